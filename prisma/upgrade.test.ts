@@ -6,7 +6,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimDelivery, recordSuppressed } from "../app/campaigns/deliveries.server";
+import { claimJob, recordSuppressed } from "../app/campaigns/deliveries.server";
 import { findClusterDatabase, listClusterDatabases } from "../app/databases/find-cluster-databases.server";
 import { beginAttempt } from "../app/databases/reservation.server";
 import { hashApiKey } from "../app/embed/api-key.server";
@@ -122,7 +122,7 @@ describe("a database of 0.1.0 that is migrated to this version", () => {
     const waiting = databases.find(({ name }) => name === "waiting_before");
     expect(waiting?.metadata).toMatchObject({ creation: { unconfirmedAttempts: 1 } });
     const job = { campaignId: "spring", recipient: "sent-before@example.com" };
-    expect(await claimDelivery(database, job)).toEqual({ state: "sent", messageId: "message-1" });
+    expect(await claimJob(database, job)).toEqual({ state: "sent", messageId: "message-1" });
   });
 
   it("serves processes of 0.1.0, too: every statement of theirs does what it did", async () => {
@@ -163,7 +163,7 @@ describe("this version and 0.1.0 side by side", () => {
 
   it("an e-mail that either has claimed or sent is not sent by the other", async () => {
     const job = { campaignId: "spring", recipient: "both@example.com" };
-    expect(await claimDelivery(database, job)).toMatchObject({ state: "claimed" });
+    expect(await claimJob(database, job)).toMatchObject({ state: "claimed" });
     const theirs = (recipient: string) => {
       const [claim, read] = ["INSERT", "SELECT"].map((start) =>
         after.find(({ of, text }) => of === "claimDelivery, repeated" && text.startsWith(start)),
@@ -179,10 +179,10 @@ describe("this version and 0.1.0 side by side", () => {
     // 0.1.0 does not know this state. It takes it for a claim, and the queue delivers the job again later.
     await recordSuppressed(database, { ...job, recipient: "suppressed@example.com" });
     expect(await theirs("suppressed@example.com")).toMatchObject([[], [{ status: "suppressed" }]]);
-    expect(await claimDelivery(database, { ...job, recipient: "sent-after@example.com" })).toMatchObject({
+    expect(await claimJob(database, { ...job, recipient: "sent-after@example.com" })).toMatchObject({
       state: "sent",
     });
-    expect(await claimDelivery(database, { ...job, recipient: "claimed-after@example.com" })).toMatchObject({
+    expect(await claimJob(database, { ...job, recipient: "claimed-after@example.com" })).toMatchObject({
       state: "taken",
     });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { renderCampaignEmail } from "./campaign-email.server";
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, jobKeyOf, MAX_JOB_BYTES } from "./campaign-job.server";
+import { CAMPAIGN_JOB_PATH, campaignJobSchema, jobKeyOf, MAX_JOB_BYTES } from "./campaign-job.server";
 
 const least = {
   recipient: { email: "Ada@Example.com" },
@@ -195,6 +195,6 @@ describe("a campaign job", () => {
       url: `${siteUrl}/${"x".repeat(700)}`,
     }));
     expect(JSON.stringify(parse({ featuredProducts })).length).toBeLessThan(MAX_JOB_BYTES);
-    expect(CAMPAIGN_WEBHOOK_PATH).toBe("/api/queue/send-email");
+    expect(CAMPAIGN_JOB_PATH).toBe("/api/queue/send-email");
   });
 });

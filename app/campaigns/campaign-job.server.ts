@@ -74,7 +74,7 @@ export function jobKeyOf({ campaignId, recipient }: Pick<CampaignJob, "campaignI
 }
 
 /** The webhook's path under `API_BASE_URL`. */
-export const CAMPAIGN_WEBHOOK_PATH = "/api/queue/send-email";
+export const CAMPAIGN_JOB_PATH = "/api/queue/send-email";
 
 /** Far more than a job with as many products and events as an e-mail can hold. */
 export const MAX_JOB_BYTES = 256 * 1024;

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import type { DeadJob } from "./dead-letters.server";
-import { DELIVERY_CLAIM_SECONDS } from "./deliveries.server";
+import { JOB_CLAIM_SECONDS } from "./deliveries.server";
 
 /** A job without an e-mail that the queue has given up. */
 export interface UnsentJob extends DeadJob {
@@ -44,7 +44,7 @@ type State = "sent" | "sending" | "waiting" | "suppressed";
 
 /** A delivery's state in SQL: a claim that has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${DELIVERY_CLAIM_SECONDS} seconds' THEN 'waiting'
+  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;
 
 /** Recipients to look up with one statement. */

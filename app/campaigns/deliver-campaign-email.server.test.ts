@@ -12,7 +12,7 @@ import {
   deliveredCampaignEmailSchema,
   stopRetries,
 } from "./deliver-campaign-email.server";
-import { claimDelivery, recordSent, releaseClaim } from "./deliveries.server";
+import { claimJob, recordSent, releaseClaim } from "./deliveries.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ const setClaimAge = (seconds: number) =>
 const ada = { campaignId: "spring", recipient: "ada@example.com" };
 
 describe("claiming a job", () => {
-  const claim = (key = ada) => claimDelivery(own.database, key);
+  const claim = (key = ada) => claimJob(own.database, key);
   const claimed = { state: "claimed", claimId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
   it("succeeds once; the next delivery learns when the claim expires", async () => {
@@ -75,27 +75,27 @@ describe("claiming a job", () => {
   it("can be retried after a second if the claim was released or expired between the two statements", async () => {
     for (const found of [[], [{ status: "claimed", message_id: null, seconds_left: -3 }]]) {
       const database = { $executeRaw: async () => 0, $queryRaw: async () => found } as unknown as Database;
-      expect(await claimDelivery(database, ada)).toEqual({ state: "taken", retryAfterSeconds: 1 });
+      expect(await claimJob(database, ada)).toEqual({ state: "taken", retryAfterSeconds: 1 });
     }
   });
 });
 
 describe("only the owner of a claim", () => {
   it("records that the job was sent", async () => {
-    await claimDelivery(own.database, ada);
+    await claimJob(own.database, ada);
     await recordSent(own.database, ada, "another-claim", "message-1");
     expect(await rows()).toMatchObject([{ status: "claimed", message_id: null }]);
   });
 
   it("releases it, unless the job was sent", async () => {
-    const { claimId } = (await claimDelivery(own.database, ada)) as { claimId: string };
-    await claimDelivery(own.database, { ...ada, recipient: "b@example.com" });
+    const { claimId } = (await claimJob(own.database, ada)) as { claimId: string };
+    await claimJob(own.database, { ...ada, recipient: "b@example.com" });
     await releaseClaim(own.database, ada, "another-claim");
     expect(await rows()).toHaveLength(2);
     await releaseClaim(own.database, ada, claimId);
     expect(await rows()).toMatchObject([{ recipient: "b@example.com" }]);
 
-    const sent = (await claimDelivery(own.database, ada)) as { claimId: string };
+    const sent = (await claimJob(own.database, ada)) as { claimId: string };
     await recordSent(own.database, ada, sent.claimId, "message-1");
     await releaseClaim(own.database, ada, sent.claimId);
     expect(await rows()).toHaveLength(2);
@@ -175,7 +175,7 @@ describe("delivering a campaign e-mail", () => {
   });
 
   it("is retried later while another delivery is sending it", async () => {
-    await claimDelivery(own.database, ada);
+    await claimJob(own.database, ada);
     await expect(deliver()).rejects.toMatchObject({
       code: "unavailable",
       message: "Another delivery of this job is being sent. Try again later.",

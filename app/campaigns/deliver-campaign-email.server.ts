@@ -14,13 +14,7 @@ import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
-import {
-  claimDelivery,
-  DELIVERY_CLAIM_SECONDS,
-  recordSent,
-  recordSuppressed,
-  releaseClaim,
-} from "./deliveries.server";
+import { claimJob, JOB_CLAIM_SECONDS, recordSent, recordSuppressed, releaseClaim } from "./deliveries.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -61,7 +55,7 @@ export async function deliverCampaignEmail(
 
   // Checked before the claim: if the list cannot be read, no claim is left behind.
   const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));
-  const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimDelivery(database, key));
+  const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimJob(database, key));
   if (claim.state === "suppressed") {
     countEmail("campaign", "suppressed");
     return { success: true, messageId: null, duplicate: false, suppressed: true };
@@ -100,7 +94,7 @@ async function afterFailure(
   if (error instanceof MailError && error.kind === "unknown") {
     throw new AppError("unavailable", error.message, {
       cause: error,
-      retryAfterSeconds: DELIVERY_CLAIM_SECONDS,
+      retryAfterSeconds: JOB_CLAIM_SECONDS,
       logDetail: error.logDetail,
     });
   }

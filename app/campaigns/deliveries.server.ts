@@ -7,9 +7,9 @@ import type { Database } from "../providers/database.server";
 import type { JobKey } from "./campaign-job.server";
 
 /** Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
-export const DELIVERY_CLAIM_SECONDS = 60;
+export const JOB_CLAIM_SECONDS = 60;
 
-export type DeliveryClaim =
+export type JobClaim =
   | { state: "claimed"; claimId: string }
   /** recorded as suppressed */
   | { state: "suppressed" }
@@ -21,14 +21,14 @@ export type DeliveryClaim =
  * Claims a job for this delivery, or returns the state of the job if it is claimed or sent already. One statement decides, by the
  * database's clock. A claim that has expired was left by a crash, and is taken over. A job that was suppressed can be claimed.
  */
-export async function claimDelivery(database: Database, key: JobKey): Promise<DeliveryClaim> {
+export async function claimJob(database: Database, key: JobKey): Promise<JobClaim> {
   const claimId = randomUUID();
   const isOurs = await record(database, key, "claimed", claimId);
   return isOurs ? { state: "claimed", claimId } : readState(database, key);
 }
 
 /** Records that a job is not sent because its recipient is suppressed, unless it is claimed or sent already. */
-export async function recordSuppressed(database: Database, key: JobKey): Promise<DeliveryClaim> {
+export async function recordSuppressed(database: Database, key: JobKey): Promise<JobClaim> {
   const isOurs = await record(database, key, "suppressed", randomUUID());
   return isOurs ? { state: "suppressed" } : readState(database, key);
 }
@@ -50,16 +50,16 @@ async function record(
       attempts = delivery.attempts + 1
     WHERE delivery.status = 'suppressed'
        OR (delivery.status = 'claimed'
-           AND delivery.claimed_at <= EXCLUDED.claimed_at - ${DELIVERY_CLAIM_SECONDS} * interval '1 second')`;
+           AND delivery.claimed_at <= EXCLUDED.claimed_at - ${JOB_CLAIM_SECONDS} * interval '1 second')`;
   return changed === 1;
 }
 
-async function readState(database: Database, { campaignId, recipient }: JobKey): Promise<DeliveryClaim> {
+async function readState(database: Database, { campaignId, recipient }: JobKey): Promise<JobClaim> {
   const [found] = await database.$queryRaw<
     { status: string; message_id: string | null; seconds_left: number }[]
   >`
     SELECT status, message_id,
-           ceil(${DELIVERY_CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
+           ceil(${JOB_CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
   if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
   // If the claim was released between the two statements, the job can be claimed at once.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Delivery, Published, Queue, QueueMessage } from "../providers/queue.server";
+import type { Published, PublishSettings, Queue, QueueMessage } from "../providers/queue.server";
 import { AppError } from "../shared/app-error";
 import type { CampaignMessage } from "./campaign-file.server";
 import { type PublishProgress, publishCampaign } from "./publish-campaign.server";
@@ -13,7 +13,7 @@ async function* messages(count: number, body = "{}", failsAt = 0): AsyncGenerato
 /** @param take returns the results for a batch; undefined: all messages are accepted */
 function queueWith(take: (lines: number[], batch: number) => Published[] | Promise<Published[]> | undefined) {
   const batches: number[][] = [];
-  const deliveries: Delivery[] = [];
+  const deliveries: PublishSettings[] = [];
   const queue: Pick<Queue, "publish"> = {
     async publish(batch: readonly QueueMessage[], delivery) {
       const lines = batch.map(({ deduplicationId }) => Number(deduplicationId));

@@ -1,7 +1,7 @@
 import type { Published, Queue } from "../providers/queue.server";
 import { messageOf } from "../shared/error-text";
 import { type CampaignMessage, type LineIssue, MAX_LISTED_JOBS } from "./campaign-file.server";
-import { CAMPAIGN_WEBHOOK_PATH } from "./campaign-job.server";
+import { CAMPAIGN_JOB_PATH } from "./campaign-job.server";
 
 /** Limits of one request to the queue. QStash accepts a megabyte on its smallest plan. */
 const MAX_BATCH_MESSAGES = 100;
@@ -55,7 +55,7 @@ export async function publishCampaign(
 ): Promise<PublishOutcome> {
   const { queue, apiBaseUrl, rate, concurrency, from = 1, signal, onProgress = () => {} } = settings;
   const delivery = {
-    destination: apiBaseUrl + CAMPAIGN_WEBHOOK_PATH,
+    destination: apiBaseUrl + CAMPAIGN_JOB_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
     rate,
     parallelism: MAX_CONCURRENT_DELIVERIES,

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
 import { checkCampaign, listIssues, MAX_LISTED_JOBS, readMessages } from "../campaigns/campaign-file.server";
-import { CAMPAIGN_WEBHOOK_PATH } from "../campaigns/campaign-job.server";
+import { CAMPAIGN_JOB_PATH } from "../campaigns/campaign-job.server";
 import {
   type CampaignStatus,
   type FileStatus,
@@ -256,7 +256,7 @@ async function askQueue(source: Record<string, string | undefined>, id: string):
   try {
     const { QUEUE_URL: url, QUEUE_TOKEN: token } = parseOnly(source, "QUEUE_URL", "QUEUE_TOKEN");
     const destination = source.API_BASE_URL?.trim()
-      ? parseOnly(source, "API_BASE_URL").API_BASE_URL + CAMPAIGN_WEBHOOK_PATH
+      ? parseOnly(source, "API_BASE_URL").API_BASE_URL + CAMPAIGN_JOB_PATH
       : undefined;
     return await readDeadLetters(createQueue({ url, token }), id, destination);
   } catch (error) {

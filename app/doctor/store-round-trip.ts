@@ -95,7 +95,7 @@ export async function tryRoundTrip({
             "Look for a cache or a proxy between here and the store.",
           );
     begin("writing with a condition", "s3:PutObject");
-    if (!store.keepsConditions) conditions = await tryConditions(probe, object, made, signal);
+    if (!store.enforcesConditions) conditions = await tryConditions(probe, object, made, signal);
   } catch (error) {
     const failure = explainStoreFailure(error, { bucket, permission });
     finding = wrong(`${bucket}: ${step} failed. ${failure.message}`, failure.remedy);

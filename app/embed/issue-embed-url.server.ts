@@ -117,11 +117,11 @@ export function issueEmbedUrl(
 function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedClient): string[] {
   const allowed = normalizeOrigins(allowedOrigins);
   if (origin === undefined) return allowed;
-  const asked = normalizeOrigin(origin);
-  if (asked !== null && allowed.includes(asked)) return [asked];
+  const requestedOrigin = normalizeOrigin(origin);
+  if (requestedOrigin !== null && allowed.includes(requestedOrigin)) return [requestedOrigin];
   throw new AppError(
     "origin_not_allowed",
-    `The origin ${asked ?? "that was requested"} is not one of this API key's allowed origins.`,
+    `The origin ${requestedOrigin ?? "that was requested"} is not one of this API key's allowed origins.`,
   );
 }
 

@@ -20,8 +20,8 @@ const DEADLOCK = "40P01";
 /** how long after a failed write the next one is tried */
 const RETRY_MS = 2_000;
 
-/** A row of `events` before it is written. */
-type EventRow = HappenedEvent & { id: string; occurredAt: string; source: "service" | "store" };
+/** A row of `events` that is still to be written. */
+type NewEventRow = HappenedEvent & { id: string; occurredAt: string; source: "service" | "store" };
 
 /** Members of an event as columns of a JSON recordset. */
 const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
@@ -38,7 +38,7 @@ const BEGIN = `
 
 /**
  * The author comes from the begun row, not from whoever reports the change. An event that is there already stays as it is, and goes to no
- * webhook again. A copy of an upload carries its mark, too: what was begun under another key is not recorded by it.
+ * webhook again. A copied object keeps the mark of its upload. So a mark counts only under the key that was begun.
  */
 const RECORD = `
   WITH given AS (
@@ -68,7 +68,7 @@ const RECORD = `
 export class Events {
   readonly #database: Pick<Database, "$driverQuery">;
   readonly #begun: Batches<FileEvent & { id: string; change: string }, string>;
-  readonly #waiting: { row: EventRow; written(): void }[] = [];
+  readonly #waiting: { row: NewEventRow; written(): void }[] = [];
   #isWriting = false;
   /** the last write failed */
   #isFailing = false;
@@ -94,17 +94,17 @@ export class Events {
   }
 
   /**
-   * The same for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
+   * As `begin`, for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
    * @throws AppError `unavailable`
    */
-  async beginUpload(id: string, event: FileEvent): Promise<void> {
+  async beginUploadEvent(id: string, event: FileEvent): Promise<void> {
     await this.#begun.add({ ...event, id, change: id });
   }
 
   /** Runs `beginUpload` for an upload that also goes on without a database: then its event is written when it is confirmed. */
-  async announceUpload(id: string, event: FileEvent): Promise<void> {
+  async tryBeginUploadEvent(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
-    await waitBriefly(this.beginUpload(id, event));
+    await waitBriefly(this.beginUploadEvent(id, event));
   }
 
   /**
@@ -118,7 +118,7 @@ export class Events {
     occurredAt = new Date(),
     source = "service",
     ...event
-  }: HappenedEvent & { id?: string; occurredAt?: Date; source?: EventRow["source"] }): Promise<void> {
+  }: HappenedEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] }): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
       if (this.#lost === 0) logError("The database is away for too long: from now on, events are lost.");
       this.#lost += 1;
@@ -179,7 +179,7 @@ export class Events {
   }
 
   /** @throws AppError `unavailable` */
-  async #insert(rows: EventRow[]): Promise<void> {
+  async #insert(rows: NewEventRow[]): Promise<void> {
     try {
       await this.#database.$driverQuery(RECORD, [storable(rows)]);
     } catch (thrown) {

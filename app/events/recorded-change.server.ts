@@ -47,7 +47,7 @@ export class RecordedChange {
   }
 
   /** The store has made the change. @param type what has happened so far: a move may only have copied */
-  made(data: EventData = {}, type: FileEventType = this.event.type): void {
+  noteMade(data: EventData = {}, type: FileEventType = this.event.type): void {
     this.#data = { ...this.#data, ...data };
     this.#made = type;
   }
@@ -67,7 +67,7 @@ export class RecordedChange {
    * @param dataOf what the result tells about it
    * @throws the error of `work`
    */
-  async make<Result>(
+  async run<Result>(
     identity: EventData,
     work: () => Promise<Result>,
     dataOf: (result: Result) => EventData = () => ({}),
@@ -75,7 +75,7 @@ export class RecordedChange {
     await this.begin(identity);
     try {
       const result = await work();
-      this.made(dataOf(result));
+      this.noteMade(dataOf(result));
       await this.end();
       return result;
     } catch (error) {

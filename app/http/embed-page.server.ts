@@ -62,7 +62,7 @@ export const refusedEmbedPage = (args: LoaderFunctionArgs) => respond<never>(arg
 interface EmbedRequest {
   request: Request;
   /** of the requested service */
-  key: string;
+  serviceKey: string;
   token: string | null;
   /** where in the service the embedding page wants to start */
   path: string | null;
@@ -74,21 +74,21 @@ interface EmbedRequest {
 
 async function respond<Page extends ShownPage>(
   { request, context: loadContext }: LoaderFunctionArgs,
-  render: (asked: EmbedRequest) => Promise<Rendered<Page>>,
+  render: (embedRequest: EmbedRequest) => Promise<Rendered<Page>>,
 ) {
   const app = appOf(loadContext);
   const context = contextOf(request, ROUTE);
   const { pathname, searchParams: query } = new URL(request.url);
   // `params.service` is missing here: pages in `services/` have fixed routes.
-  const key = pathname.split("/")[2] ?? "";
+  const serviceKey = pathname.split("/")[2] ?? "";
   const settings = readSettings(query);
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
   const languageOf = (section: string) => pageLanguage(section, wanted, { pseudo: !app.env.production });
   const [token, path] = [query.get("t"), query.get("path")];
-  const asked: EmbedRequest = { request, key, token, path, app, context, languageOf };
+  const embedRequest: EmbedRequest = { request, serviceKey, token, path, app, context, languageOf };
   return logged(request, context, async () => {
-    const rendered: Rendered<Page | RefusedPageData> = await render(asked).catch(async (thrown: unknown) =>
-      refuse(asked, await failureOf(thrown, app.rateLimits, context)),
+    const rendered: Rendered<Page | RefusedPageData> = await render(embedRequest).catch(
+      async (thrown: unknown) => refuse(embedRequest, await failureOf(thrown, app.rateLimits, context)),
     );
     const { page, status, policy, failure } = rendered;
     const { nonce } = settings;
@@ -114,13 +114,13 @@ function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): bo
   return headers.has("Sec-CH-UA") || query.has("isolated");
 }
 
-async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
-  const { request, key, token, path, app, context, languageOf } = asked;
+async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
+  const { request, serviceKey, token, path, app, context, languageOf } = embedRequest;
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
   if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
-  const opened = openEmbed({ service: key, token, headers: request.headers }, services, {
+  const opened = openEmbed({ service: serviceKey, token, headers: request.headers }, services, {
     signingSecrets: env.embedSigningSecrets,
     nowSeconds,
   });
@@ -130,15 +130,15 @@ async function show(asked: EmbedRequest): Promise<Rendered<ShownPage>> {
   return {
     page: {
       shown: true,
-      service: key,
-      language: languageOf(key),
+      service: serviceKey,
+      language: languageOf(serviceKey),
       frame: {
         token: opened.token,
         expiresAt: grant.expiresAt,
         serverNow: nowSeconds,
         embeddingOrigin,
         allowedOrigins,
-        placeKey: placeKeyOf(key, grant),
+        placeKey: placeKeyOf(serviceKey, grant),
         development: !env.production,
       },
       content: await service.load(grant, tools, path),
@@ -159,14 +159,17 @@ function placeKeyOf(service: string, { companyId, scope }: Grant): string {
   return `platform-embed-place-${digest.slice(0, 22)}`;
 }
 
-async function refuseWithoutPage({ request, key, app }: EmbedRequest): Promise<never> {
-  const service = findService(app.services, key);
+async function refuseWithoutPage({ request, serviceKey, app }: EmbedRequest): Promise<never> {
+  const service = findService(app.services, serviceKey);
   if (!isKnownHost(request, "platform", app.env) || service === undefined) throw refusal("not_found");
-  throw refusal("service_not_enabled", service ? `app/services/${key}/page.tsx is missing` : undefined);
+  throw refusal(
+    "service_not_enabled",
+    service ? `app/services/${serviceKey}/page.tsx is missing` : undefined,
+  );
 }
 
 function refuse(
-  { request, key, app, context: { requestId }, languageOf }: EmbedRequest,
+  { request, serviceKey, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
 ): Rendered<RefusedPageData> {
   // Codes without a message are shown as `internal`.
@@ -174,7 +177,7 @@ function refuse(
   const language = languageOf("refused");
   const t = createTranslate<English["refused"]>(language.sentences, language.locale);
   const refused = {
-    service: key,
+    service: serviceKey,
     code,
     title: t(`${code}.title`),
     text: t(`${code}.text`),

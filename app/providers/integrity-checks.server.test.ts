@@ -4,7 +4,7 @@ import { createIntegrityChecks } from "./integrity-checks.server";
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_000;
-const upload = { bucket: "docs", key: "a", uploadId: "id", checksum: "CRC64NVME" } as const;
+const upload = { bucket: "docs", key: "a", uploadId: "id", algorithm: "CRC64NVME" } as const;
 const refused = (name: string) =>
   new AppError("checksum_mismatch", "refused", { cause: Object.assign(new Error(), { name }) });
 const createUpload = vi.fn();
@@ -68,7 +68,7 @@ it("takes any other error for no answer, and discards the upload", async () => {
 });
 
 it("takes a refused header for an ignored one, and a failed discarding for nothing", async () => {
-  createUpload.mockResolvedValue({ ...upload, checksum: null });
+  createUpload.mockResolvedValue({ ...upload, algorithm: null });
   send.mockRejectedValueOnce(refused("NotImplemented"));
   abortUpload.mockRejectedValue(new Error("failed"));
   expect(await checksOf()()).toEqual({ checksums: false, contentMd5: true });

@@ -64,7 +64,7 @@ export function createIntegrityChecks(
   async function tryOut({ bucket, key }: ObjectName): Promise<IntegrityChecks> {
     const request = limitedContext();
     const upload = await createUpload(
-      { bucket, key, contentType: "application/octet-stream", mark: "trial" },
+      { bucket, key, contentType: "application/octet-stream", uploadMark: "trial" },
       request,
     );
     const isRefused = async (digest: Partial<UploadPartCommand["input"]>): Promise<boolean> => {
@@ -82,7 +82,7 @@ export function createIntegrityChecks(
     };
     try {
       const checksums = await isRefused(
-        upload.checksum === "CRC64NVME"
+        upload.algorithm === "CRC64NVME"
           ? { ChecksumCRC64NVME: "AAAAAAAAAAA=" }
           : { ChecksumCRC32: "AAAAAA==" },
       );

@@ -6,7 +6,7 @@ import {
 import { AppError } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
-import { type MultipartUpload, noUploadId } from "./multipart.server";
+import { noUploadId, type StoreUpload } from "./multipart.server";
 import {
   copySource,
   firstAccepted,
@@ -20,8 +20,8 @@ import type { SendToStore } from "./s3-client.server";
 export interface MultipartCopy extends ObjectName {
   /** the key of the copy */
   to: string;
-  /** see `ObjectDescription.mark` */
-  mark: string;
+  /** see `ObjectDescription.uploadMark` */
+  uploadMark: string;
   source: Pick<ObjectDescription, "headers" | "storageClass">;
 }
 
@@ -53,12 +53,12 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
   return {
     /** Begins a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
     async beginCopy(
-      { bucket, key, to, mark, source: { headers, storageClass } }: MultipartCopy,
+      { bucket, key, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
       request?: CallContext,
-    ): Promise<MultipartUpload> {
+    ): Promise<StoreUpload> {
       const Tagging = await tagsOf({ bucket, key }, request);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
-      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: mark };
+      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
       const begin = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
         send(new CreateMultipartUploadCommand({ ...headers, ...more, Bucket: bucket, Key: to, Metadata }), {
           name: "create_multipart",
@@ -69,7 +69,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
       const complete = storageClass === undefined ? tagged : { ...tagged, StorageClass: storageClass };
       const { UploadId: uploadId } = await firstAccepted([complete, tagged, {}], begin);
       if (!uploadId) throw noUploadId();
-      return { bucket, key: to, uploadId, checksum: null };
+      return { bucket, key: to, uploadId, algorithm: null };
     },
 
     /**
@@ -78,7 +78,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
      * @throws AppError `name_taken` if the source has changed, `not_found`, `upload_not_found`
      */
     async copyPart(
-      { bucket, key: to, uploadId }: MultipartUpload,
+      { bucket, key: to, uploadId }: StoreUpload,
       part: { number: number; key: string; etag: string; start: number; end: number },
       request?: CallContext,
     ): Promise<void> {

@@ -34,8 +34,13 @@ beforeEach(() => {
 });
 
 const begin = async () => {
-  const { checksum } = await store.createUpload({ bucket: BUCKET, key: "a", contentType: "a/b", mark: "m" });
-  return checksum;
+  const { algorithm } = await store.createUpload({
+    bucket: BUCKET,
+    key: "a",
+    contentType: "a/b",
+    uploadMark: "m",
+  });
+  return algorithm;
 };
 /** A store that takes no checksum but these. */
 const taking =
@@ -99,7 +104,7 @@ describe("a store that responds in its own way", () => {
   let server: Server;
   let status: number;
   let document: string;
-  const upload = { bucket: BUCKET, key: "a", uploadId: "id", checksum: null };
+  const upload = { bucket: BUCKET, key: "a", uploadId: "id", algorithm: null };
 
   beforeEach(async () => {
     status = 200;

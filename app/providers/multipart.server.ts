@@ -12,13 +12,13 @@ import { type createObjectPresigner, UPLOAD_MARK } from "./presign-objects.serve
 import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
 
-/** A multipart upload that has been begun. */
-export interface MultipartUpload {
+/** A multipart upload at the store. */
+export interface StoreUpload {
   bucket: string;
   key: string;
   uploadId: string;
-  /** null if the store supports none */
-  checksum: ChecksumAlgorithm | null;
+  /** of the checksums; null if the store supports none */
+  algorithm: ChecksumAlgorithm | null;
 }
 
 export interface StoredPart {
@@ -39,8 +39,8 @@ export function createMultipart(
   presigner: ReturnType<typeof createObjectPresigner>,
   standardLimitMs: number,
 ) {
-  /** By bucket: the checksum that its store accepted last, null for none. It is tried first for the next upload. */
-  const acceptedChecksums = new Map<string, ChecksumAlgorithm | null>();
+  /** By bucket: the algorithm that its store accepted last, null for none. It is tried first for the next upload. */
+  const acceptedAlgorithms = new Map<string, ChecksumAlgorithm | null>();
 
   /** For `catch`: some stores report a missing upload as a missing object (Ceph 16). */
   const throwUploadError = (error: unknown): never => {
@@ -51,42 +51,44 @@ export function createMultipart(
   return {
     /**
      * Begins an upload, with the first checksum algorithm that the store accepts.
-     * @param object `mark`: see `ObjectDescription.mark`; `withoutChecksum`: the store is known to ignore checksums
+     * @param object `uploadMark`: see `ObjectDescription`; `withoutChecksum`: the store is known to ignore checksums
      * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
      */
     async createUpload(
       {
-        mark,
+        uploadMark,
         contentType,
         withoutChecksum = false,
         ...object
-      }: { bucket: string; key: string; contentType: string; mark: string; withoutChecksum?: boolean },
+      }: { bucket: string; key: string; contentType: string; uploadMark: string; withoutChecksum?: boolean },
       request?: CallContext,
-    ): Promise<MultipartUpload> {
-      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<MultipartUpload> => {
+    ): Promise<StoreUpload> {
+      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<StoreUpload> => {
         const command = new CreateMultipartUploadCommand({
           Bucket: object.bucket,
           Key: object.key,
           ContentType: contentType,
-          Metadata: { [UPLOAD_MARK]: mark },
+          Metadata: { [UPLOAD_MARK]: uploadMark },
           ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
         });
         const begun = await send(command, { name: "create_multipart", permission: "s3:PutObject", request });
         // Without an id, the requests for its parts would be requests for the object of that name.
         if (!begun.UploadId) throw noUploadId();
         // A store that does not know checksums may ignore the algorithm.
-        const checksum = begun.ChecksumAlgorithm === algorithm ? algorithm : null;
-        return { ...object, uploadId: begun.UploadId, checksum };
+        const isUsed = begun.ChecksumAlgorithm === algorithm;
+        return { ...object, uploadId: begun.UploadId, algorithm: isUsed ? algorithm : null };
       };
       if (withoutChecksum) return begin(null);
-      const accepted = acceptedChecksums.get(object.bucket);
+      const accepted = acceptedAlgorithms.get(object.bucket);
+      // A set: the accepted one is tried first, and only once.
       const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
+      /** every refusal so far was surely about the algorithm, so it need not be tried again */
       let isCertain = true;
       let failure: unknown;
       for (const algorithm of toTry) {
         try {
           const upload = await begin(algorithm);
-          if (isCertain) acceptedChecksums.set(object.bucket, upload.checksum);
+          if (isCertain) acceptedAlgorithms.set(object.bucket, upload.algorithm);
           return upload;
         } catch (error) {
           if (!mayBeUnknownChecksum(error)) throw error;
@@ -99,7 +101,7 @@ export function createMultipart(
 
     /** A URL that a browser can PUT one part to. Everything about the part is signed; `headers` must be sent as they are. */
     async presignPart(
-      { bucket, key, uploadId, checksum: algorithm }: MultipartUpload,
+      { bucket, key, uploadId, algorithm }: StoreUpload,
       part: {
         number: number;
         size: number;
@@ -124,7 +126,7 @@ export function createMultipart(
 
     /** All parts that have arrived, in order. @throws AppError `upload_not_found`, and as `createUpload` */
     async listParts(
-      { bucket, key, uploadId, checksum }: MultipartUpload,
+      { bucket, key, uploadId, algorithm }: StoreUpload,
       request?: CallContext,
     ): Promise<StoredPart[]> {
       const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
@@ -138,7 +140,7 @@ export function createMultipart(
             number: part.PartNumber ?? 0,
             size: part.Size ?? 0,
             etag: part.ETag ?? "",
-            checksum: checksum === null ? undefined : part[`Checksum${checksum}`],
+            checksum: algorithm === null ? undefined : part[`Checksum${algorithm}`],
           });
         }
         if (!page.IsTruncated || page.NextPartNumberMarker === undefined) return parts;
@@ -152,7 +154,7 @@ export function createMultipart(
      * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and as `createUpload`
      */
     async completeUpload(
-      { bucket, key, uploadId, checksum: algorithm }: MultipartUpload,
+      { bucket, key, uploadId, algorithm }: StoreUpload,
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
       request?: CallContext,
@@ -179,7 +181,7 @@ export function createMultipart(
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
-    async abortUpload({ bucket, key, uploadId }: MultipartUpload, request?: CallContext): Promise<void> {
+    async abortUpload({ bucket, key, uploadId }: StoreUpload, request?: CallContext): Promise<void> {
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
       const permission = "s3:AbortMultipartUpload";
       await send(command, { name: "abort_multipart", permission, request }).catch(throwUploadError);

@@ -23,7 +23,7 @@ export interface ObjectName {
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
   /** set by the upload that made the object, or by the one whose object was copied; tells which upload that was */
-  mark: string | undefined;
+  uploadMark: string | undefined;
   /** what a multipart copy has to set again */
   headers: {
     CacheControl?: string | undefined;
@@ -44,9 +44,9 @@ export const LONG_COPY_TIMEOUT_MS = 45_000;
 
 /**
  * Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`.
- * @param keepsConditions see `ObjectStore.keepsConditions`
+ * @param enforcesConditions see `ObjectStore.enforcesConditions`
  */
-export function createObjectChanges(send: SendToStore, standardLimitMs: number, keepsConditions: boolean) {
+export function createObjectChanges(send: SendToStore, standardLimitMs: number, enforcesConditions: boolean) {
   /** Conditional requests that a bucket's store has answered with 501, by operation and bucket. */
   const unsupported = new Set<string>();
 
@@ -87,7 +87,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
         storageClass: unlessStandard(head.StorageClass),
         contentType: ContentType,
-        mark: Metadata?.[UPLOAD_MARK],
+        uploadMark: Metadata?.[UPLOAD_MARK],
         headers: {
           CacheControl,
           ContentDisposition,
@@ -177,7 +177,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
       };
       const removeUnlessChanged = async (isConditional: boolean) => {
         const found =
-          isConditional && keepsConditions ? null : await describeObject({ bucket, key }, request);
+          isConditional && enforcesConditions ? null : await describeObject({ bucket, key }, request);
         if (found !== null && found.etag !== etag) throw nameTaken();
         return remove(isConditional);
       };

@@ -15,7 +15,7 @@ it("a folder is an object of no bytes, whose length is said, and is made once", 
   const store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
   const folder = { bucket: BUCKET, key: "a/b/" };
   await store.createFolder(folder);
-  expect(await store.describeObject(folder)).toMatchObject({ size: 0, mark: undefined });
+  expect(await store.describeObject(folder)).toMatchObject({ size: 0, uploadMark: undefined });
   await expect(store.createFolder(folder)).rejects.toMatchObject({ code: "name_taken" });
   expect(lengths).toEqual(["0", "0"]);
   // The SDK warns of a body whose length it does not know.

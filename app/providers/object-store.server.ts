@@ -88,7 +88,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     originOf: presigner.originOf,
 
     /** The store refuses a write whose condition fails. False: the store may ignore it, so look before writing. */
-    keepsConditions: isAmazon,
+    enforcesConditions: isAmazon,
 
     /** Finds out why a browser at `origin` could not upload or download; takes up to 3 seconds, and is cached for 10. */
     diagnose: (attempt: Parameters<StoreDiagnoses["diagnose"]>[0]) => diagnoses.diagnose(attempt),

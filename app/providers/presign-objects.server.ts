@@ -76,7 +76,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
      * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`, and `contentMd5`
-     * (base64): the store refuses other content; `mark`: see `ObjectDescription.mark`
+     * (base64): the store refuses other content; `uploadMark`: see `ObjectDescription`
      */
     async presignPut({
       contentType,
@@ -84,7 +84,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       ifNoneMatch,
       checksum,
       contentMd5,
-      mark,
+      uploadMark,
       ...object
     }: PresignedObject & {
       contentType: string;
@@ -92,12 +92,12 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       ifNoneMatch: boolean;
       checksum?: Checksum | undefined;
       contentMd5?: string | undefined;
-      mark?: string;
+      uploadMark?: string;
     }) {
       const headers: Record<string, string> = {
         "Content-Type": contentType,
         ...digestHeaders({ checksum, contentMd5 }),
-        ...(mark && { [`x-amz-meta-${UPLOAD_MARK}`]: mark }),
+        ...(uploadMark && { [`x-amz-meta-${UPLOAD_MARK}`]: uploadMark }),
       };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };

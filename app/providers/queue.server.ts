@@ -21,7 +21,7 @@ export interface QueueMessage {
 }
 
 /** How the queue delivers the messages. */
-export interface Delivery {
+export interface PublishSettings {
   /** a URL */
   destination: string;
   /** Messages with the same key share a rate. */
@@ -91,7 +91,10 @@ export function createQueue({ url, token }: { url: string; token: string }) {
     if (!success) throw notQStash();
     return data;
   };
-  const publishOnce = async (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> => {
+  const publishOnce = async (
+    messages: readonly QueueMessage[],
+    delivery: PublishSettings,
+  ): Promise<Published[]> => {
     const { destination, flowControlKey, rate, parallelism, retries } = delivery;
     const results = await ask("/v2/batch", resultsSchema, {
       method: "POST",
@@ -124,7 +127,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
      * @returns the result for each message, in their order
      * @throws AppError `unavailable` when the queue still asks for a pause after all retries, `provider_failed` when it refuses the request
      */
-    publish: (messages: readonly QueueMessage[], delivery: Delivery): Promise<Published[]> =>
+    publish: (messages: readonly QueueMessage[], delivery: PublishSettings): Promise<Published[]> =>
       retry(() => publishOnce(messages, delivery), {
         firstPauseMs: 1_000,
         maxPauseMs: 10_000,

@@ -1,7 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
-import { completeUpload } from "../services/files/uploads/multipart-endpoints.server";
+import { completeMultipartUpload } from "../services/files/uploads/multipart-endpoints.server";
 import {
   completedUploadSchema,
   completeUploadSchema,
@@ -23,5 +23,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     "name_taken",
     ...storeErrors,
   ],
-  handle: completeUpload,
+  handle: completeMultipartUpload,
 });

@@ -1,7 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
-import { createUpload } from "../services/files/uploads/multipart-endpoints.server";
+import { createMultipartUpload } from "../services/files/uploads/multipart-endpoints.server";
 import { createdUploadSchema, createUploadSchema } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/create", {
@@ -10,5 +10,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: createdUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
-  handle: createUpload,
+  handle: createMultipartUpload,
 });

@@ -1,6 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
-import { signParts } from "../services/files/uploads/multipart-endpoints.server";
+import { signUploadParts } from "../services/files/uploads/multipart-endpoints.server";
 import {
   signedPartsSchema,
   signPartsSchema,
@@ -13,5 +13,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: signPartsSchema,
   result: signedPartsSchema,
   errors: uploadErrors,
-  handle: signParts,
+  handle: signUploadParts,
 });

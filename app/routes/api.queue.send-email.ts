@@ -1,4 +1,4 @@
-import { CAMPAIGN_WEBHOOK_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
+import { CAMPAIGN_JOB_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
 import {
   deliverCampaignEmail,
   deliveredCampaignEmailSchema,
@@ -9,11 +9,11 @@ import { queueSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 
 /** `POST /api/queue/send-email`: one campaign e-mail, delivered by the queue. */
-export const { loader, action, contract } = apiRoute("api", CAMPAIGN_WEBHOOK_PATH, {
+export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
   POST: endpoint({
     operationId: "deliverCampaignEmail",
     summary: "Receive a queued e-mail job; the queue signs it",
-    auth: queueSignature(CAMPAIGN_WEBHOOK_PATH),
+    auth: queueSignature(CAMPAIGN_JOB_PATH),
     body: campaignJobSchema,
     maxBodyBytes: MAX_JOB_BYTES,
     // Signed requests are not rate-limited: the queue keeps to the rate that it was given.

@@ -113,7 +113,7 @@ describe("a bucket with the product's CORS rules", () => {
         bucket,
         key: `${prefix}part`,
         contentType: "a/b",
-        mark: "m",
+        uploadMark: "m",
       });
       const { url } = await product.presignPart(upload, { number: 1, size: 5, checksum: undefined }, 300);
       const asked = {

@@ -58,7 +58,7 @@ describe("a presigned upload", () => {
     await putText(endpoint, `${endpoint.prefix}secret`, "not for this uploader");
     const { bucket, prefix, product } = endpoint;
     const key = `${prefix}escape`;
-    const upload = await product.createUpload({ bucket, key, contentType: "a/b", mark: "m" });
+    const upload = await product.createUpload({ bucket, key, contentType: "a/b", uploadMark: "m" });
     const part = await product.presignPart(upload, { number: 1, size: 4, checksum: undefined }, 300);
     const file = await presignPut(endpoint, key, { size: 4 });
     const unsigned = {

@@ -1,7 +1,7 @@
 /** What uploads and downloads in a browser need of a store, tested with the product's own calls. */
 import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { MultipartUpload } from "../../app/providers/multipart.server";
+import type { StoreUpload } from "../../app/providers/multipart.server";
 import type { ChecksumAlgorithm } from "../../app/shared/checksums";
 import { Crc, crcToBase64 } from "../../app/shared/crc";
 import { codeOf, type Endpoint, getText, openEndpoint, presignGet, putText } from "./endpoint";
@@ -21,18 +21,13 @@ function checksumOf(algorithm: ChecksumAlgorithm, text: string): string {
   return crcToBase64(algorithm, crc.value);
 }
 
-function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<MultipartUpload> {
+function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<StoreUpload> {
   const { bucket, product } = endpoint;
-  return product.createUpload({ bucket, key, contentType: "text/plain", mark: `mark of ${key}` });
+  return product.createUpload({ bucket, key, contentType: "text/plain", uploadMark: `mark of ${key}` });
 }
 
 /** Sends a part as a browser does. */
-async function send(
-  upload: MultipartUpload,
-  number: number,
-  body: string,
-  checksum?: string,
-): Promise<Response> {
+async function send(upload: StoreUpload, number: number, body: string, checksum?: string): Promise<Response> {
   const { url, headers } = await endpoint.product.presignPart(
     upload,
     { number, size: body.length, checksum },
@@ -42,14 +37,14 @@ async function send(
 }
 
 async function complete(
-  upload: MultipartUpload,
+  upload: StoreUpload,
   { checksum, overwrite = false }: { checksum?: string; overwrite?: boolean } = {},
 ) {
   const parts = await endpoint.product.listParts(upload);
   return endpoint.product.completeUpload(upload, parts, { checksum, overwrite });
 }
 
-const abort = (upload: MultipartUpload) => endpoint.product.abortUpload(upload);
+const abort = (upload: StoreUpload) => endpoint.product.abortUpload(upload);
 
 describe("a part by presigned URL", () => {
   it("is accepted without a checksum, and the object shows which upload it came from", async () => {
@@ -58,10 +53,10 @@ describe("a part by presigned URL", () => {
     const [part, ...more] = await endpoint.product.listParts(upload);
     expect([part?.number, part?.size, more]).toEqual([1, 5, []]);
     // Where the store takes an algorithm at all, it works out what it was not told.
-    if (upload.checksum !== null) expect(part?.checksum).toBe(checksumOf(upload.checksum, "hello"));
+    if (upload.algorithm !== null) expect(part?.checksum).toBe(checksumOf(upload.algorithm, "hello"));
     const { etag } = await complete(upload);
     const found = await endpoint.product.describeObject(upload);
-    expect(found).toMatchObject({ size: 5, mark: `mark of ${upload.key}` });
+    expect(found).toMatchObject({ size: 5, uploadMark: `mark of ${upload.key}` });
     if (endpoint.foreign && etag === undefined)
       console.info("This endpoint does not say the ETag when it completes.");
     else expect(found?.etag).toBe(etag);
@@ -69,7 +64,7 @@ describe("a part by presigned URL", () => {
 
   it("is accepted with its checksum, and refused with a wrong one (null for a store without checksums)", async () => {
     const upload = await begin();
-    const { checksum: algorithm } = upload;
+    const { algorithm } = upload;
     if (algorithm === null) {
       expect(endpoint.foreign).toBe(true);
       console.info("This endpoint takes no checksum of a whole object: parts are not checked on arrival.");
@@ -162,7 +157,7 @@ describe("a list of parts", () => {
 describe("a completion by the product", () => {
   it("is refused with the checksum of another object, and accepted with its own", async () => {
     const upload = await begin();
-    const { checksum: algorithm } = upload;
+    const { algorithm } = upload;
     await send(upload, 1, "hello");
     if (algorithm === null) {
       console.info("This endpoint takes no checksum of a whole object: nothing is compared at the end.");
@@ -188,14 +183,14 @@ describe("a completion by the product", () => {
     else if (!endpoint.foreign) expect(again).toEqual({ etag });
     expect(await endpoint.product.describeObject(upload)).toMatchObject({
       size: 5,
-      mark: `mark of ${upload.key}`,
+      uploadMark: `mark of ${upload.key}`,
     });
   });
 
   it("never overwrites unless asked to (some stores ignore the condition, so the product looks first)", async () => {
     const upload = await begin();
     await putText(endpoint, upload.key, "another's");
-    expect(await endpoint.product.describeObject(upload)).toMatchObject({ size: 9, mark: undefined });
+    expect(await endpoint.product.describeObject(upload)).toMatchObject({ size: 9, uploadMark: undefined });
     await send(upload, 1, "hello");
     const outcome = await complete(upload).catch((error: unknown) => error);
     if (endpoint.foreign && !(outcome instanceof Error)) {

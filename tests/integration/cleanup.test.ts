@@ -1,6 +1,6 @@
 /** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { claimDelivery, recordSent } from "../../app/campaigns/deliveries.server";
+import { claimJob, recordSent } from "../../app/campaigns/deliveries.server";
 import {
   cleanup as cleanupCommand,
   deleteBatch,
@@ -123,7 +123,7 @@ describe("npm run cleanup", () => {
       const [first, second, claim] = await Promise.all([
         cleanupProcess(),
         cleanupProcess(),
-        claimDelivery(service, key).then(async (won) => {
+        claimJob(service, key).then(async (won) => {
           if (won.state === "claimed") await recordSent(service, key, won.claimId, "message-1");
           return won.state;
         }),

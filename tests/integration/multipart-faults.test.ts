@@ -1,7 +1,7 @@
 /** Faults of the store while a multipart upload begins and ends. All tests share one faulty store. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { completeUpload } from "../../app/services/files/uploads/multipart-endpoints.server";
+import { completeMultipartUpload } from "../../app/services/files/uploads/multipart-endpoints.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
@@ -205,7 +205,7 @@ describe("a completion that fails at the store", () => {
       signingSecrets,
     };
     const body = { token: storage.token, upload: upload.upload };
-    await expect(completeUpload(body, grant, tools)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(completeMultipartUpload(body, grant, tools)).rejects.toMatchObject({ code: "unavailable" });
     faulty.intercept = null;
     expect((await upload.complete()).status).toBe(200);
   });
@@ -215,7 +215,7 @@ it("slow completions do not block other requests to the store", async () => {
   const upload = await uploaded();
   const count = fail(isCompletion, { hang: true });
   const { bucket } = storage;
-  const at = { bucket: bucket.name, key: upload.key, uploadId: "any", checksum: null };
+  const at = { bucket: bucket.name, key: upload.key, uploadId: "any", algorithm: null };
   const request = { deadline: performance.now() + 4_000 };
   const options = { checksum: undefined, overwrite: true };
   let ended = 0;

@@ -76,7 +76,7 @@ describe("POST /api/storage/events", () => {
     expect(await begunOf(stack.postgresUrl, bucket.name)).toEqual([]);
   });
 
-  it("knows an upload that has been replaced since, by what was announced", async () => {
+  it("knows an upload that has been replaced since, by its begun row", async () => {
     const { bucket, put, notify } = await open();
     await put("a.txt", "first");
     const eTag = "5d41402abc4b2a76b9719d911017c592";

@@ -52,7 +52,7 @@ export class TokenSession {
     window.addEventListener("online", () => this.renew(), { signal });
     document.addEventListener("visibilitychange", wake, { signal });
     const stopListening = this.embeddingPage.listen(this.#onMessage);
-    this.#advance();
+    this.#decide();
     return () => {
       clearTimeout(this.#timer);
       stopListening();
@@ -69,7 +69,7 @@ export class TokenSession {
 
   /** Resolves with a valid token, at once or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
   freshToken(signal?: AbortSignal): Promise<string> {
-    this.#advance();
+    this.#decide();
     return new Promise((resolve, reject) => {
       const look = () => {
         if (this.#state.status === "ended") reject(new SessionEndedError());
@@ -90,16 +90,16 @@ export class TokenSession {
   reportExpired(token: string): void {
     if (token !== this.#token) return;
     this.#rejected = token;
-    this.#advance();
+    this.#decide();
   }
 
   /** Asks the page again, if it has not renewed the token. */
   renew(): void {
-    this.#advance(this.#state.status, true);
+    this.#decide(this.#state.status, true);
   }
 
   /** Takes the step that is due after `status`. May be called at any time. */
-  #advance(status = this.#state.status, retry = false): void {
+  #decide(status = this.#state.status, retry = false): void {
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
     const step = nextStep({
@@ -118,13 +118,13 @@ export class TokenSession {
     }
     if (ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#advance(), Math.min(step.wakeAfterMs, MAX_TIMER_MS));
+    this.#timer = setTimeout(() => this.#decide(), Math.min(step.wakeAfterMs, MAX_TIMER_MS));
   }
 
   #onMessage = (message: HostMessage): void => {
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
-      this.#advance(message.retryable ? "not-renewed" : "ended");
+      this.#decide(message.retryable ? "not-renewed" : "ended");
     }
   };
 
@@ -136,7 +136,7 @@ export class TokenSession {
     this.#rejected = null;
     this.#expiresAt = times.expiresAt;
     this.#lifetimeSeconds = times.expiresAt - times.issuedAt;
-    this.#advance("active");
+    this.#decide("active");
   }
 }
 

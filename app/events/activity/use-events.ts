@@ -90,7 +90,7 @@ const newestFirst = (one: VisibleEvent, other: VisibleEvent) =>
     ? Number(one.id < other.id) - 0.5
     : Number(one.occurredAt < other.occurredAt) - 0.5;
 
-export type Events = ReturnType<typeof useEvents>;
+export type EventList = ReturnType<typeof useEvents>;
 
 /**
  * The events that `load` finds, page by page, and those that happen meanwhile.

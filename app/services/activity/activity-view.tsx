@@ -7,7 +7,7 @@ import { type FrameSession, useSession } from "../../embed/frame/use-session";
 import { ActivityList } from "../../events/activity/activity-list";
 import { foldersOf } from "../../events/activity/group-events";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../events/activity/language";
-import { type Events, type LoadEvents, useEvents } from "../../events/activity/use-events";
+import { type EventList, type LoadEvents, useEvents } from "../../events/activity/use-events";
 import { prefixOf } from "../files/folder-path";
 import { asProblem, type StorageProblem } from "../files/storage-problem";
 import { ActivityClient } from "./activity-client";
@@ -98,7 +98,7 @@ function Screen({ frame, bucket, rootPath, first }: ScreenProps) {
 }
 
 interface ContentProps {
-  events: Events;
+  events: EventList;
   session: FrameSession;
   isFiltered: boolean;
   onClear(): void;
@@ -234,7 +234,7 @@ function NewerNotice({ count, list }: { count: number; list: RefObject<HTMLEleme
 }
 
 /** Loads on when it comes into view. */
-function More({ events }: { events: Events }) {
+function More({ events }: { events: EventList }) {
   const { t } = useLanguage();
   const button = useRef<HTMLButtonElement>(null);
   const latest = useRef(events);

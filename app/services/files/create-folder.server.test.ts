@@ -20,7 +20,14 @@ const tools = {
 } as unknown as ServiceTools;
 const grant = testGrant();
 const make = () => createFolder({ token: "t", bucket: "docs", folderPath: "/a", name: "b" }, grant, tools);
-const there = { size: 0, etag: '"e"', mark: undefined, modified: 0, contentType: undefined, headers: {} };
+const there = {
+  size: 0,
+  etag: '"e"',
+  uploadMark: undefined,
+  modified: 0,
+  contentType: undefined,
+  headers: {},
+};
 const conflict = new AppError("upload_conflict", "Another upload of that name ended meanwhile.");
 
 beforeEach(() => {
@@ -38,7 +45,7 @@ describe("a folder", () => {
     const request = { token: "t", bucket: "docs", folderPath: "/a", name: "b" };
     const scope = { bucket: "docs", actions: ["organize", "delete"] } as FilesScope;
     const { undo = "" } = await createFolder(request, { ...grant, scope }, tools);
-    const objects = [{ key: "a/b/", mark: '"e"' }];
+    const objects = [{ key: "a/b/", versionOrEtag: '"e"' }];
     expect(readUndo(undo, "docs", grant, tools)).toEqual({ kind: "created", objects });
     describeObject.mockResolvedValue(there);
     expect(await createFolder(request, { ...grant, scope }, tools)).toEqual({ path: "/a/b" });

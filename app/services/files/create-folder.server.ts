@@ -36,9 +36,9 @@ export async function createFolder(
   try {
     const event = { ...authorOf(grant, context), ...folder, type: "folder.created", data: {} } as const;
     const change = new RecordedChange(events, event);
-    const { etag } = await change.make({}, () => objectStore.createFolder(folder, context));
+    const { etag } = await change.run({}, () => objectStore.createFolder(folder, context));
     if (!allows("delete", scope)) return { path };
-    const created = { kind: "created" as const, objects: [{ key: folder.key, mark: etag }] };
+    const created = { kind: "created" as const, objects: [{ key: folder.key, versionOrEtag: etag }] };
     return { path, undo: signUndo(created, { bucket: folder.bucket, companyId }, tools) ?? undefined };
   } catch (error) {
     // A concurrent request may have created it.

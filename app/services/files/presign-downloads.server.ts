@@ -42,7 +42,7 @@ export async function presignDownloads(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownloads> {
-  const expiresAt = tools.nowSeconds + presignedLifetime(grant, tools.nowSeconds);
+  const expiresAt = tools.nowSeconds + presignedSeconds(grant, tools.nowSeconds);
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const downloads = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, (key) =>
@@ -72,7 +72,7 @@ async function presignOne(
   assertActionInScope("download", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   assertFileInScope(`/${key}`, grant.scope);
-  const expiresInSeconds = presignedLifetime(grant, tools.nowSeconds);
+  const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
   const fileName = nameOf(key);
   const url = await tools.objectStore.presignGet({
     bucket,
@@ -104,7 +104,7 @@ async function typeToShow(
 }
 
 /** How long a URL that is presigned now is valid, seconds. @throws AppError `token_expired` when the token expired during the request */
-export function presignedLifetime(grant: FilesGrant, nowSeconds: number): number {
+export function presignedSeconds(grant: FilesGrant, nowSeconds: number): number {
   const seconds = Math.min(MAX_PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
   if (seconds < 1)
     throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");

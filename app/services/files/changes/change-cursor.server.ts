@@ -15,7 +15,7 @@ const largeCopySchema = z.object({
   index: z.int(),
   key: z.string(),
   uploadId: z.string(),
-  /** see `markOf` */
+  /** see `copyMarkOf` */
   mark: z.string(),
   /** of the source, bytes */
   size: z.int(),

@@ -1,5 +1,5 @@
 import type { StoreTools } from "../../../embed/service";
-import type { MultipartUpload } from "../../../providers/multipart.server";
+import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
@@ -7,7 +7,7 @@ import { partSizeFor } from "../part-sizes";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
-import { markOf } from "./recognize-copy.server";
+import { copyMarkOf } from "./recognize-copy.server";
 import { type Bounds, each, runBounded } from "./run-bounded";
 
 export interface PartBounds extends Bounds {
@@ -25,8 +25,8 @@ export async function beginLarge(
 ): Promise<LargeCopy | null> {
   const source = await objectStore.describeObject({ bucket, key }, request);
   if (source === null) return null;
-  const mark = markOf({ bucket, key }, source);
-  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, mark, source }, request);
+  const mark = copyMarkOf({ bucket, key }, source);
+  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, uploadMark: mark, source }, request);
   return { index, key, uploadId, mark, size: source.size, etag: source.etag };
 }
 
@@ -76,7 +76,7 @@ export async function continueLarge(
 
   async function findCopy(): Promise<ObjectDescription | null> {
     const there = await objectStore.describeObject({ bucket, key: to }, request);
-    return there?.mark === copy.mark && there.size === copy.size ? there : null;
+    return there?.uploadMark === copy.mark && there.size === copy.size ? there : null;
   }
 }
 
@@ -91,16 +91,16 @@ export async function abandonLarge(
   });
 }
 
-const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): MultipartUpload => ({
+const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): StoreUpload => ({
   bucket,
   key: to,
   uploadId,
-  checksum: null,
+  algorithm: null,
 });
 
 /** @returns whether all parts are there now */
 async function copyParts(
-  upload: MultipartUpload,
+  upload: StoreUpload,
   { key, etag, size }: LargeCopy,
   bounds: PartBounds,
   { objectStore, request }: StoreTools,

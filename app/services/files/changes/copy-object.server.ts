@@ -6,6 +6,7 @@ import { AppError } from "../../../shared/app-error";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
 import { isCopyOf, isFaithful, isSameContent, isYounger } from "./recognize-copy.server";
+import type { UndoneObject } from "./undo-handle.server";
 
 /** One object to copy or move. */
 export interface ObjectCopy {
@@ -23,7 +24,7 @@ export interface ObjectCopy {
   /** its event; whoever has this object copied ends it */
   change: RecordedChange;
   /** Called when this request has created the copy, not when one was there already. */
-  onCreated?(copy: { key: string; mark: string }): void;
+  onCreated?(copy: UndoneObject): void;
 }
 
 /**
@@ -100,7 +101,7 @@ async function copyOnce(
   try {
     const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
-    const mayBeOverwritten = isMove && !overwrite && !objectStore.keepsConditions;
+    const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
     if (etag === source.etag && !mayBeOverwritten) {
       noteCreated(objectCopy, etag);
       return "done";
@@ -126,8 +127,8 @@ async function copyOnce(
 
 export function noteCreated({ to, change, onCreated }: ObjectCopy, etag: string): void {
   // A move has not deleted its source yet.
-  change.made({ etag }, "file.copied");
-  onCreated?.({ key: to, mark: etag });
+  change.noteMade({ etag }, "file.copied");
+  onCreated?.({ key: to, versionOrEtag: etag });
 }
 
 const mayHaveChanged = ({ code }: AppError) =>
@@ -143,12 +144,12 @@ export async function removeSource(
   if (!change.isMade) await change.begin({ size, etag });
   try {
     await objectStore.removeObject({ bucket, key, etag }, request);
-    change.made();
+    change.noteMade();
     return "done";
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") {
       // Somebody else has deleted it. If that was another attempt of this move, the change is that attempt's.
-      if (change.isMade) change.made();
+      if (change.isMade) change.noteMade();
       return "done";
     }
     if (error instanceof AppError && error.code === "name_taken") return "upload_conflict";

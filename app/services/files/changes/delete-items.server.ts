@@ -103,9 +103,7 @@ export async function deleteItems(
       const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.request));
       if (found === null) return "done" as const;
       const { size, etag } = found;
-      await changeOf(key).make({ size, etag }, () =>
-        objectStore.removeObject({ bucket, key }, tools.request),
-      );
+      await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.request));
       return "done" as const;
     };
     return runBounded(found, bounds, async ({ index, key, entry }) => {
@@ -131,14 +129,14 @@ async function removeKeepingVersion(
     latest ??= await findLatest();
     if (latest === undefined) return "uncounted";
     if (latest.marker !== undefined) {
-      return latest.deletedAt >= since ? { key, mark: latest.marker } : "uncounted";
+      return latest.deletedAt >= since ? { key, versionOrEtag: latest.marker } : "uncounted";
     }
     await change.begin({ size: latest.size, etag: latest.etag });
     try {
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);
       if (marker !== undefined) {
-        change.made({ version: marker });
-        return { key, mark: marker };
+        change.noteMade({ version: marker });
+        return { key, versionOrEtag: marker };
       }
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;

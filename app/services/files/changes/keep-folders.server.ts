@@ -65,7 +65,7 @@ async function makeFolder(
 ): Promise<void> {
   const change = new RecordedChange(events, { ...author, ...folder, type: "folder.created", data: {} });
   const create = () => objectStore.createFolder(folder, request);
-  await change.make({}, create).catch((error: unknown) => {
+  await change.run({}, create).catch((error: unknown) => {
     // Somebody else has created it meanwhile.
     const code = error instanceof AppError ? error.code : undefined;
     if (code !== "name_taken" && code !== "upload_conflict") throw error;

@@ -27,15 +27,15 @@ export async function isCopyOf(
   if (isMove && !isYounger(there, source)) return false;
   if (isSameContent(source, there)) return true;
   if (source.size !== there.size) return false;
-  if (there.mark === markOf({ bucket, key }, source)) return true;
+  if (there.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
   if (source.checksum !== undefined) return false;
   // A listing has no checksums.
   const original = await objectStore.describeObject({ bucket, key }, request);
   return original?.etag === source.etag && isSameContent(original, there);
 }
 
-/** The mark of a multipart copy: it identifies the version of the source that was copied. */
-export function markOf(
+/** The upload mark of a multipart copy: it identifies the version of the source that was copied. */
+export function copyMarkOf(
   { bucket, key }: { bucket: string; key: string },
   { etag, size }: Pick<ObjectContent, "etag" | "size">,
 ): string {

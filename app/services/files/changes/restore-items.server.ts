@@ -53,16 +53,16 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
 /** Removes a delete marker. A newer object stays, and hides the one below it. */
 async function bringBack(
   bucket: string,
-  { key, mark }: UndoneObject,
+  { key, versionOrEtag }: UndoneObject,
   author: Author,
   { objectStore, events, request }: ServiceTools,
 ): Promise<Outcome> {
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data: {} });
   const newer = await objectStore.describeObject({ bucket, key }, request);
   // Behind a newer object the marker hides nothing, so nothing is brought back.
-  if (newer === null) await change.begin({ version: mark });
-  const { marker } = await objectStore.removeObject({ bucket, key, version: mark }, request);
-  if (marker !== undefined) change.made();
+  if (newer === null) await change.begin({ version: versionOrEtag });
+  const { marker } = await objectStore.removeObject({ bucket, key, version: versionOrEtag }, request);
+  if (marker !== undefined) change.noteMade();
   await change.end();
   // Without a marker, an earlier attempt has brought the object back.
   return newer !== null && marker !== undefined ? "name_taken" : "done";
@@ -70,13 +70,13 @@ async function bringBack(
 
 async function removeCreated(
   bucket: string,
-  { key, mark }: UndoneObject,
+  { key, versionOrEtag }: UndoneObject,
   author: Author,
   { objectStore, events, request }: ServiceTools,
 ): Promise<Outcome> {
   const there = await objectStore.describeObject({ bucket, key }, request);
   if (there === null) return "done";
-  if (there.etag !== mark) return "changed";
+  if (there.etag !== versionOrEtag) return "changed";
   if (key.endsWith("/")) {
     const page = { bucket, prefix: key, after: undefined, pageSize: 2 };
     const { entries } = await objectStore.listBelow(page, request);
@@ -85,7 +85,7 @@ async function removeCreated(
   try {
     const change = new RecordedChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
     const { size, etag } = there;
-    await change.make({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, request));
+    await change.run({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, request));
   } catch (error) {
     const code = error instanceof AppError ? error.code : undefined;
     if (code === "name_taken") return "changed";

@@ -10,8 +10,8 @@ const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unk
 const of = { bucket: "docs", companyId: "company" };
 const grant = testGrant();
 const objects = [
-  { key: "b/ü", mark: "2" },
-  { key: "a", mark: "1" },
+  { key: "b/ü", versionOrEtag: "2" },
+  { key: "a", versionOrEtag: "1" },
 ];
 const handle = signUndo({ kind: "deleted", objects }, of, tools) ?? "";
 
@@ -65,9 +65,11 @@ describe("a handle to undo a change", () => {
   it("fits into a request of restore when it is full, whatever the keys are", () => {
     const list = new UndoList("deleted");
     let count = 0;
-    for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), mark: `${count}` });
+    for (; !list.isFull; count++)
+      list.add({ key: randomBytes(768).toString("base64"), versionOrEtag: `${count}` });
     // Sixteen may be under way when it is full.
-    for (let more = 0; more < 16; more++) list.add({ key: randomBytes(768).toString("base64"), mark: "v" });
+    for (let more = 0; more < 16; more++)
+      list.add({ key: randomBytes(768).toString("base64"), versionOrEtag: "v" });
     expect(count).toBeGreaterThan(100);
     const full = signUndo(list, of, tools) ?? "";
     expect(full.length).toBeLessThanOrEqual(MAX_UNDO_LENGTH);
@@ -77,7 +79,7 @@ describe("a handle to undo a change", () => {
   it("for a thousand ordinary keys has about 30 kB", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       key: `Invoices/2026/Invoice ${index}.pdf`,
-      mark: randomBytes(24).toString("base64url"),
+      versionOrEtag: randomBytes(24).toString("base64url"),
     }));
     expect((signUndo({ kind: "deleted", objects: many }, of, tools) ?? "").length).toBeLessThan(45_000);
   });

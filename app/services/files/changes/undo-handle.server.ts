@@ -9,7 +9,7 @@ import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 
 /** how long a change can be undone */
 const LIFETIME_SECONDS = 24 * 3600;
-/** Keys and marks in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
+/** Keys, versions and ETags in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
 const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 
 /** What each kind of handle is signed for. Version 0.2.0 knows only the first, and refuses the second. */
@@ -25,7 +25,7 @@ type UndoKind = keyof typeof purposes;
 export interface UndoneObject {
   key: string;
   /** of a deleted object the version of its delete marker, whose removal brings it back; of a created one its ETag */
-  mark: string;
+  versionOrEtag: string;
 }
 
 /** The objects of one response. */
@@ -37,7 +37,7 @@ export class UndoList {
 
   add(object: UndoneObject): void {
     this.#objects.push(object);
-    this.#bytes += Buffer.byteLength(JSON.stringify([object.key, object.mark])) + 1;
+    this.#bytes += Buffer.byteLength(JSON.stringify([object.key, object.versionOrEtag])) + 1;
   }
 
   get isFull(): boolean {
@@ -67,7 +67,7 @@ export function signUndo(
 ): string | null {
   if (objects.length === 0) return null;
   const [secret] = tools.signingSecrets;
-  const sorted = objects.map(({ key, mark }) => [key, mark]).sort();
+  const sorted = objects.map(({ key, versionOrEtag }) => [key, versionOrEtag]).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
   return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, purposes[kind])}~${list}`;
@@ -98,7 +98,7 @@ export function readUndo(
   }
   const pairs = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
   const kind = deleted === null ? "created" : "deleted";
-  return { kind, objects: pairs.map(([key, mark]) => ({ key, mark })) };
+  return { kind, objects: pairs.map(([key, versionOrEtag]) => ({ key, versionOrEtag })) };
 }
 
 function hashOf(list: string): string {

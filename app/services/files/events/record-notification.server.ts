@@ -89,7 +89,7 @@ function kindOf(eventName: string, version: string | undefined): Notification["k
 async function recordOne(notification: Notification, settings: Settings): Promise<void> {
   const { kind, time, bucket, key, size, etag, version } = notification;
   const { events } = settings;
-  const known = kind === "created" ? await findUpload(notification, settings) : undefined;
+  const known = kind === "created" ? await findUploadEventId(notification, settings) : undefined;
   if (known === undefined && (await isOurs(notification, settings))) return;
   const type: FileEventType =
     kind === "deleted"
@@ -111,28 +111,28 @@ async function recordOne(notification: Notification, settings: Settings): Promis
   });
 }
 
-/** The event of an upload that we signed: by the mark of its object, or, if that has been replaced since, by what was announced. */
-async function findUpload(
+/** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its begun row. */
+async function findUploadEventId(
   { bucket, key, size, etag, time }: Notification,
   { database, objectStore, request }: Settings,
 ): Promise<string | undefined> {
   const found = await objectStore.describeObject({ bucket, key }, request);
-  if (found?.mark !== undefined && found.etag === etag) {
-    if (!isEventId(found.mark)) return undefined;
+  if (found?.uploadMark !== undefined && found.etag === etag) {
+    if (!isEventId(found.uploadMark)) return undefined;
     // A presigned URL may have been used twice, for other bytes.
     const recorded = await database.$driverQuery<object>(
       "SELECT FROM events WHERE id = $1 AND data->>'etag' <> $2",
-      [found.mark, etag],
+      [found.uploadMark, etag],
     );
-    return recorded.length === 0 ? found.mark : undefined;
+    return recorded.length === 0 ? found.uploadMark : undefined;
   }
-  const [announced] = await database.$driverQuery<{ id: string }>(
+  const [begun] = await database.$driverQuery<{ id: string }>(
     `SELECT id FROM begun_events
     WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded' AND begun_at <= $3::timestamp AND data->>'size' = $4
     ORDER BY begun_at LIMIT 1`,
     [bucket, key, time.toISOString(), String(size)],
   );
-  return announced?.id;
+  return begun?.id;
 }
 
 /** Whether it is a change that we asked the store for: those are begun before. */

@@ -87,7 +87,7 @@ async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Find
   const isNew = there !== null && there.modified >= begunAt - CLOCK_TOLERANCE_SECONDS;
   switch (type) {
     case "file.uploaded": {
-      if (there?.mark !== id) return isAbandoned(begun) ? "not made" : "open";
+      if (there?.uploadMark !== id) return isAbandoned(begun) ? "not made" : "open";
       const { size, etag, checksum, contentType, modified } = there;
       return { type, seconds: modified, data: { ...data, size, etag, checksum, contentType } };
     }

@@ -3,14 +3,14 @@ import { type DigestAlgorithm, type ReadBlob, readBlob } from "./read-blob";
 
 export type BlobReader = (blob: Blob, algorithm: DigestAlgorithm) => Promise<ReadBlob>;
 
-interface Asked extends ReadRequest {
+interface PendingRead extends ReadRequest {
   resolve(read: ReadBlob | Promise<ReadBlob>): void;
   reject(error: unknown): void;
 }
 
 /** Reads parts and whole small files in a worker, which starts with the first one; in the page if workers are not available. */
 export function createBlobReader(): BlobReader {
-  const asked = new Map<number, Asked>();
+  const pending = new Map<number, PendingRead>();
   let nextId = 1;
   /** null if workers cannot be used, undefined before the first blob */
   let started: Worker | null | undefined;
@@ -19,16 +19,16 @@ export function createBlobReader(): BlobReader {
     try {
       const worker = new Worker("/embed-workers/checksum.js", { type: "module" });
       worker.onmessage = ({ data }: MessageEvent<ReadResponse>) => {
-        const request = asked.get(data.id);
-        asked.delete(data.id);
+        const request = pending.get(data.id);
+        pending.delete(data.id);
         if ("read" in data) request?.resolve(data.read);
         else request?.reject(data.error);
       };
       worker.onerror = () => {
         worker.terminate();
         started = null;
-        for (const { blob, algorithm, resolve } of asked.values()) resolve(readBlob(blob, algorithm));
-        asked.clear();
+        for (const { blob, algorithm, resolve } of pending.values()) resolve(readBlob(blob, algorithm));
+        pending.clear();
       };
       return worker;
     } catch {
@@ -43,7 +43,7 @@ export function createBlobReader(): BlobReader {
     if (worker === null) return readBlob(blob, algorithm);
     return new Promise((resolve, reject) => {
       const request = { id: nextId++, blob, algorithm };
-      asked.set(request.id, { ...request, resolve, reject });
+      pending.set(request.id, { ...request, resolve, reject });
       worker.postMessage(request);
     });
   };

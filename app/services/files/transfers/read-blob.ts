@@ -15,7 +15,7 @@ export interface ReadBlob {
    * of request body.
    */
   body: Blob;
-  /** null for MD5 */
+  /** the CRC; null for MD5. Pages and workers of two versions may meet, so its name stays. */
   checksum: bigint | null;
   /** base64; null for a checksum, and if the browser cannot compute an MD5 */
   md5: string | null;

@@ -24,7 +24,7 @@ export interface SendTools {
 
 export type UploadClient = Pick<StorageClient, "call" | "list" | "diagnose" | "secondsUntil">;
 
-export interface SendEvents {
+export interface SendCallbacks {
   /** bytes so far */
   onProgress(sent: number): void;
   /** it failed, and is retried after a pause */
@@ -48,14 +48,14 @@ export async function sendBlob(
   { body }: ReadBlob,
   sign: () => Promise<PutTarget>,
   tools: SendTools,
-  events: SendEvents,
+  callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<Extract<PutOutcome, "done" | "exists" | "unsupported">> {
   const { client, concurrency, timing } = tools;
 
   const attempt = async () => {
     for (let renewals = 0; ; ) {
-      const outcome = await sendOnce(body, sign, tools, events, signal);
+      const outcome = await sendOnce(body, sign, tools, callbacks, signal);
       if (outcome === "unexplained") throw await client.diagnose("upload", signal);
       if (outcome !== "stale") return outcome;
       // The URL expired while it waited or sent. If fresh URLs are refused, too, there is another reason.
@@ -64,8 +64,8 @@ export async function sendBlob(
   };
   const onRetry = (problem: StorageProblem) => {
     if (problem.code === "unavailable" || problem.details.stalled) concurrency.trouble();
-    events.onProgress(0);
-    events.onRetry(problem);
+    callbacks.onProgress(0);
+    callbacks.onRetry(problem);
   };
   const outcome = await withRetries(attempt, timing, onRetry, signal);
   if (outcome === "done") concurrency.succeeded(body.size);
@@ -76,7 +76,7 @@ async function sendOnce(
   body: ReadBlob["body"],
   sign: () => Promise<PutTarget>,
   { put, timing, concurrency }: SendTools,
-  { onProgress, onSending }: SendEvents,
+  { onProgress, onSending }: SendCallbacks,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
   // Signed before the request may start, so that no place waits for a signature.

@@ -1,7 +1,7 @@
-import type { SendEvents, SendTools } from "./send-blob";
+import type { SendCallbacks, SendTools } from "./send-blob";
 import {
-  beginUpload,
-  type MultipartUpload,
+  createMultipartUpload,
+  type PartedUpload,
   resumeUpload,
   sendParts,
   storedBytesOf,
@@ -16,15 +16,15 @@ const MAX_RESTARTS = 2;
 
 /** State of a file's upload between two calls of `sendFile`. */
 export interface SendState {
-  multipart: MultipartUpload | null;
+  multipart: PartedUpload | null;
   /** `multipart` is from an earlier visit: the stored parts must be compared with the file */
   needsCheck: boolean;
 }
 
-export interface FileEvents extends SendEvents {
+export interface FileCallbacks extends SendCallbacks {
   onChecking(): void;
   /** a multipart upload has been created */
-  onBegun(multipart: MultipartUpload): void;
+  onBegun(multipart: PartedUpload): void;
 }
 
 /**
@@ -37,32 +37,32 @@ export async function sendFile(
   state: SendState,
   traits: StoreTraits,
   tools: SendTools,
-  events: FileEvents,
+  callbacks: FileCallbacks,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
-  if (toSend.file.size < MIN_MULTIPART_BYTES) return sendSingle(toSend, traits, tools, events, signal);
+  if (toSend.file.size < MIN_MULTIPART_BYTES) return sendSingle(toSend, traits, tools, callbacks, signal);
   for (let restarts = 0; ; restarts++) {
     if (state.multipart === null) {
-      state.multipart = await beginUpload(toSend, traits, tools, events, signal);
+      state.multipart = await createMultipartUpload(toSend, traits, tools, callbacks, signal);
       if (state.multipart === null) return null;
-      events.onBegun(state.multipart);
+      callbacks.onBegun(state.multipart);
     }
     try {
       if (state.needsCheck) {
-        events.onChecking();
-        await resumeUpload(state.multipart, toSend.file, tools, events, signal);
+        callbacks.onChecking();
+        await resumeUpload(state.multipart, toSend.file, tools, callbacks, signal);
         state.needsCheck = false;
       }
-      events.onProgress(storedBytesOf(state.multipart));
-      events.onSending();
-      return await sendParts(state.multipart, toSend, traits, tools, events, signal);
+      callbacks.onProgress(storedBytesOf(state.multipart));
+      callbacks.onSending();
+      return await sendParts(state.multipart, toSend, traits, tools, callbacks, signal);
     } catch (error) {
       if (!(error instanceof UploadLostError)) throw error;
       // Not awaited: the parts that are left in the store are of no use.
       tools.client.call("multipart/abort", { upload: state.multipart.handle }).catch(() => {});
       state.multipart = null;
       state.needsCheck = false;
-      events.onProgress(0);
+      callbacks.onProgress(0);
       if (restarts >= MAX_RESTARTS) throw error;
     }
   }

@@ -12,7 +12,7 @@ import type { UploadClient } from "./send-blob";
 import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
-import { type ArrivedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
+import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 
 const MiB = 1024 ** 2;
 /** bytes; the largest file of one request has four */
@@ -170,7 +170,7 @@ class Remembered {
 
 /** A page with its queue. */
 class Page {
-  arrived: ArrivedFile[] = [];
+  arrived: FinishedFile[] = [];
   failed: Upload[] = [];
   readonly queue: UploadQueue;
 
@@ -198,7 +198,7 @@ class Page {
       },
       () => ({
         isKnown: () => false,
-        onArrived: (files) => this.arrived.push(...files),
+        onFinished: (files) => this.arrived.push(...files),
         onFailed: (upload) => this.failed.push(upload),
       }),
     );

@@ -5,11 +5,11 @@ import { bytesOfPart } from "../part-sizes";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
-import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./send-blob";
+import { type PutTarget, type SendCallbacks, type SendTools, sendBlob } from "./send-blob";
 import type { FileToSend, SentFile, StoreTraits } from "./send-single";
 
 /** A multipart upload and its progress. */
-export interface MultipartUpload {
+export interface PartedUpload {
   /** the signed handle that multipart/create returned */
   handle: string;
   key: string;
@@ -34,13 +34,13 @@ export class UploadLostError extends Error {}
 export class DifferentFileError extends Error {}
 
 /** Creates a multipart upload. @returns null when the name is taken. Rejects with a StorageProblem or the signal's reason. */
-export async function beginUpload(
+export async function createMultipartUpload(
   toSend: FileToSend,
   traits: StoreTraits,
   { client, timing }: SendTools,
-  { onRetry }: SendEvents,
+  { onRetry }: SendCallbacks,
   signal: AbortSignal,
-): Promise<MultipartUpload | null> {
+): Promise<PartedUpload | null> {
   const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   const create = () => client.call("multipart/create", request, signal);
@@ -61,20 +61,20 @@ export async function beginUpload(
  * Rejects with UploadLostError, DifferentFileError, a StorageProblem or the signal's reason.
  */
 export async function resumeUpload(
-  upload: MultipartUpload,
+  upload: PartedUpload,
   file: Blob,
   tools: SendTools,
-  events: SendEvents,
+  callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<void> {
   const { storedParts, algorithm } = upload;
-  const stored = await listStoredParts(upload, tools, events, signal);
+  const stored = await listStoredParts(upload, tools, callbacks, signal);
   const numbers = [...stored.keys()].filter((number) => !storedParts.has(number));
   await forEachPart(numbers, tools.partSlots, signal, () => async (number) => {
     const checksum = algorithm && (await readPart(upload, file, number, tools)).checksum;
     if (checksumText(upload, checksum) !== stored.get(number)) throw new DifferentFileError();
     storedParts.set(number, checksum);
-    events.onProgress(storedBytesOf(upload));
+    callbacks.onProgress(storedBytesOf(upload));
   });
 }
 
@@ -84,27 +84,27 @@ export async function resumeUpload(
  * Rejects with UploadLostError, a StorageProblem or the signal's reason.
  */
 export async function sendParts(
-  upload: MultipartUpload,
+  upload: PartedUpload,
   toSend: FileToSend,
   traits: StoreTraits,
   tools: SendTools,
-  events: SendEvents,
+  callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
   const { client, timing } = tools;
   for (let completions = 1; ; completions++) {
-    await sendMissing(upload, toSend.file, traits, tools, events, signal);
+    await sendMissing(upload, toSend.file, traits, tools, callbacks, signal);
     const checksum = wholeChecksum(upload);
     const request = { upload: upload.handle, checksum: checksum?.value, overwrite: toSend.overwrite };
     const complete = () => client.call("multipart/complete", request, signal);
     try {
-      await withRetries(complete, timing, events.onRetry, signal);
+      await withRetries(complete, timing, callbacks.onRetry, signal);
       return { key: upload.key, checksum };
     } catch (error) {
       const code = serverCodeOf(error);
       if (code === "name_taken") return null;
       if (code !== "upload_incomplete") throw isLost(code) ? new UploadLostError(code) : error;
-      const stored = await listStoredParts(upload, tools, events, signal);
+      const stored = await listStoredParts(upload, tools, callbacks, signal);
       if (completions >= MAX_COMPLETIONS) throw new UploadLostError(code);
       // Send missing and different parts again. If there are none, the store was only slow to see them.
       for (const [number, checksum] of [...upload.storedParts]) {
@@ -115,11 +115,11 @@ export async function sendParts(
 }
 
 async function sendMissing(
-  upload: MultipartUpload,
+  upload: PartedUpload,
   file: Blob,
   traits: StoreTraits,
   tools: SendTools,
-  events: SendEvents,
+  callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<void> {
   const { storedParts, partCount } = upload;
@@ -127,7 +127,7 @@ async function sendMissing(
   const report = () => {
     let sent = storedBytesOf(upload);
     for (const bytes of sending.values()) sent += bytes;
-    events.onProgress(sent);
+    callbacks.onProgress(sent);
   };
   const missing = Array.from({ length: partCount }, (_, index) => index + 1).filter(
     (number) => !storedParts.has(number),
@@ -143,7 +143,7 @@ async function sendMissing(
         sending.set(number, sent);
         report();
       };
-      const outcome = await sendBlob(part, signPart, tools, { ...events, onProgress }, stop);
+      const outcome = await sendBlob(part, signPart, tools, { ...callbacks, onProgress }, stop);
       if (outcome !== "done") throw new StorageProblem("failed");
       sending.delete(number);
       storedParts.set(number, part.checksum);
@@ -158,9 +158,9 @@ async function sendMissing(
 
 /** Checksums of the complete stored parts, by number; null if the store keeps none. */
 async function listStoredParts(
-  upload: MultipartUpload,
+  upload: PartedUpload,
   { client, timing }: SendTools,
-  { onRetry }: SendEvents,
+  { onRetry }: SendCallbacks,
   signal: AbortSignal,
 ): Promise<Map<number, string | null>> {
   try {
@@ -176,17 +176,17 @@ async function listStoredParts(
   }
 }
 
-function readPart({ partSize, algorithm }: MultipartUpload, file: Blob, number: number, { read }: SendTools) {
+function readPart({ partSize, algorithm }: PartedUpload, file: Blob, number: number, { read }: SendTools) {
   const start = (number - 1) * partSize;
   return read(file.slice(start, start + partSize), algorithm ?? "MD5");
 }
 
-function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
+function checksumText({ algorithm }: PartedUpload, checksum: bigint | null): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
 /** The checksum of the whole file, combined from those of its parts. */
-function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
+function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
   const { algorithm, storedParts, partCount } = upload;
   if (algorithm === null) return null;
   let whole = storedParts.get(1) ?? 0n;
@@ -197,7 +197,7 @@ function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
 }
 
 /** bytes */
-export function storedBytesOf(upload: MultipartUpload): number {
+export function storedBytesOf(upload: PartedUpload): number {
   const { storedParts, partSize, partCount } = upload;
   const whole = storedParts.size * partSize;
   return storedParts.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;

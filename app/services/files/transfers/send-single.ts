@@ -6,7 +6,7 @@ import { StorageProblem } from "../storage-problem";
 import type { Integrity } from "../uploads/uploads-contract.server";
 import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
-import { type PutTarget, type SendEvents, type SendTools, sendBlob } from "./send-blob";
+import { type PutTarget, type SendCallbacks, type SendTools, sendBlob } from "./send-blob";
 
 /** What the store supports. Learned from its first refusals, and from the server. Shared by all uploads. */
 export interface StoreTraits {
@@ -49,7 +49,7 @@ export async function sendSingle(
   toSend: FileToSend,
   traits: StoreTraits,
   tools: SendTools,
-  events: SendEvents,
+  callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
   const leave = await tools.partSlots.enter(signal);
@@ -59,16 +59,18 @@ export async function sendSingle(
       const { conditional, checksums } = traits;
       const ifNoneMatch = !toSend.overwrite && conditional;
       const looksFirst = !toSend.overwrite && !conditional;
-      if (looksFirst && (await isThere(toSend, tools, events, signal))) return null;
+      if (looksFirst && (await isThere(toSend, tools, callbacks, signal))) return null;
       const checksum = checksums ? checksumOf(part) : null;
       const key = objectKey(toSend.folderPath, toSend.name);
       const sign = () => presign(toSend, part, { ifNoneMatch, checksum }, traits, tools, signal);
       let mayBeThere = toSend.mayBeThere;
-      const onRetry: SendEvents["onRetry"] = (problem) => {
+      const onRetry: SendCallbacks["onRetry"] = (problem) => {
         mayBeThere = true;
-        events.onRetry(problem);
+        callbacks.onRetry(problem);
       };
-      const outcome = await sendBlob(part, sign, tools, { ...events, onRetry }, signal).catch(existsOrThrow);
+      const outcome = await sendBlob(part, sign, tools, { ...callbacks, onRetry }, signal).catch(
+        existsOrThrow,
+      );
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
         return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
@@ -120,7 +122,7 @@ async function presign(
 async function isThere(
   { folderPath, name }: FileToSend,
   { client, timing }: SendTools,
-  { onRetry }: SendEvents,
+  { onRetry }: SendCallbacks,
   signal: AbortSignal,
 ): Promise<boolean> {
   let cursor: string | null = null;

@@ -19,7 +19,7 @@ export interface UnfinishedUpload {
   partSize: number;
   partCount: number;
   algorithm: ChecksumAlgorithm | null;
-  /** bytes that are stored */
+  /** bytes that are stored. Browsers keep records of earlier versions, so its name stays. */
   arrived: number;
   /** unix milliseconds, by this browser's clock */
   begunAt: number;

@@ -100,7 +100,7 @@ class Store {
     },
     () => ({
       isKnown: (_folder, name) => name === "known.txt",
-      onArrived: (files) => this.done.push(...files.map(({ key }) => key)),
+      onFinished: (files) => this.done.push(...files.map(({ key }) => key)),
       onFailed: (upload) => this.failed.push(upload),
     }),
   );

@@ -12,10 +12,10 @@ import type { UnfinishedUpload } from "./unfinished-uploads";
 import {
   activeStatuses,
   type ConflictChoice,
+  cannotBeRetried,
   entryOf,
   interruptedEntry,
   isFileOf,
-  isFinal,
   type Upload,
   type UploadEntry,
   type UploadStatus,
@@ -38,14 +38,14 @@ export interface IncomingFile {
   folderPath: string;
 }
 
-export interface ArrivedFile extends SentFile {
+export interface FinishedFile extends SentFile {
   upload: Upload;
 }
 
-export interface UploadEvents {
+export interface UploadCallbacks {
   /** Whether a file of that name is on the screen. If so, the person is asked before anything is sent. */
   isKnown(folderPath: string, name: string): boolean;
-  onArrived(files: ArrivedFile[]): void;
+  onFinished(files: FinishedFile[]): void;
   onFailed(upload: Upload): void;
 }
 
@@ -59,16 +59,16 @@ export class UploadQueue {
   #listeners = new Set<() => void>();
   #nextId = 1;
   #notifying: ReturnType<typeof setTimeout> | undefined;
-  #arrived: ArrivedFile[] = [];
+  #finished: FinishedFile[] = [];
   readonly #runner: UploadRunner;
   readonly rate = new RateMeter();
   /** The limits of the token and of the store. */
   readonly limits: UploadLimits & { maxFileBytes: number };
 
-  /** @param events returns the current callbacks, which change with the screen */
+  /** @param callbacks returns the current callbacks, which change with the screen */
   constructor(
     readonly options: RunnerOptions & { limits?: UploadLimits; gate?: UploadGate },
-    readonly events: () => UploadEvents,
+    readonly callbacks: () => UploadCallbacks,
   ) {
     this.#runner = new UploadRunner(options);
     const { maxFileBytes = MAX_OBJECT_BYTES, ...limits } = options.limits ?? {};
@@ -122,11 +122,11 @@ export class UploadQueue {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "interrupted") return;
     if (file.size !== entry.upload.size) {
-      this.#set(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
+      this.#replace(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
       return;
     }
     entry.file = file;
-    this.#move(entry, "waiting");
+    this.#setStatus(entry, "waiting");
     this.#startQueued();
   }
 
@@ -136,19 +136,19 @@ export class UploadQueue {
     if (!entry) return;
     const { status } = entry.upload;
     if (status === "failed" || status === "interrupted") this.#remove(entry);
-    else if (this.#move(entry, "cancelled")) this.#stop(entry);
+    else if (this.#setStatus(entry, "cancelled")) this.#stop(entry);
   }
 
   /** Stops sending at once. A multipart upload keeps the parts that are stored. */
   pause(id: number): void {
     const entry = this.#entries.get(id);
-    if (entry && this.#move(entry, "paused")) this.#stop(entry);
+    if (entry && this.#setStatus(entry, "paused")) this.#stop(entry);
   }
 
   /** Resumes a paused upload, or tries again after failure or cancellation. */
   retry(id: number): void {
     const entry = this.#entries.get(id);
-    if (!entry || !this.#move(entry, "waiting")) return;
+    if (!entry || !this.#setStatus(entry, "waiting")) return;
     if (entry.isHeld) this.#ask([entry]);
     else this.#waiting.addRetried(entry);
     this.#startQueued();
@@ -170,7 +170,7 @@ export class UploadQueue {
 
   /** Retries all failed uploads; if there are none, all cancelled ones. */
   retryAll(): void {
-    const hasFailed = (upload: Upload) => upload.status === "failed" && !isFinal(upload);
+    const hasFailed = (upload: Upload) => upload.status === "failed" && !cannotBeRetried(upload);
     const some = this.getUploads().some(hasFailed);
     this.#forEach(
       (upload) => (some ? hasFailed(upload) : upload.status === "cancelled"),
@@ -196,7 +196,7 @@ export class UploadQueue {
     }
     if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry, taken);
-    this.#move(entry, "waiting");
+    this.#setStatus(entry, "waiting");
     this.#startQueued();
   }
 
@@ -239,7 +239,7 @@ export class UploadQueue {
     };
     const entry = entryOf(upload, file);
     this.#entries.set(upload.id, entry);
-    this.#set(entry, upload);
+    this.#replace(entry, upload);
     return entry;
   }
 
@@ -270,7 +270,7 @@ export class UploadQueue {
       return;
     }
     entry.isHeld = false;
-    this.#set(entry, { ...entry.upload, name: name ?? entry.upload.name });
+    this.#replace(entry, { ...entry.upload, name: name ?? entry.upload.name });
     if (name === undefined || !this.#resumeRenamed(entry, name)) this.#admit(entry);
   }
 
@@ -289,7 +289,7 @@ export class UploadQueue {
     const { name, folderPath, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new StorageProblem(problem));
-    else if (!isFolder && this.events().isKnown(folderPath, name)) this.#move(entry, "conflict");
+    else if (!isFolder && this.callbacks().isKnown(folderPath, name)) this.#setStatus(entry, "conflict");
   }
 
   #brokenLimit({ file, upload: { name, size } }: UploadEntry) {
@@ -316,11 +316,11 @@ export class UploadQueue {
     if (this.#running.size === 0) this.rate.restart();
     entry.abort = abort;
     this.#running.add(entry);
-    this.#move(entry, "sending");
+    this.#setStatus(entry, "sending");
     try {
       const sent = await this.#send(entry, abort.signal);
-      if (sent === null) this.#move(entry, "conflict");
-      else if (this.#move(entry, "done")) this.#arrived.push({ ...sent, upload: entry.upload });
+      if (sent === null) this.#setStatus(entry, "conflict");
+      else if (this.#setStatus(entry, "done")) this.#finished.push({ ...sent, upload: entry.upload });
     } catch (error) {
       if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
@@ -338,9 +338,9 @@ export class UploadQueue {
         entry,
         {
           onProgress: (bytes) => this.#progress(entry, bytes),
-          onRetry: (problem) => void this.#move(entry, "retrying", problem),
-          onChecking: () => void this.#move(entry, "checking"),
-          onSending: () => void this.#move(entry, "sending"),
+          onRetry: (problem) => void this.#setStatus(entry, "retrying", problem),
+          onChecking: () => void this.#setStatus(entry, "checking"),
+          onSending: () => void this.#setStatus(entry, "sending"),
         },
         signal,
       );
@@ -352,9 +352,9 @@ export class UploadQueue {
   #fail(entry: UploadEntry, error: unknown): void {
     if (error instanceof DifferentFileError) {
       entry.file = null;
-      this.#move(entry, "interrupted", new StorageProblem("different_file"));
-    } else if (this.#move(entry, "failed", asProblem(error))) {
-      this.events().onFailed(entry.upload);
+      this.#setStatus(entry, "interrupted", new StorageProblem("different_file"));
+    } else if (this.#setStatus(entry, "failed", asProblem(error))) {
+      this.callbacks().onFailed(entry.upload);
     }
   }
 
@@ -371,9 +371,9 @@ export class UploadQueue {
     const { folderPath } = entry.upload;
     let name = entry.upload.name;
     do name = numberedName(name);
-    while (taken.has(joinPath(folderPath, name)) || this.events().isKnown(folderPath, name));
+    while (taken.has(joinPath(folderPath, name)) || this.callbacks().isKnown(folderPath, name));
     taken.add(joinPath(folderPath, name));
-    this.#set(entry, { ...entry.upload, name, sent: 0 });
+    this.#replace(entry, { ...entry.upload, name, sent: 0 });
   }
 
   #paths(): Set<string> {
@@ -384,18 +384,18 @@ export class UploadQueue {
     const { upload } = entry;
     const sent = Math.min(bytes, upload.size);
     if (upload.status !== "checking") this.rate.add(sent - upload.sent);
-    this.#set(entry, { ...upload, sent });
+    this.#replace(entry, { ...upload, sent });
   }
 
   /** @returns false, with nothing changed, when `status` cannot follow the current one */
-  #move(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
+  #setStatus(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
     const upload = withStatus(entry.upload, status, problem);
     if (upload === null) return false;
-    this.#set(entry, upload);
+    this.#replace(entry, upload);
     return true;
   }
 
-  #set(entry: UploadEntry, upload: Upload): void {
+  #replace(entry: UploadEntry, upload: Upload): void {
     entry.upload = upload;
     if (upload.status === "waiting" && !entry.isHeld) this.#waiting.add(entry);
     else this.#waiting.delete(entry);
@@ -414,9 +414,9 @@ export class UploadQueue {
     this.#snapshot = null;
     this.#notifying ??= setTimeout(() => {
       this.#notifying = undefined;
-      const arrived = this.#arrived;
-      this.#arrived = [];
-      if (arrived.length > 0) this.events().onArrived(arrived);
+      const finished = this.#finished;
+      this.#finished = [];
+      if (finished.length > 0) this.callbacks().onFinished(finished);
       for (const listener of this.#listeners) listener();
     }, NOTIFY_INTERVAL_MS);
   }

@@ -2,8 +2,8 @@ import { joinPath } from "../folder-path";
 import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
 import type { SendTools } from "./send-blob";
-import { type FileEvents, sendFile } from "./send-file";
-import { type MultipartUpload, storedBytesOf } from "./send-parts";
+import { type FileCallbacks, sendFile } from "./send-file";
+import { type PartedUpload, storedBytesOf } from "./send-parts";
 import type { SentFile, StoreTraits } from "./send-single";
 import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
@@ -37,13 +37,13 @@ export class UploadRunner {
    */
   async run(
     entry: UploadEntry,
-    events: Omit<FileEvents, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onBegun">,
     signal: AbortSignal,
   ): Promise<SentFile | null> {
     const { tools, contentTypeOf } = this.options;
     const { folderPath, name } = entry.upload;
     const { file, overwrite } = entry;
-    if (file === null) return this.#makeFolder(folderPath, name, events, signal);
+    if (file === null) return this.#makeFolder(folderPath, name, callbacks, signal);
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
     const mayBeThere = entry.isStarted;
     entry.isStarted = true;
@@ -53,11 +53,11 @@ export class UploadRunner {
       this.#traits,
       tools,
       {
-        ...events,
+        ...callbacks,
         onBegun: (multipart) => this.#remember(entry, file, multipart),
         onProgress: (bytes) => {
           this.#noteStoredBytes(entry);
-          events.onProgress(bytes);
+          callbacks.onProgress(bytes);
         },
       },
       signal,
@@ -88,12 +88,12 @@ export class UploadRunner {
   async #makeFolder(
     folderPath: string,
     name: string,
-    events: Omit<FileEvents, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onBegun">,
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;
     const create = () => client.call("create-folder", { folderPath, name }, signal);
-    await withRetries(create, timing, events.onRetry, signal);
+    await withRetries(create, timing, callbacks.onRetry, signal);
     return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
   }
 
@@ -103,7 +103,7 @@ export class UploadRunner {
     return entry.release !== null;
   }
 
-  #remember(entry: UploadEntry, file: File, multipart: MultipartUpload): void {
+  #remember(entry: UploadEntry, file: File, multipart: PartedUpload): void {
     this.#forget(entry);
     const { bucket, contentTypeOf, unfinished } = this.options;
     const { name, folderPath } = entry.upload;

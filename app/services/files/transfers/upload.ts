@@ -66,7 +66,7 @@ export function withStatus(
   return { ...upload, status, sent: status === "done" ? upload.size : upload.sent, problem };
 }
 
-const finalProblems: readonly (ProblemCode | undefined)[] = [
+const problemsThatStay: readonly (ProblemCode | undefined)[] = [
   "too_large",
   "type_not_allowed",
   "bad_name",
@@ -75,8 +75,8 @@ const finalProblems: readonly (ProblemCode | undefined)[] = [
 ];
 
 /** Whether a retry of the same file cannot succeed. */
-export function isFinal({ problem }: Upload): boolean {
-  return finalProblems.includes(problem?.code);
+export function cannotBeRetried({ problem }: Upload): boolean {
+  return problemsThatStay.includes(problem?.code);
 }
 
 /** An upload with everything needed to send it. */
@@ -187,7 +187,7 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     else summary.running.push(upload);
     if (status === "paused") summary.paused++;
     if (status === "failed") summary.failed++;
-    if (status === "failed" && !isFinal(upload)) summary.retriable++;
+    if (status === "failed" && !cannotBeRetried(upload)) summary.retriable++;
     if (status === "conflict") summary.conflicts++;
     if (status === "interrupted" || status === "failed") continue;
     summary.files++;

@@ -32,9 +32,10 @@ export async function confirmUploads(
   const author = authorOf(grant, tools.request);
   const uploaded = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, async (key) => {
     const found = await describe(bucket, key, tools);
-    // The mark of an upload that we signed is the id of its event. Of an older upload, the event may have been deleted.
-    if (found?.mark === undefined || !isEventId(found.mark) || isOld(found.mark)) return [];
-    const { mark: id, size, etag, checksum, contentType } = found;
+    // The mark of an upload that we signed is the id of its event. Old uploads are left out: their events may have been deleted, and would
+    // be recorded again.
+    if (found?.uploadMark === undefined || !isEventId(found.uploadMark) || isOld(found.uploadMark)) return [];
+    const { uploadMark: id, size, etag, checksum, contentType } = found;
     const data = { size, etag, checksum, contentType };
     await tools.events.record({ ...author, id, type: "file.uploaded", bucket, key, data });
     return { key, size, etag };
@@ -42,7 +43,7 @@ export async function confirmUploads(
   return { uploaded: uploaded.flat() };
 }
 
-const isOld = (mark: string) => Date.now() - timeOfEventId(mark) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
+const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
 
 /** Null also where the access key may write, but not read. */
 function describe(bucket: string, key: string, { objectStore, request }: ServiceTools) {

@@ -7,11 +7,11 @@ import type { ObjectStore } from "../../../providers/object-store.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
 import {
-  abortUpload,
-  completeUpload,
-  createUpload,
-  listParts,
-  signParts,
+  abortMultipartUpload,
+  completeMultipartUpload,
+  createMultipartUpload,
+  listUploadParts,
+  signUploadParts,
 } from "./multipart-endpoints.server";
 import { readUpload, signUpload } from "./upload-handle.server";
 
@@ -42,11 +42,11 @@ const file = {
   size: 17 * MiB,
   ifNoneMatch: true,
 };
-const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", checksum: "CRC32" } as const;
+const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", algorithm: "CRC32" } as const;
 const upload = {
   ...begun,
   companyId: "company",
-  mark: "mark",
+  eventId: "event",
   contentType: "a/b",
   size: 17 * MiB,
   partSize: 8 * MiB,
@@ -63,7 +63,7 @@ const whole = [part(1, 8 * MiB), part(2, 8 * MiB), part(3, 1 * MiB)];
 const ours = {
   size: upload.size,
   etag: '"ours"',
-  mark: "mark",
+  uploadMark: "event",
   modified: 0,
   contentType: undefined,
   headers: {},
@@ -71,7 +71,7 @@ const ours = {
 const theirs = {
   size: 1,
   etag: '"theirs"',
-  mark: undefined,
+  uploadMark: undefined,
   modified: 0,
   contentType: undefined,
   headers: {},
@@ -92,36 +92,43 @@ beforeEach(() => {
 
 describe("creating", () => {
   it("returns a handle that holds all that there is to know", async () => {
-    const created = await createUpload(file, grant, tools);
+    const created = await createMultipartUpload(file, grant, tools);
     expect(created).toMatchObject({ key: "a/x.bin", partSize: 8 * MiB, partCount: 3, checksum: "CRC32" });
-    const [{ mark } = { mark: "" }] = store.createUpload.mock.calls[0] ?? [];
-    expect(readUpload(created.upload, grant, tools)).toEqual({ ...upload, mark, exp: 1_000 + 7 * 24 * 3600 });
-    expect(mark).toMatch(/^[0-9a-f-]{36}$/);
+    const [{ uploadMark: eventId } = { uploadMark: "" }] = store.createUpload.mock.calls[0] ?? [];
+    expect(readUpload(created.upload, grant, tools)).toEqual({
+      ...upload,
+      eventId,
+      exp: 1_000 + 7 * 24 * 3600,
+    });
+    expect(eventId).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   it("asks for no checksum where the store is known to ignore it, and says what it compares instead", async () => {
-    store.createUpload.mockResolvedValue({ ...begun, checksum: null });
+    store.createUpload.mockResolvedValue({ ...begun, algorithm: null });
     for (const [contentMd5, integrity] of [
       [true, "contentMd5"],
       [undefined, "contentMd5"],
       [false, null],
     ] as const) {
       store.integrityChecks.mockResolvedValue({ checksums: false, contentMd5 });
-      await expect(createUpload(file, grant, tools)).resolves.toMatchObject({ checksum: null, integrity });
+      await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({
+        checksum: null,
+        integrity,
+      });
     }
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: true });
     store.integrityChecks.mockResolvedValue({ checksums: undefined, contentMd5: undefined });
     store.createUpload.mockResolvedValue(begun);
-    await expect(createUpload(file, grant, tools)).resolves.toMatchObject({ integrity: "checksum" });
+    await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({ integrity: "checksum" });
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: false });
   });
 
   it("asks what is there only where nothing may be overwritten", async () => {
     store.describeObject.mockResolvedValue(theirs);
-    await expect(createUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
+    await expect(createMultipartUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
     expect(store.createUpload).not.toHaveBeenCalled();
     expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.request]]);
-    const { upload: made } = await createUpload({ ...file, ifNoneMatch: false }, grant, tools);
+    const { upload: made } = await createMultipartUpload({ ...file, ifNoneMatch: false }, grant, tools);
     expect(readUpload(made, grant, tools).overwrite).toBe(true);
     expect(store.describeObject).toHaveBeenCalledTimes(1);
   });
@@ -133,7 +140,7 @@ describe("signing", () => {
       { number: 1, contentMd5: "md5" },
       { number: 3, checksum: "AAAAAA==" },
     ];
-    const signed = await signParts({ token: "t", upload: handle, parts }, grant, tools);
+    const signed = await signUploadParts({ token: "t", upload: handle, parts }, grant, tools);
     const url = { url: "https://store.example/part", headers: { a: "b" } };
     expect(signed).toEqual({
       parts: [
@@ -151,20 +158,20 @@ describe("signing", () => {
 
   it("refuses a part that the upload does not have, and says which", async () => {
     const request = { token: "t", upload: handle, parts: [{ number: 3 }, { number: 4 }] };
-    await expect(signParts(request, grant, tools)).rejects.toMatchObject({
+    await expect(signUploadParts(request, grant, tools)).rejects.toMatchObject({
       issues: [{ path: "parts[1].number", message: "must be at most 3, the number of parts of this upload" }],
     });
   });
 });
 
 it("a list tells of a part what a page has to know", async () => {
-  const { parts } = await listParts({ upload: handle }, grant, tools);
+  const { parts } = await listUploadParts({ upload: handle }, grant, tools);
   expect(parts[0]).toEqual({ number: 1, size: 8 * MiB, checksum: "c" });
 });
 
 describe("completing", () => {
   const complete = (changes: object = {}) =>
-    completeUpload({ token: "t", upload: handle, ...changes }, grant, tools);
+    completeMultipartUpload({ token: "t", upload: handle, ...changes }, grant, tools);
   const done = (etag: string) => ({ bucket: "docs", key: "a/x.bin", size: 17 * MiB, etag });
 
   it("names what the store lists, and passes on what was asked", async () => {
@@ -244,19 +251,19 @@ describe("completing", () => {
 
 describe("discarding", () => {
   it("is done where there is nothing any more, and fails as the store does", async () => {
-    await expect(abortUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
+    await expect(abortMultipartUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
     store.abortUpload.mockRejectedValue(failure("upload_not_found"));
-    await expect(abortUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
+    await expect(abortMultipartUpload({ upload: handle }, grant, tools)).resolves.toEqual({ aborted: true });
     for (const error of [failure("unavailable"), new Error("a defect")]) {
       store.abortUpload.mockRejectedValue(error);
-      await expect(abortUpload({ upload: handle }, grant, tools)).rejects.toBe(error);
+      await expect(abortMultipartUpload({ upload: handle }, grant, tools)).rejects.toBe(error);
     }
   });
 });
 
 describe("any token", () => {
   const list = (scope: object) =>
-    listParts({ upload: handle }, { ...grant, scope: { ...grant.scope, ...scope } }, tools);
+    listUploadParts({ upload: handle }, { ...grant, scope: { ...grant.scope, ...scope } }, tools);
 
   it.each([{}, { path: "/a" }, { path: "/b", uploadFolder: "/" }, { limits: { maxFileBytes: 17 * MiB } }])(
     "that may upload the file may continue with it: %j",
@@ -280,9 +287,11 @@ describe("any token", () => {
   it("finds a file in the bucket's root by its name alone", async () => {
     const inRoot = signUpload({ ...upload, key: "x.bin" }, tools);
     const scope = { bucket: "docs", limits: { fileTypes: ["x.bin", ".bin"] } };
-    await expect(listParts({ upload: inRoot }, { ...grant, scope }, tools)).resolves.toBeDefined();
+    await expect(listUploadParts({ upload: inRoot }, { ...grant, scope }, tools)).resolves.toBeDefined();
     const narrow = { bucket: "docs", path: "/x.bin" };
-    await expect(listParts({ upload: inRoot }, { ...grant, scope: narrow }, tools)).rejects.toMatchObject({
+    await expect(
+      listUploadParts({ upload: inRoot }, { ...grant, scope: narrow }, tools),
+    ).rejects.toMatchObject({
       code: "scope_not_allowed",
     });
   });

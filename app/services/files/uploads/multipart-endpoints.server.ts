@@ -1,3 +1,7 @@
+/*
+ * The server side of an upload, with `presign-upload` for files in one request. The browser's engine is in `../transfers` (its README
+ * describes the flow), the components are in `../explorer/uploads`.
+ */
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId } from "../../../events/events.server";
@@ -8,10 +12,10 @@ import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app
 import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
-import { presignedLifetime } from "../presign-downloads.server";
+import { presignedSeconds } from "../presign-downloads.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
-import { type FilesUpload, readUpload, signUpload } from "./upload-handle.server";
+import { readUpload, type SignedUpload, signUpload } from "./upload-handle.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
@@ -24,17 +28,12 @@ import type {
 
 const MIN_PART_BYTES = 8 * MiB;
 
-/*
- * The server side of an upload, with `presign-upload` for files in one request. The browser's engine is in `../transfers` (its README
- * describes the flow), the components are in `../explorer/uploads`.
- */
-
 /**
  * Begins a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
  * refused.
  * @throws AppError as `presignUpload`, `name_taken`, and those of the store
  */
-export async function createUpload(
+export async function createMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
@@ -44,27 +43,34 @@ export async function createUpload(
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.request))) {
     throw nameTaken();
   }
-  const mark = newEventId();
+  const eventId = newEventId();
   const checks = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = checks.checksums === false;
   const begun = await tools.objectStore.createUpload(
-    { bucket, key, contentType, mark, withoutChecksum },
+    { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
     tools.request,
   );
-  const integrity = integrityBy({ ...checks, checksums: begun.checksum !== null });
+  const integrity = integrityBy({ ...checks, checksums: begun.algorithm !== null });
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
-  const upload = { ...begun, companyId, mark, contentType, size, partSize, overwrite: !ifNoneMatch };
+  const upload = { ...begun, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
   const partCount = partCountOf(upload);
-  return { upload: signUpload(upload, tools), key, partSize, partCount, checksum: begun.checksum, integrity };
+  return {
+    upload: signUpload(upload, tools),
+    key,
+    partSize,
+    partCount,
+    checksum: begun.algorithm,
+    integrity,
+  };
 }
 
 /**
  * Presigns URLs for some parts of an upload.
  * @throws AppError as `openUpload`, `invalid_request` for a part that the upload does not have
  */
-export async function signParts(
+export async function signUploadParts(
   request: SignPartsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
@@ -77,7 +83,7 @@ export async function signParts(
     const message = `must be at most ${partCount}, the number of parts of this upload`;
     throw invalidRequest([{ path: `parts[${beyond}].number`, message }]);
   }
-  const expiresInSeconds = presignedLifetime(grant, nowSeconds);
+  const expiresInSeconds = presignedSeconds(grant, nowSeconds);
   const parts = await Promise.all(
     request.parts.map(async ({ number, ...digests }) => {
       const part = { number, size: bytesOfPart(upload, number), ...digests };
@@ -88,7 +94,7 @@ export async function signParts(
 }
 
 /** The parts that the store has, for resuming an upload. @throws AppError as `openUpload`, and those of the store */
-export async function listParts(
+export async function listUploadParts(
   request: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
@@ -103,35 +109,35 @@ export async function listParts(
  * read an ETag.
  * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
-export async function completeUpload(
+export async function completeMultipartUpload(
   request: CompleteUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CompletedUpload> {
   const upload = openUpload(request.upload, grant, tools);
-  const { bucket, key, size, mark, contentType } = upload;
+  const { bucket, key, size, eventId, contentType } = upload;
   const { overwrite = upload.overwrite } = request;
   const { events } = tools;
   const event = { ...authorOf(grant, tools.request), type: "file.uploaded", bucket, key } as const;
-  const completed = async (etag: string) => {
-    await events.record({ ...event, id: mark, data: { size, etag, contentType } });
+  const recordCompleted = async (etag: string) => {
+    await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
     return { bucket, key, size, etag };
   };
   const find = () => tools.objectStore.describeObject({ bucket, key }, tools.request);
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
   const found = await find();
-  if (found?.mark === mark) return completed(found.etag);
+  if (found?.uploadMark === eventId) return recordCompleted(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
-  await events.beginUpload(mark, { ...event, data: { size, contentType } });
+  await events.beginUploadEvent(eventId, { ...event, data: { size, contentType } });
   try {
-    const etag = await complete(upload, { checksum: request.checksum, overwrite }, tools);
-    return completed(etag ?? (await find())?.etag ?? "");
+    const etag = await assemble(upload, { checksum: request.checksum, overwrite }, tools);
+    return recordCompleted(etag ?? (await find())?.etag ?? "");
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
     const mayBeCompleted = error instanceof AppError && codesOfCompleted.includes(error.code);
     const meanwhile = mayBeCompleted ? await find() : null;
-    if (meanwhile?.mark === mark) return completed(meanwhile.etag);
-    if (isRefusal(error)) await events.drop(mark);
+    if (meanwhile?.uploadMark === eventId) return recordCompleted(meanwhile.etag);
+    if (isRefusal(error)) await events.drop(eventId);
     throw error;
   }
 }
@@ -140,8 +146,8 @@ export async function completeUpload(
 const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
 /** Returns the object's ETag, if the store returns it. */
-async function complete(
-  upload: FilesUpload,
+async function assemble(
+  upload: SignedUpload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, request }: ServiceTools,
 ): Promise<string | undefined> {
@@ -156,7 +162,7 @@ async function complete(
 }
 
 /** Discards the parts, if there are any. @throws AppError as `openUpload`, and those of the store */
-export async function abortUpload(
+export async function abortMultipartUpload(
   request: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
@@ -169,7 +175,7 @@ export async function abortUpload(
 }
 
 /** The upload of a handle, if this token may make it. @throws AppError as `readUpload` and `presignUpload` */
-function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
+function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): SignedUpload {
   const upload = readUpload(handle, grant, tools);
   const { bucket, key, contentType, size } = upload;
   const path = `/${key}`;
@@ -178,10 +184,10 @@ function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): Fil
   return upload;
 }
 
-/** The numbers of the parts that have not arrived, or not completely. */
-function missingParts(upload: FilesUpload, stored: readonly StoredPart[]): number[] {
+/** The numbers of the parts that the store does not have, or not completely. */
+function missingParts(upload: SignedUpload, stored: readonly StoredPart[]): number[] {
   const complete = stored.filter(({ number, size }) => size === bytesOfPart(upload, number));
-  const arrived = new Set(complete.map(({ number }) => number));
+  const completeNumbers = new Set(complete.map(({ number }) => number));
   const numbers = Array.from({ length: partCountOf(upload) }, (_, index) => index + 1);
-  return numbers.filter((number) => !arrived.has(number));
+  return numbers.filter((number) => !completeNumbers.has(number));
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
   describeObject.mockResolvedValue(null);
   integrityChecks.mockResolvedValue({ checksums: true, contentMd5: true });
 });
-const objectStore = { presignPut, presignGet, describeObject, integrityChecks, keepsConditions: true };
+const objectStore = { presignPut, presignGet, describeObject, integrityChecks, enforcesConditions: true };
 const tools = {
   objectStore,
   events: testEvents(),
@@ -88,14 +88,17 @@ describe("what the token allows", () => {
 });
 
 describe("a store that may ignore conditions", () => {
-  const forgetful: ServiceTools = { ...tools, objectStore: { ...tools.objectStore, keepsConditions: false } };
+  const forgetful: ServiceTools = {
+    ...tools,
+    objectStore: { ...tools.objectStore, enforcesConditions: false },
+  };
   const taken = {
     size: 1,
     etag: "e",
     modified: 0,
     checksum: undefined,
     contentType: undefined,
-    mark: undefined,
+    uploadMark: undefined,
     headers: {},
   };
 

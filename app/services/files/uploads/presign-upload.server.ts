@@ -6,7 +6,7 @@ import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey } from "../folder-path";
-import { presignedLifetime } from "../presign-downloads.server";
+import { presignedSeconds } from "../presign-downloads.server";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -30,10 +30,10 @@ export async function presignUpload(
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const key = objectKey(folderPath, fileName);
   // Some stores ignore If-None-Match and would overwrite the object.
-  if (ifNoneMatch && !objectStore.keepsConditions && (await isTaken())) throw nameTaken();
+  if (ifNoneMatch && !objectStore.enforcesConditions && (await isTaken())) throw nameTaken();
   const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
-  const expiresInSeconds = presignedLifetime(grant, nowSeconds);
-  const mark = newEventId();
+  const expiresInSeconds = presignedSeconds(grant, nowSeconds);
+  const eventId = newEventId();
   const object = {
     bucket,
     key,
@@ -42,12 +42,12 @@ export async function presignUpload(
     ifNoneMatch,
     checksum,
     contentMd5,
-    mark,
+    uploadMark: eventId,
     expiresInSeconds,
   };
   const { url, headers } = await objectStore.presignPut(object);
   const event = { ...authorOf(grant, request), type: "file.uploaded", bucket, key } as const;
-  await events.announceUpload(mark, { ...event, data: { size, contentType } });
+  await events.tryBeginUploadEvent(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
 

@@ -10,42 +10,53 @@ export const MAX_UPLOAD_DAYS = 7;
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 
+/** What is signed. Handles of an earlier version are still in use, so its names stay. */
 const handleSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
   key: z.string(),
   /** the store's id */
   uploadId: z.string(),
-  /** written into the object's metadata; see `ObjectDescription.mark` */
+  /** the id of the upload's event, and the upload mark in the object's metadata */
   mark: z.string(),
   contentType: z.string(),
   /** bytes */
   size: z.int(),
   /** bytes; the last part has the rest */
   partSize: z.int(),
+  /** the algorithm */
   checksum: z.enum(checksumAlgorithms).nullable(),
   overwrite: z.boolean(),
   /** unix seconds */
   exp: z.int(),
 });
 
-/** A multipart upload. */
-export type FilesUpload = z.infer<typeof handleSchema>;
+/** A multipart upload, as its handle says. */
+export type SignedUpload = ReturnType<typeof uploadIn>;
+
+const uploadIn = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<typeof handleSchema>) => ({
+  ...upload,
+  eventId,
+  algorithm,
+});
 
 /**
  * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
  * upload, signed, so that no state is kept on the server.
  */
-export function signUpload(upload: Omit<FilesUpload, "exp">, tools: ServiceTools): string {
+export function signUpload(
+  { eventId: mark, algorithm: checksum, ...upload }: Omit<SignedUpload, "exp">,
+  tools: ServiceTools,
+): string {
   const [secret] = tools.signingSecrets;
-  return signValue({ ...upload, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
+  return signValue({ ...upload, mark, checksum, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
 }
 
 /**
  * @throws AppError `invalid_request` when we did not sign it, `upload_not_found` when it has expired,
  * `scope_not_allowed` when it is another company's
  */
-export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): FilesUpload {
+export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): SignedUpload {
   const { data: upload } = handleSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));
   if (upload === undefined) {
     throw invalidRequest([{ path: "upload", message: "is not what multipart/create returned" }]);
@@ -54,5 +65,5 @@ export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTool
     throw new AppError("scope_not_allowed", "That upload is another company's.");
   }
   if (tools.nowSeconds >= upload.exp) throw new AppError("upload_not_found", "That upload has expired.");
-  return upload;
+  return uploadIn(upload);
 }

@@ -79,6 +79,7 @@ export const presignedUploadSchema = z.object({
   expiresAt: unixSecondsSchema,
 });
 
+/** the handle */
 const upload = z.string().min(1).max(8_192).describe("as multipart/create returned it");
 const partNumber = z.int().min(1).max(10_000);
 const checksum = checksumValue.describe("base64, by the algorithm that multipart/create returned");
@@ -121,7 +122,7 @@ export const signedPartsSchema = z.object({
   serverTime: unixSecondsSchema,
 });
 
-export const uploadSchema = z.strictObject({ token: tokenSchema, upload });
+export const uploadHandleSchema = z.strictObject({ token: tokenSchema, upload });
 export const storedPartsSchema = z.object({
   parts: z.array(
     z.object({ number: z.int(), size: z.int().describe("bytes"), checksum: z.string().optional() }),
@@ -179,7 +180,7 @@ export interface UploadOperations {
   uploaded: Operation<typeof confirmUploadsSchema, typeof confirmedUploadsSchema>;
   "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
   "multipart/sign": Operation<typeof signPartsSchema, typeof signedPartsSchema>;
-  "multipart/list": Operation<typeof uploadSchema, typeof storedPartsSchema>;
+  "multipart/list": Operation<typeof uploadHandleSchema, typeof storedPartsSchema>;
   "multipart/complete": Operation<typeof completeUploadSchema, typeof completedUploadSchema>;
-  "multipart/abort": Operation<typeof uploadSchema, typeof abortedUploadSchema>;
+  "multipart/abort": Operation<typeof uploadHandleSchema, typeof abortedUploadSchema>;
 }

@@ -10,7 +10,7 @@ const LONG_CHANGE_MS = 700;
 /** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
 const LAST_CALL_TIMEOUT_MS = 5_000;
 
-interface ChangeEvents {
+interface ChangeCallbacks {
   /** The change begins to change stored objects. */
   onStart(change: Change): void;
   onEnd(change: Change): void;
@@ -33,11 +33,11 @@ export class ChangeQueue {
   #isRunning = false;
   #running = Promise.resolve();
 
-  /** @param events returns the current callbacks, which change with the screen */
+  /** @param callbacks returns the current callbacks, which change with the screen */
   constructor(
     readonly client: Pick<StorageClient, "call">,
     readonly timing: RetryTiming,
-    readonly events: () => ChangeEvents,
+    readonly callbacks: () => ChangeCallbacks,
   ) {}
 
   subscribe = (listener: () => void): (() => void) => {
@@ -131,7 +131,7 @@ export class ChangeQueue {
         get: () => entry.change,
         update: (members) => this.#update(entry, members),
         ask: (members) => this.#ask(entry, members),
-        onStart: () => this.events().onStart(entry.change),
+        onStart: () => this.callbacks().onStart(entry.change),
       });
       const { isStopping, status, failed } = entry.change;
       const isCancelled = isStopping || status === "cancelled";
@@ -159,7 +159,7 @@ export class ChangeQueue {
   #end(entry: Entry, members: Partial<Change>): void {
     this.#update(entry, { ...members, isInterrupted: false });
     if (entry.change.status !== "failed") this.dismiss(entry.change.id);
-    this.events().onEnd(entry.change);
+    this.callbacks().onEnd(entry.change);
     entry.ended(entry.change);
   }
 

@@ -5,7 +5,7 @@ import { isInside, nameOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
-import { type Arrival, folderOf, type Moved, rowId } from "../folder/folder-state";
+import { type AddedRow, folderOf, type Moved, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
@@ -97,7 +97,7 @@ export function useChangeQueue({
       const { action, items, from, to, name, status, choice, done, failed, problem, again } = change;
       const next = undoable(change);
       const hasEnded = status === "done";
-      const arrivals = hasEnded && choice !== "keep-both" ? arrivalsOf(change) : [];
+      const arrivals = hasEnded && choice !== "keep-both" ? addedRowsOf(change) : [];
       if (action === "rename" && hasEnded) {
         folder.changed(arrivals, new Set(items.map(rowId)));
         list.follow(movesOf(change));
@@ -186,7 +186,7 @@ const isRemoving = ({ action }: Change) => action === "delete" || action === "re
 const isBack = ({ action }: Change) => action === "restore" || action === "create-folder";
 
 /** The rows that a successful change has added at its destination. */
-function arrivalsOf(change: Change): Arrival[] {
+function addedRowsOf(change: Change): AddedRow[] {
   const { items, to, name } = change;
   if (isRemoving(change)) return [];
   return items.map((item) => {

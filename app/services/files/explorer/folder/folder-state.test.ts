@@ -94,13 +94,13 @@ test("an upload shows up as a file, as the folder it went into, or not at all", 
   const arrived = (folderPath: string) =>
     folderReducer(state, {
       type: "changed",
-      arrivals: [{ folderPath, file: { name: "n", key: "k", size: 1, lastModified: "", etag: "" } }],
+      addedRows: [{ folderPath, file: { name: "n", key: "k", size: 1, lastModified: "", etag: "" } }],
     }).rows.slice(1);
   expect(arrived("/a")).toMatchObject([{ type: "file", name: "n" }]);
   expect(arrived("/a/b/c")).toMatchObject([{ type: "folder", name: "b", path: "/a/b" }]);
   expect(arrived("/ab")).toEqual([]);
   const empty = { folderPath: "/a/new", file: null };
-  expect(folderReducer(state, { type: "changed", arrivals: [empty] }).rows.slice(1)).toEqual([
+  expect(folderReducer(state, { type: "changed", addedRows: [empty] }).rows.slice(1)).toEqual([
     { type: "folder", name: "new", path: "/a/new" },
   ]);
 });

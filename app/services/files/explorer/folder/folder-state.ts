@@ -53,10 +53,10 @@ type FolderAction =
   | { type: "next-page"; listing: Listing }
   | { type: "failed"; problem: StorageProblem }
   | { type: "stopped" }
-  | { type: "changed"; arrivals: readonly Arrival[]; gone?: ReadonlySet<string> };
+  | { type: "changed"; addedRows: readonly AddedRow[]; gone?: ReadonlySet<string> };
 
 /** A file or folder that an upload or a change has added. */
-export interface Arrival {
+export interface AddedRow {
   /** the file's folder; for an empty folder, the folder itself */
   folderPath: string;
   file: FileEntry | null;
@@ -97,8 +97,8 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
     case "stopped":
       return { ...state, phase: "ready" };
     case "changed": {
-      const { arrivals, gone } = action;
-      const rows = arrivals.map((arrival) => rowOf(state.path, arrival)).filter((row) => row !== null);
+      const { addedRows, gone } = action;
+      const rows = addedRows.map((added) => rowOf(state.path, added)).filter((row) => row !== null);
       const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
       if (rows.length === 0 && !gone) return state;
       return { ...state, rows: withRows(kept, rows), exists: state.exists || rows.length > 0 };
@@ -109,7 +109,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
 }
 
 /** The row that an arrival adds to the open folder: the file, or the subfolder that it went into. */
-function rowOf(openPath: string, { folderPath, file }: Arrival): Row | null {
+function rowOf(openPath: string, { folderPath, file }: AddedRow): Row | null {
   if (folderPath === openPath) return file && { type: "file", ...file };
   if (!isInside(folderPath, openPath)) return null;
   const [name = ""] = folderPath.slice(openPath === "/" ? 1 : openPath.length + 1).split("/");

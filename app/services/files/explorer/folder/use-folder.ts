@@ -3,7 +3,7 @@ import type { StorageClient } from "../../storage-client";
 import type { Listing } from "../../storage-contract.server";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
 import type { ExplorerProps } from "../props";
-import { type Arrival, type FolderState, folderReducer } from "./folder-state";
+import { type AddedRow, type FolderState, folderReducer } from "./folder-state";
 
 export interface Folder extends FolderState {
   /** its rows are known, at least the first page */
@@ -17,7 +17,7 @@ export interface Folder extends FolderState {
   loadAll(): void;
   stop(): void;
   /** Adds and removes rows without listing the folder again. @param gone ids */
-  changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>): void;
+  changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>): void;
 }
 
 /** A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. */
@@ -91,8 +91,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
         running.current?.abort();
         dispatch({ type: "stopped" });
       },
-      changed(arrivals: readonly Arrival[], gone?: ReadonlySet<string>) {
-        dispatch({ type: "changed", arrivals, gone });
+      changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>) {
+        dispatch({ type: "changed", addedRows, gone });
       },
     };
   }, [client, run]);

@@ -11,7 +11,7 @@ import type { List } from "./use-list";
 
 export type Navigation = ReturnType<typeof useNavigation>;
 
-interface NavigationEvents {
+interface NavigationCallbacks {
   announce(sentence: string): void;
   /** the open folder is being left */
   onLeave(): void;
@@ -23,7 +23,7 @@ export function useNavigation(
   { rootPath, startPath, refusedPath, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
-  { announce, onLeave }: NavigationEvents,
+  { announce, onLeave }: NavigationCallbacks,
 ) {
   const { t } = useLanguage();
   const main = useRef<HTMLDivElement>(null);

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { joinPath } from "../../folder-path";
-import { activeStatuses, type ConflictChoice, isFinal, type Upload } from "../../transfers/upload";
+import { activeStatuses, type ConflictChoice, cannotBeRetried, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
@@ -43,7 +43,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
 function UploadButtons({ upload, queue }: UploadRowProps) {
   const { t } = useLanguage();
   const { id, name, status } = upload;
-  const isRetried = status === "cancelled" || (status === "failed" && !isFinal(upload));
+  const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
   const isRemoved = status === "failed" || status === "interrupted";
   const isPausable = activeStatuses.includes(status) && status !== "waiting";
   if (status === "done") {

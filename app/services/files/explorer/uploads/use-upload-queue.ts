@@ -8,9 +8,9 @@ import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
 import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../../transfers/upload-concurrency";
-import { type ArrivedFile, type UploadEvents, UploadQueue } from "../../transfers/upload-queue";
+import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { contentTypeOf } from "../file-kind";
-import type { Arrival } from "../folder/folder-state";
+import type { AddedRow } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import { type ExplorerProps, SERVICE } from "../props";
 import { EmbeddingPageGate } from "./embedding-page-gate";
@@ -35,11 +35,11 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
     [rows],
   );
-  const events: UploadEvents = {
+  const callbacks: UploadCallbacks = {
     isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
-    onArrived(files) {
+    onFinished(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
-      folder.changed(files.map((file) => arrivalOf(file, lastModified)));
+      folder.changed(files.map((file) => addedRowOf(file, lastModified)));
       for (const { upload, key, checksum } of files) {
         if (upload.isFolder) continue;
         const { size } = upload;
@@ -59,8 +59,8 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
       embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
     },
   };
-  const latest = useRef(events);
-  latest.current = events;
+  const latest = useRef(callbacks);
+  latest.current = callbacks;
   const [queue] = useState(() =>
     createUploadQueue(client, props, () => latest.current, embeddingPage, uploads.answersBeforeUpload),
   );
@@ -87,7 +87,7 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
 }
 
 /** The row that a finished upload adds. */
-function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival {
+function addedRowOf({ upload, key }: FinishedFile, lastModified: string): AddedRow {
   const { folderPath, name, size, isFolder } = upload;
   if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
   return { folderPath, file: { name, key, size, lastModified, etag: "" } };
@@ -96,7 +96,7 @@ function arrivalOf({ upload, key }: ArrivedFile, lastModified: string): Arrival 
 function createUploadQueue(
   client: StorageClient,
   { bucket, limits, rootPath, uploadFolder }: UploadQueueOptions["props"],
-  events: () => UploadEvents,
+  callbacks: () => UploadCallbacks,
   embeddingPage: FrameSession["embeddingPage"],
   answersBeforeUpload: () => boolean,
 ): UploadQueue {
@@ -110,7 +110,7 @@ function createUploadQueue(
     partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
   };
   const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
-  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, events);
+  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
   void unfinished.find(bucket).then((uploads) => queue.offer(uploads.filter(mayContinue)));

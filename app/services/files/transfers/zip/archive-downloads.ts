@@ -32,7 +32,7 @@ export interface Download {
   problem: StorageProblem | null;
 }
 
-interface DownloadEvents {
+interface DownloadCallbacks {
   onDone(download: Download): void;
 }
 
@@ -57,10 +57,10 @@ export class ArchiveDownloads {
   #nextId = 1;
   #lastProgress = 0;
 
-  /** @param events returns the current callbacks, which change with the screen */
+  /** @param callbacks returns the current callbacks, which change with the screen */
   constructor(
     readonly client: DownloadClient,
-    readonly events: () => DownloadEvents,
+    readonly callbacks: () => DownloadCallbacks,
   ) {}
 
   subscribe = (listener: () => void): (() => void) => {
@@ -102,7 +102,7 @@ export class ArchiveDownloads {
       // The person stopped it in the browser's own list of downloads, which shows that.
       if (outcome === "stopped") return this.remove(entry.download.id);
       this.#change(entry, { status: "done", interrupted: false });
-      this.events().onDone(entry.download);
+      this.callbacks().onDone(entry.download);
     } catch (error) {
       if (signal.aborted) return;
       const problem = await this.#explained(asProblem(error), entry.download, signal);
