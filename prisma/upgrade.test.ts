@@ -6,7 +6,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimJob, recordSuppressed } from "../app/campaigns/deliveries.server";
+import { claimJob, recordSuppressed } from "../app/campaigns/job-claims.server";
 import { findClusterDatabase, listClusterDatabases } from "../app/databases/find-cluster-databases.server";
 import { beginAttempt } from "../app/databases/reservation.server";
 import { hashApiKey } from "../app/embed/api-key.server";

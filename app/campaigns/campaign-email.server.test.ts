@@ -189,7 +189,7 @@ describe("a campaign job", () => {
     expect(campaignJobSchema.safeParse({ ...least, recipient }).error?.issues).toHaveLength(1);
   });
 
-  it("may be as large as an e-mail, and is delivered to the webhook's path", () => {
+  it("may be as large as an e-mail, and is delivered to the job endpoint's path", () => {
     const featuredProducts = Array.from({ length: 100 }, () => ({
       name: "n".repeat(300),
       url: `${siteUrl}/${"x".repeat(700)}`,

@@ -75,7 +75,11 @@ describe("a campaign file", () => {
       job("A@example.com"),
       job("c@example.com"),
     );
-    const { jobs, before, repeatedLines } = await checkCampaign(chunks(text), UNSUBSCRIBE_URL, { from: 2 });
+    const {
+      jobs,
+      jobsBefore: before,
+      repeatedLines,
+    } = await checkCampaign(chunks(text), UNSUBSCRIBE_URL, { from: 2 });
     expect([jobs, before]).toEqual([2, 1]);
     const messages = await messagesOf(text, { from: 2, skip: repeatedLines });
     expect(messages.map(({ line }) => line)).toEqual([2, 4]);
@@ -110,7 +114,7 @@ describe("a campaign file", () => {
     );
   });
 
-  it("is refused if a job has more values than the webhook accepts", async () => {
+  it("is refused if a job has more values than the job endpoint accepts", async () => {
     // Unknown members are ignored, but they count.
     const values = (count: number) => job("a@example.com", { more: Array.from({ length: count }, () => 0) });
     expect((await messagesOf(ndjson(values(19_900)))).length).toBe(1);

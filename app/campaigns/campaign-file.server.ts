@@ -36,7 +36,7 @@ export interface CheckedCampaign {
   /** number of jobs to publish */
   jobs: number;
   /** number of jobs before the line that publishing starts from */
-  before: number;
+  jobsBefore: number;
   /** lines to skip, because an earlier line has the same recipient and campaign */
   repeatedLines: Set<number>;
   /** of the first job */
@@ -63,7 +63,7 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     let parsed: unknown;
     try {
-      // The webhook parses with the same limits.
+      // The job endpoint parses with the same limits.
       parsed = parseJson(Buffer.from(text));
     } catch (error) {
       yield { line, issue: issueOf(error) };
@@ -142,7 +142,7 @@ function unknownMembers(given: unknown, known: unknown, path = ""): string[] {
   });
 }
 
-/** The message that the webhook would respond with. @throws every error that is not an AppError */
+/** The message that the job endpoint would respond with. @throws every error that is not an AppError */
 function issueOf(error: unknown): string {
   if (!(error instanceof AppError)) throw error;
   const [issue] = error.issues ?? [];
@@ -150,7 +150,7 @@ function issueOf(error: unknown): string {
 }
 
 /**
- * Reads a whole file and renders each of its e-mails, as the webhook will: the webhook accepts every job of a file that passes.
+ * Reads a whole file and renders each of its e-mails, as the job endpoint will: it accepts every job of a file that passes.
  * @param unsubscribeUrl `UNSUBSCRIBE_URL`
  * @param options.from the first line to publish
  * @param options.hosted settings of the unsubscribe page of this service
@@ -168,7 +168,7 @@ export async function checkCampaign(
 ): Promise<CheckedCampaign> {
   const checked: CheckedCampaign = {
     jobs: 0,
-    before: 0,
+    jobsBefore: 0,
     repeatedLines: new Set(),
     campaignId: "",
     ignored: new Map(),
@@ -186,7 +186,7 @@ export async function checkCampaign(
     if ("issue" in read) continue;
     const digest = digestOf(read.key);
     if (seen.has(digest)) checked.repeatedLines.add(read.line);
-    else if (read.line < from) checked.before++;
+    else if (read.line < from) checked.jobsBefore++;
     else checked.jobs++;
     seen.add(digest);
     checked.campaignId ||= read.key.campaignId;
@@ -202,12 +202,12 @@ export async function checkCampaign(
     );
   if (checked.jobs === 0)
     throw new Error(
-      `Nothing was published: the file contains no job${checked.before > 0 ? ` from line ${from} on` : ""}.`,
+      `Nothing was published: the file contains no job${checked.jobsBefore > 0 ? ` from line ${from} on` : ""}.`,
     );
   return checked;
 }
 
-/** The reason for which the webhook would refuse the job; null if there is none. */
+/** The reason for which the job endpoint would refuse the job; null if there is none. */
 function issueOfEmail(
   job: CampaignJob,
   unsubscribeUrl: string,
@@ -243,7 +243,7 @@ export async function* readMessages(
     if ("issue" in read) throw new Error(`Line ${read.line} has changed since it was checked.`);
     const { line, body, key } = read;
     if (line < from || skip.has(line)) continue;
-    // A corrected job is another message to the queue. The webhook makes sure that its recipient gets one e-mail.
+    // A corrected job is another message to the queue. The job endpoint makes sure that its recipient gets one e-mail.
     yield { line, body, deduplicationId: hash("sha256", textOf(key) + body) };
   }
 }

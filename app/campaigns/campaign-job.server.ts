@@ -12,7 +12,7 @@ import { themeNames } from "../email/themes";
 import { companyIdSchema } from "../embed/company.server";
 
 /**
- * One campaign e-mail to one recipient. A job is published to the queue, which delivers it as the body of the webhook.
+ * One campaign e-mail to one recipient. A job is published to the queue, which delivers it to the job endpoint.
  * Unknown members are ignored.
  */
 export const campaignJobSchema = z.object({
@@ -28,8 +28,9 @@ export const campaignJobSchema = z.object({
     ),
   }),
   campaignId: lineOfText(200),
-  /** whose events this e-mail's are */
+  /** the company that sees this e-mail's events */
   companyId: optionalOf(companyIdSchema),
+  /** named by the contract; the name of the site is in `branding` */
   site: z.object({ subject: lineOfText(200) }),
   branding: z.object({
     siteName: lineOfText(100),
@@ -73,7 +74,7 @@ export function jobKeyOf({ campaignId, recipient }: Pick<CampaignJob, "campaignI
   return { campaignId, recipient: recipient.email.toLowerCase() };
 }
 
-/** The webhook's path under `API_BASE_URL`. */
+/** The job endpoint's path under `API_BASE_URL`. */
 export const CAMPAIGN_JOB_PATH = "/api/queue/send-email";
 
 /** Far more than a job with as many products and events as an e-mail can hold. */

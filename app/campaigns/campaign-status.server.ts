@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import type { DeadJob } from "./dead-letters.server";
-import { JOB_CLAIM_SECONDS } from "./deliveries.server";
+import { JOB_CLAIM_SECONDS } from "./job-claims.server";
 
 /** A job without an e-mail that the queue has given up. */
 export interface UnsentJob extends DeadJob {
@@ -19,7 +19,7 @@ export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** a delivery claimed the job and did not finish; the next delivery takes over, unless the queue gave up and has deleted the dead letter */
+  /** A delivery has claimed the job and not finished. A later delivery takes it over, if the queue makes one. */
   waiting: number;
   /** jobs that the queue has given up, and that are in no other state */
   givenUp: UnsentJob[];
@@ -42,7 +42,7 @@ export interface FileStatus extends CampaignStatus {
 
 type State = "sent" | "sending" | "waiting" | "suppressed";
 
-/** A delivery's state in SQL: a claim that has expired is waiting. */
+/** A job's state in SQL: one whose claim has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
   WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;

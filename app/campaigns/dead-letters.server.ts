@@ -20,7 +20,7 @@ const MAX_WAIT_MS = 30_000;
 
 /**
  * Asks the queue which jobs of a campaign it has given up. It keeps them for some days only.
- * @param destination the webhook's URL; undefined if it is not known, and then all messages of the account are looked at
+ * @param destination the job endpoint's URL; undefined if it is not known, and then all messages of the account are looked at
  * @throws AppError `unavailable`, `provider_failed` when the queue cannot be asked
  */
 export async function readDeadLetters(

@@ -12,7 +12,7 @@ import {
   deliveredCampaignEmailSchema,
   stopRetries,
 } from "./deliver-campaign-email.server";
-import { claimJob, recordSent, releaseClaim } from "./deliveries.server";
+import { claimJob, recordSent, releaseClaim } from "./job-claims.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {

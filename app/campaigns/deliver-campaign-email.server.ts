@@ -14,7 +14,7 @@ import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
-import { claimJob, JOB_CLAIM_SECONDS, recordSent, recordSuppressed, releaseClaim } from "./deliveries.server";
+import { claimJob, JOB_CLAIM_SECONDS, recordSent, recordSuppressed, releaseClaim } from "./job-claims.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),

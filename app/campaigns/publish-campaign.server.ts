@@ -54,7 +54,7 @@ export async function publishCampaign(
   },
 ): Promise<PublishOutcome> {
   const { queue, apiBaseUrl, rate, concurrency, from = 1, signal, onProgress = () => {} } = settings;
-  const delivery = {
+  const publishSettings = {
     destination: apiBaseUrl + CAMPAIGN_JOB_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
     rate,
@@ -94,7 +94,7 @@ export async function publishCampaign(
       if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
-        count(batch, await queue.publish(batch, delivery));
+        count(batch, await queue.publish(batch, publishSettings));
         openLines.delete(first.line);
       } catch (error) {
         stop(messageOf(error));
@@ -104,12 +104,11 @@ export async function publishCampaign(
   await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
-  // The first unread batch. If there is none, every line was read.
-  const { value: next } = await batches.next();
-  if (next?.[0]) openLines.add(next[0].line);
-  return openLines.size === 0
-    ? { ...outcome, stopped: undefined }
-    : { ...outcome, continueFrom: Math.min(...openLines) };
+  const { value: unread } = await batches.next();
+  if (unread?.[0]) openLines.add(unread[0].line);
+  // It was interrupted after the last line: everything is published.
+  if (openLines.size === 0) return { ...outcome, stopped: undefined };
+  return { ...outcome, continueFrom: Math.min(...openLines) };
 }
 
 /**

@@ -8,7 +8,7 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 export interface SignatureSettings {
   /** current and next: when keys are rotated, the queue signs with the next one */
   signingKeys: readonly [string, string];
-  /** public URL of the webhook; signatures for another URL are refused */
+  /** public URL of the job endpoint; signatures for another URL are refused */
   url: string;
   /** Unix time */
   nowSeconds: number;
@@ -22,7 +22,7 @@ export interface SignedDelivery {
 
 /**
  * Verifies the queue's signature before the body is read. It is an HS256 JWT (RFC 7519, the scheme of QStash) with `exp`, `nbf`, `sub` (the
- * webhook's URL) and `body` (base64url SHA-256 of the raw body, with or without padding). docs/decisions/0012
+ * job endpoint's URL) and `body` (base64url SHA-256 of the raw body, with or without padding). docs/decisions/0012
  * @throws AppError `invalid_signature`, the same for every reason; the reason is only logged
  */
 export async function verifyQueueSignature(

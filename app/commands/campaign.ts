@@ -114,7 +114,7 @@ async function publishFile(
     opened.createReadStream({ start: 0, autoClose: false }).iterator({ destroyOnReturn: false });
   const source = session.environment("QUEUE_TOKEN");
   const { UNSUBSCRIBE_URL: unsubscribeUrl } = parseOnly(source, "UNSUBSCRIBE_URL");
-  const before = await opened.stat();
+  const statBefore = await opened.stat();
   const checking = new Progress(terminal.stderr);
   const checked = await checkCampaign(read(), unsubscribeUrl, {
     from: options.fromLine,
@@ -122,10 +122,11 @@ async function publishFile(
     onLine: (line) => checking.show(() => `${line} ${line === 1 ? "line" : "lines"} checked`),
   }).finally(() => checking.end());
   const { jobs, repeatedLines, campaignId, ignored } = checked;
-  const from = options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${checked.before} before it`;
+  const fromText =
+    options.fromLine === 1 ? "" : ` from line ${options.fromLine} on, ${checked.jobsBefore} before it`;
   const skipped =
     repeatedLines.size === 0 ? "" : ` (${repeatedLines.size} more for recipients that are in it already)`;
-  console.error(`${countJobs(jobs)} in ${file === "-" ? "the input" : file}${from}${skipped}.`);
+  console.error(`${countJobs(jobs)} in ${file === "-" ? "the input" : file}${fromText}${skipped}.`);
   for (const [member, line] of ignored)
     console.error(`  line ${line}: ${member}: jobs have no such member, so it is ignored`);
   if (options.dryRun) return console.error("Every e-mail can be sent. Nothing was published.");
@@ -156,7 +157,7 @@ async function publishFile(
     },
   ).finally(() => publishing.end());
   const after = await opened.stat();
-  const hasChanged = after.mtimeMs !== before.mtimeMs || after.size !== before.size;
+  const hasChanged = after.mtimeMs !== statBefore.mtimeMs || after.size !== statBefore.size;
   session.exitCode = summarize(session, outcome, { jobs, file, hasChanged, rate: options.rate });
   if (session.exitCode === 0)
     console.error(
@@ -210,24 +211,13 @@ function summarize(
 
 async function showStatus(session: Session, id: string, { file, json }: StatusOptions): Promise<void> {
   const { console } = session;
-  /** Prints the JSON, or a warning about the queue. @returns whether the text for people follows */
-  const begin = (status: CampaignStatus, { isComplete, problem }: AskedQueue): boolean => {
-    if (json) {
-      const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
-      console.log(JSON.stringify({ ...status, queue }));
-    } else if (problem !== undefined) {
-      console.error(`The queue could not be asked which jobs it has given up: ${problem}`);
-    } else if (!isComplete) {
-      console.error("The queue has given up so many jobs that only the newest were read.");
-    }
-    return !json;
-  };
   await session.withDatabase(async (database, env) => {
     if (file !== undefined) {
       const opened = await openFile(file);
       const queue = await askQueue(env, id);
       const status = await readFileStatus(database, id, opened.createReadStream(), queue.jobs);
-      if (!begin(status, queue)) return;
+      if (json) return console.log(asJson(status, queue));
+      warnAboutQueue(session, queue);
       console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
       const lines = [...describeStatus(status, status.waitingLines), ...describeDeadJobs(status.givenUp)];
       for (const line of [...lines, ...describeRest(status, file)]) console.log(line);
@@ -235,7 +225,8 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
     }
     const queue = await askQueue(env, id);
     const status = await readCampaignStatus(database, id, queue.jobs);
-    if (!begin(status, queue)) return;
+    if (json) return console.log(asJson(status, queue));
+    warnAboutQueue(session, queue);
     const { sent, sending, waiting, suppressed, givenUp } = status;
     if (sent + sending + waiting + suppressed + givenUp.length === 0)
       throw new Error(
@@ -248,6 +239,17 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
 
 /** The jobs that the queue has given up, or why they are unknown. */
 type AskedQueue = DeadLetters & { problem?: string };
+
+function asJson(status: CampaignStatus, { isComplete, problem }: AskedQueue): string {
+  const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
+  return JSON.stringify({ ...status, queue });
+}
+
+function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueue): void {
+  if (problem !== undefined)
+    console.error(`The queue could not be asked which jobs it has given up: ${problem}`);
+  else if (!isComplete) console.error("The queue has given up so many jobs that only the newest were read.");
+}
 
 /** Never rejects: the records are shown even if the queue cannot be asked, with the problem. */
 async function askQueue(source: Record<string, string | undefined>, id: string): Promise<AskedQueue> {
@@ -306,7 +308,7 @@ function describeRest(
 ): string[] {
   if (unknown + sending + waiting === 0) return givenUp.length > 0 ? [] : ["Nothing is left to send."];
   const publishAgain = `npm run campaign -- publish ${quote(file)}`;
-  // Without records, the webhook cannot know who has the e-mail already.
+  // Without records, the job endpoint cannot know who has the e-mail already.
   if (unknown === jobs)
     return [
       `No job has a record: the queue has not delivered them yet, or has given up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,

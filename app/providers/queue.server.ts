@@ -14,15 +14,13 @@ const TIMEOUT_MS = 30_000;
 const MAX_MESSAGE_LENGTH = 300;
 
 export interface QueueMessage {
-  /** JSON */
   body: string;
   /** Two messages with the same id, published within some minutes, are delivered once. */
   deduplicationId: string;
 }
 
-/** How the queue delivers the messages. */
+/** Where and how fast the queue delivers the messages. */
 export interface PublishSettings {
-  /** a URL */
   destination: string;
   /** Messages with the same key share a rate. */
   flowControlKey: string;
@@ -93,9 +91,9 @@ export function createQueue({ url, token }: { url: string; token: string }) {
   };
   const publishOnce = async (
     messages: readonly QueueMessage[],
-    delivery: PublishSettings,
+    settings: PublishSettings,
   ): Promise<Published[]> => {
-    const { destination, flowControlKey, rate, parallelism, retries } = delivery;
+    const { destination, flowControlKey, rate, parallelism, retries } = settings;
     const results = await ask("/v2/batch", resultsSchema, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
@@ -127,8 +125,8 @@ export function createQueue({ url, token }: { url: string; token: string }) {
      * @returns the result for each message, in their order
      * @throws AppError `unavailable` when the queue still asks for a pause after all retries, `provider_failed` when it refuses the request
      */
-    publish: (messages: readonly QueueMessage[], delivery: PublishSettings): Promise<Published[]> =>
-      retry(() => publishOnce(messages, delivery), {
+    publish: (messages: readonly QueueMessage[], settings: PublishSettings): Promise<Published[]> =>
+      retry(() => publishOnce(messages, settings), {
         firstPauseMs: 1_000,
         maxPauseMs: 10_000,
         retries: MAX_RETRIES,
@@ -195,7 +193,7 @@ const failureSchema = z.object({
   issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** Why our webhook has refused a job: its issues say more than its error. */
+/** Why the job endpoint has refused a job: its issues say more than its error. */
 function reasonIn(text: string): string {
   try {
     const { error, issues } = failureSchema.parse(JSON.parse(text));

@@ -31,7 +31,7 @@ export interface DeadLetter extends Message {
 export interface DeliveryOptions {
   /** signs deliveries */
   signingKey: string;
-  /** the pause before each retry, unless the webhook asks for a longer one; the last one is repeated */
+  /** the pause before each retry, unless the endpoint asks for a longer one; the last one is repeated */
   retrySeconds: number[];
   /** further attempts, unless the message says how many */
   retries: number;

@@ -40,7 +40,7 @@ export function renderPage({ open, delivered, deadLetters }: Messages): string {
       </dl>
       <p><a href="/">Refresh</a></p>
       <h2>Given up</h2>
-      ${shown.length === 0 ? "<p>None. This list shows messages that the webhook has refused permanently, or that have failed too often.</p>" : ""}
+      ${shown.length === 0 ? "<p>None. This list shows messages that the job endpoint has refused permanently, or that have failed too often.</p>" : ""}
       ${shown.map(renderLetter).join("")}
       ${left > 0 ? `<p>And ${left} more.</p>` : ""}
     </main>

@@ -1,6 +1,6 @@
 /** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { claimJob, recordSent } from "../../app/campaigns/deliveries.server";
+import { claimJob, recordSent } from "../../app/campaigns/job-claims.server";
 import {
   cleanup as cleanupCommand,
   deleteBatch,

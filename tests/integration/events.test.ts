@@ -257,6 +257,25 @@ describe("while the database is away", () => {
       ["file.uploaded", "b.txt"],
     ]);
   });
+
+  it("an upload in parts is not completed, keeps its parts, and is recorded once when it is completed later", async () => {
+    const { bucket, token } = await openUploads();
+    const { ask, create, send } = multipartCalls(stack.platformBaseUrl, { bucket, token }, app.fetch);
+    const { body: created } = await create();
+    await wire.cut();
+    expect(await send(created, Buffer.alloc(17 * 1024 ** 2), [1, 2, 3])).toEqual([200, 200, 200]);
+    const refused = await ask("complete", { upload: created.upload });
+    expect([refused.status, refused.body.code]).toEqual([503, "unavailable"]);
+    expect(await bucket.list()).toEqual([]);
+    expect((await ask("list", { upload: created.upload })).body.parts).toHaveLength(3);
+
+    await wire.restore();
+    await expect
+      .poll(async () => (await ask("complete", { upload: created.upload })).status, { timeout: 15_000 })
+      .toBe(200);
+    expect(await brief(bucket.name)).toEqual([["file.uploaded", "large.bin"]]);
+    expect(await begun(bucket.name)).toEqual([]);
+  });
 });
 
 describe("npm run cleanup", () => {

@@ -14,7 +14,7 @@ export type JobClaim =
   /** recorded as suppressed */
   | { state: "suppressed" }
   | { state: "sent"; messageId: string | null }
-  /** another delivery is sending it; its claim expires after `retryAfterSeconds` */
+  /** another delivery is sending it; the claim expires after `retryAfterSeconds` */
   | { state: "taken"; retryAfterSeconds: number };
 
 /**
@@ -79,7 +79,7 @@ export async function recordSent(
   });
 }
 
-/** Deletes the record of a delivery that has certainly sent nothing. */
+/** Deletes the claim of a delivery that has certainly sent nothing. */
 export async function releaseClaim(
   database: Database,
   { campaignId, recipient }: JobKey,
