@@ -10,7 +10,7 @@ import { claimJob, recordSuppressed } from "../app/campaigns/job-claims.server";
 import { findClusterDatabase, listClusterDatabases } from "../app/databases/find-cluster-databases.server";
 import { beginAttempt } from "../app/databases/reservation.server";
 import { hashApiKey } from "../app/embed/api-key.server";
-import { EmbedClients } from "../app/embed/find-embed-client.server";
+import { EmbedClients } from "../app/embed/embed-clients.server";
 import { createEmbedClient, listEmbedClients } from "../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../app/providers/database.server";
 import { services } from "../app/services/registry.server";

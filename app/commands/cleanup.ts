@@ -4,7 +4,7 @@ import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
-import { resolveBegunEvents } from "../services/files/events/resolve-begun-events.server";
+import { resolveBegunEvents } from "../services/files/resolve-begun-events.server";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 

@@ -42,10 +42,12 @@ export function verifyEmbedToken(
 ): EmbedTokenPayload {
   const { data: payload } = payloadSchema.safeParse(readSignedValue(token, secrets));
   if (payload === undefined) throw invalidToken(token);
-  if (nowSeconds >= payload.exp) {
-    throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
-  }
+  if (nowSeconds >= payload.exp) throw tokenExpired();
   return payload;
+}
+
+export function tokenExpired(): AppError {
+  return new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
 }
 
 /**

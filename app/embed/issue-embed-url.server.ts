@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
+import type { EmbedClient } from "./embed-clients.server";
 import { signEmbedToken } from "./embed-token.server";
-import type { EmbedClient } from "./find-embed-client.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { type EmbedService, findService, type ServiceRegistry } from "./service";
 import { visitorSchema } from "./visitor";

@@ -22,7 +22,7 @@ export const emailEventTypes = [
 
 export const databaseEventTypes = ["database.created", "database.deleted"] as const;
 
-/** What events tell, in part in future versions. docs/contract.md#events */
+/** All types. `file.blocked` and `database.deleted` are reserved: nothing records them yet. docs/contract.md#events */
 export const eventTypes = [...fileEventTypes, ...emailEventTypes, ...databaseEventTypes] as const;
 
 export type FileEventType = (typeof fileEventTypes)[number];

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import type { Database } from "../providers/database.server";
@@ -87,9 +87,7 @@ export class Events {
    */
   async begin(event: FileEvent, identity: string): Promise<string> {
     const { type, companyId, bucket, key } = event;
-    const change = createHash("sha256")
-      .update(JSON.stringify([companyId, type, bucket, key, identity]))
-      .digest("base64url");
+    const change = hash("sha256", JSON.stringify([companyId, type, bucket, key, identity]), "base64url");
     return this.#begun.add({ ...event, id: newEventId(), change });
   }
 
@@ -204,6 +202,12 @@ const waitBriefly = (written: Promise<void>) =>
 
 /** UUID version 7: ids are in the order of their time. RFC 9562, section 5.7 */
 export const newEventId = (): string => uuidv7();
+
+/** The same id for what has the same `parts`, and in the order of `time`. */
+export function eventIdFrom(time: Date, parts: readonly unknown[]): string {
+  const random = hash("sha256", JSON.stringify(parts), "buffer").subarray(0, 16);
+  return uuidv7({ msecs: time.getTime(), random });
+}
 
 /** Milliseconds since 1970 at which an event's id was made. RFC 9562, section 5.7 */
 export const timeOfEventId = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);

@@ -11,7 +11,7 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * One change of an object, and its event: `begin` before the store is asked, `made` after it has done it, `end` when no more will be done.
+ * One change of an object, and its event: `begin` before the store is asked, `noteMade` after it has done it, `end` when no more will be done.
  * A change that is begun and not ended is resolved by `npm run cleanup`, which asks the store.
  */
 export class RecordedChange {
@@ -63,16 +63,16 @@ export class RecordedChange {
 
   /**
    * Makes a change that is one request to the store.
-   * @param identity see `begin`
+   * @param data passed to `begin`
    * @param dataOf what the result tells about it
    * @throws the error of `work`
    */
   async run<Result>(
-    identity: EventData,
+    data: EventData,
     work: () => Promise<Result>,
     dataOf: (result: Result) => EventData = () => ({}),
   ): Promise<Result> {
-    await this.begin(identity);
+    await this.begin(data);
     try {
       const result = await work();
       this.noteMade(dataOf(result));

@@ -13,7 +13,7 @@ export interface Reach {
   prefix: string;
 }
 
-/** Its `prefix` or `key`, if it has one, begins with the reach's prefix. */
+/** A filter inside a reach: `prefix` or `key`, where given, must begin with `reach.prefix`. */
 export type VisibleEventsFilter = Omit<EventFilter, "companyId" | "bucket">;
 
 type Settings = Parameters<typeof listEvents>[1];
@@ -101,14 +101,12 @@ export async function findRecentVisitors(
   return [...visitors.values()].sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 }
 
-function within(
-  { prefix: asked, ...filter }: VisibleEventsFilter,
-  { companyId, bucket, prefix }: Reach,
-): EventFilter {
-  const wanted = filter.key ?? asked ?? prefix;
-  if (!wanted.startsWith(prefix)) throw new Error("The filter reaches further than the token.");
-  const isNarrowed = filter.key === undefined && wanted !== "";
-  return { ...filter, companyId, bucket, prefix: isNarrowed ? wanted : undefined };
+/** The events that match the filter and are in the reach. */
+function within(filter: VisibleEventsFilter, { companyId, bucket, prefix: reached }: Reach): EventFilter {
+  const { key, prefix = reached } = filter;
+  if (!(key ?? prefix).startsWith(reached)) throw new Error("The filter reaches further than the token.");
+  const isNarrowed = key === undefined && prefix !== "";
+  return { ...filter, companyId, bucket, prefix: isNarrowed ? prefix : undefined };
 }
 
 /** A file may have been moved into the folder, or out of it: the other place stays unknown. */

@@ -4,7 +4,7 @@ import { contextOf } from "../shared/request-context.server";
 import { withinLimit } from "../shared/within-limit";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
-import { describeFailure, failureOf, methodNotAllowed, notFound } from "./failure.server";
+import { countedFailureOf, describeFailure, methodNotAllowed, notFound } from "./failure.server";
 import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
 import { declareRoute, type HostRole, isKnownHost, UNKNOWN_ROUTE } from "./route-table.server";
@@ -50,7 +50,7 @@ export function apiRoute(
         const result = toResponse(done, endpoint);
         return { result, status: result.status };
       } catch (thrown) {
-        const failure = await failureOf(thrown, app.rateLimits, context);
+        const failure = await countedFailureOf(thrown, app.rateLimits, context);
         const described = describeFailure(failure);
         const { status, headers, body } = described;
         // Do not wait again for a body that has already timed out.

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
-import { EmbedClients } from "../embed/find-embed-client.server";
+import { EmbedClients } from "../embed/embed-clients.server";
 import { RevokedTokens } from "../embed/revoked-tokens.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
 import { type Env, readEnvOrExit, secretsOf, warningsOf } from "../env.server";

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { verifyQueueSignature } from "../campaigns/queue-signature.server";
+import type { EmbedClient } from "../embed/embed-clients.server";
 import { readGrant } from "../embed/embed-token.server";
-import type { EmbedClient } from "../embed/find-embed-client.server";
 import type { EmbedService, Grant } from "../embed/service";
 import type { Env } from "../env.server";
 import { snsMessageSchema, verifySnsMessage } from "../providers/sns-message.server";

@@ -14,7 +14,7 @@ import { type AppError, errorCodes } from "../shared/app-error";
 import { contextOf, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
-import { failureOf } from "./failure.server";
+import { countedFailureOf } from "./failure.server";
 import { logged } from "./request-log.server";
 import { declareRoute, isKnownHost } from "./route-table.server";
 
@@ -88,7 +88,8 @@ async function respond<Page extends ShownPage>(
   const embedRequest: EmbedRequest = { request, serviceKey, token, path, app, context, languageOf };
   return logged(request, context, async () => {
     const rendered: Rendered<Page | RefusedPageData> = await render(embedRequest).catch(
-      async (thrown: unknown) => refuse(embedRequest, await failureOf(thrown, app.rateLimits, context)),
+      async (thrown: unknown) =>
+        refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
     );
     const { page, status, policy, failure } = rendered;
     const { nonce } = settings;

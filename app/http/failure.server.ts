@@ -25,22 +25,23 @@ function internalError(thrown: unknown): AppError {
   return new AppError("internal", message, { cause: thrown, logDetail: nameAndMessageOf(thrown) });
 }
 
+/** The AppError for a thrown value. */
+function failureOf(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : internalError(thrown);
+}
+
 /**
  * The AppError for a thrown value. A request without a valid credential (401) is counted by its IP address, so that guessing ends in
  * "too many requests".
  */
-export async function failureOf(
+export async function countedFailureOf(
   thrown: unknown,
   rateLimits: RateLimits,
   { callerAddress }: RequestContext,
 ): Promise<AppError> {
-  const failure = toAppError(thrown);
+  const failure = failureOf(thrown);
   if (errorCodes[failure.code].status !== 401) return failure;
-  return rateLimits.count("address", callerAddress).then(() => failure, toAppError);
-}
-
-function toAppError(thrown: unknown): AppError {
-  return thrown instanceof AppError ? thrown : internalError(thrown);
+  return rateLimits.count("address", callerAddress).then(() => failure, failureOf);
 }
 
 /** The response to a failure: `{ error, code?, issues? }`, see docs/contract.md#failures. */

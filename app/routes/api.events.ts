@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EmbedClient } from "../embed/find-embed-client.server";
+import type { EmbedClient } from "../embed/embed-clients.server";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
 import { findAllEvents } from "../events/find-events.server";
 import {

@@ -95,11 +95,20 @@ export class TokenSession {
 
   /** Asks the page again, if it has not renewed the token. */
   renew(): void {
-    this.#decide(this.#state.status, true);
+    this.#decide({ retry: true });
   }
 
-  /** Takes the step that is due after `status`. May be called at any time. */
-  #decide(status = this.#state.status, retry = false): void {
+  /**
+   * Decides the next step, and takes it. May be called at any time.
+   * @param now `status`: instead of the current one; `retry`: see `nextStep`
+   */
+  #decide({
+    status = this.#state.status,
+    retry = false,
+  }: {
+    status?: SessionStatus;
+    retry?: boolean;
+  } = {}): void {
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
     const step = nextStep({
@@ -124,7 +133,7 @@ export class TokenSession {
   #onMessage = (message: HostMessage): void => {
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
-      this.#decide(message.retryable ? "not-renewed" : "ended");
+      this.#decide({ status: message.retryable ? "not-renewed" : "ended" });
     }
   };
 
@@ -136,7 +145,7 @@ export class TokenSession {
     this.#rejected = null;
     this.#expiresAt = times.expiresAt;
     this.#lifetimeSeconds = times.expiresAt - times.issuedAt;
-    this.#decide("active");
+    this.#decide({ status: "active" });
   }
 }
 

@@ -23,7 +23,7 @@ export function listActivity(
   grant: Grant<ActivityScope>,
   tools: ServiceTools,
 ): Promise<VisibleEvents> {
-  const { filter, reach } = narrow(filters, grant);
+  const { filter, reach } = filterWithin(filters, grant);
   return listVisibleEvents(filter, { cursor, limit }, reach, tools);
 }
 
@@ -33,7 +33,7 @@ export function exportActivity(
   grant: Grant<ActivityScope>,
   { database }: Pick<ServiceTools, "database">,
 ): AsyncGenerator<string, void> {
-  const { filter, reach } = narrow(filters, grant);
+  const { filter, reach } = filterWithin(filters, grant);
   return formatEvents(findVisibleEvents(filter, reach, database), "csv");
 }
 
@@ -47,7 +47,7 @@ export async function listPeople(
 }
 
 /** What a person asks for, within what the token allows. */
-function narrow(
+function filterWithin(
   { bucket, folderPath, ...filter }: Filters,
   grant: Grant<ActivityScope>,
 ): { filter: VisibleEventsFilter; reach: Reach } {

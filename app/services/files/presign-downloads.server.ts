@@ -6,6 +6,7 @@ import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
 import { nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
+import { presignedSeconds } from "./presigned-seconds.server";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -19,8 +20,6 @@ import type {
   PresignedDownloads,
 } from "./storage-contract.server";
 
-/** How long a presigned URL is valid, seconds; no longer than its token. */
-const MAX_PRESIGNED_SECONDS = 300;
 /** Maximum number of objects whose types are asked for at a time, for URLs that show files. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 /** How long the store may take to tell the type of an object, milliseconds; without it the URL only downloads. */
@@ -101,12 +100,4 @@ async function typeToShow(
     logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, { requestId });
     return OPAQUE_TYPE;
   }
-}
-
-/** How long a URL that is presigned now is valid, seconds. @throws AppError `token_expired` when the token expired during the request */
-export function presignedSeconds(grant: FilesGrant, nowSeconds: number): number {
-  const seconds = Math.min(MAX_PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
-  if (seconds < 1)
-    throw new AppError("token_expired", "The embed token has expired. Ask your backend for a new one.");
-  return seconds;
 }

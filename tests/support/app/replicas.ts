@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { KEY_TTL_MS } from "../../../app/embed/find-embed-client.server";
+import { KEY_TTL_MS } from "../../../app/embed/embed-clients.server";
 import { revokeEmbedClient } from "../../../app/embed/manage-embed-clients.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { findFreePort } from "../machine/free-port";

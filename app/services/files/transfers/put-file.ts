@@ -23,7 +23,7 @@ const SET_BY_BROWSER = /^(content-length|host)$/i;
 
 /**
  * Sends bytes to a presigned URL. By XMLHttpRequest, because `fetch` reports no upload progress.
- * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
+ * @throws a StorageProblem, or the signal's reason when it is cancelled
  */
 export const putFile: PutFile = (target, body, onProgress, signal) =>
   new Promise((resolve, reject) => {

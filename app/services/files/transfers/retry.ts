@@ -13,7 +13,7 @@ const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 /** Time and randomness; tests pass their own. */
 export interface RetryTiming {
-  /** Resolves after this time, or as soon as the browser is online again. Rejects with the signal's reason. */
+  /** Resolves after this time, or as soon as the browser is online again. @throws the signal's reason */
   wait(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** at least 0 and less than 1 */
   random(): number;
@@ -66,7 +66,7 @@ export function retryDelay(
 /**
  * Calls `work`, and calls it again after temporary failures.
  * @param onRetry is called with the problem before each pause
- * Rejects with a StorageProblem, or with the signal's reason.
+ * @throws a StorageProblem, or the signal's reason
  */
 export async function withRetries<Result>(
   work: () => Promise<Result>,

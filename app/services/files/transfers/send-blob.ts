@@ -42,7 +42,7 @@ export interface PutTarget {
 
 /**
  * Sends a part, or a whole small file, to the URL that `sign` returns. Retries temporary failures, with a new URL if the old one has expired.
- * Rejects with a StorageProblem, or with the signal's reason.
+ * @throws a StorageProblem, or the signal's reason
  */
 export async function sendBlob(
   { body }: ReadBlob,

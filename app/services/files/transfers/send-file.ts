@@ -30,7 +30,7 @@ export interface FileCallbacks extends SendCallbacks {
 /**
  * Sends a file to the store, in one request or in parts. A later call with the same `state` continues where the last one ended.
  * @returns null when the name is taken
- * Rejects with DifferentFileError, a StorageProblem or the signal's reason.
+ * @throws DifferentFileError, a StorageProblem or the signal's reason
  */
 export async function sendFile(
   toSend: FileToSend,

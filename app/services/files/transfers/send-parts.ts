@@ -33,7 +33,7 @@ export class UploadLostError extends Error {}
 /** The chosen file is not the one that the upload was started with. */
 export class DifferentFileError extends Error {}
 
-/** Creates a multipart upload. @returns null when the name is taken. Rejects with a StorageProblem or the signal's reason. */
+/** Creates a multipart upload. @returns null when the name is taken. @throws a StorageProblem or the signal's reason */
 export async function createMultipartUpload(
   toSend: FileToSend,
   traits: StoreTraits,
@@ -58,7 +58,7 @@ export async function createMultipartUpload(
 /**
  * Continues an upload of an earlier visit: finds out which parts are stored, and compares their checksums with the file before anything
  * is sent.
- * Rejects with UploadLostError, DifferentFileError, a StorageProblem or the signal's reason.
+ * @throws UploadLostError, DifferentFileError, a StorageProblem or the signal's reason
  */
 export async function resumeUpload(
   upload: PartedUpload,
@@ -81,7 +81,7 @@ export async function resumeUpload(
 /**
  * Sends the missing parts and completes the upload. After a failure, the next call continues: `upload` knows the stored parts.
  * @returns null when the name is taken
- * Rejects with UploadLostError, a StorageProblem or the signal's reason.
+ * @throws UploadLostError, a StorageProblem or the signal's reason
  */
 export async function sendParts(
   upload: PartedUpload,

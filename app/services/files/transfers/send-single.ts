@@ -43,7 +43,7 @@ const COMPARE_TIMEOUT_MS = 60_000;
 /**
  * Sends a file in one request.
  * @returns null when the name is taken
- * Rejects with a StorageProblem, or with the signal's reason when it is cancelled.
+ * @throws a StorageProblem, or the signal's reason when it is cancelled
  */
 export async function sendSingle(
   toSend: FileToSend,

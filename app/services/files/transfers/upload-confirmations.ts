@@ -3,8 +3,8 @@ import { withRetries } from "./retry";
 import type { SendTools } from "./send-blob";
 
 /**
- * Tells the server which files the store has taken, so that it records them. What arrives during one request goes into the next. Uploads do
- * not wait for it. If it fails, the server learns of the file from the bucket's notification, or by `npm run cleanup`.
+ * Tells the server which files the store has taken, so that it records them. Keys that are added during one request go into the next.
+ * Uploads do not wait for it. If it fails, the server learns of the file from the bucket's notification, or by `npm run cleanup`.
  */
 export class UploadConfirmations {
   #keys: string[] = [];

@@ -33,7 +33,7 @@ export class UploadRunner {
 
   /**
    * @returns null when the name is taken
-   * Rejects with DifferentFileError, a StorageProblem or the signal's reason.
+   * @throws DifferentFileError, a StorageProblem or the signal's reason
    */
   async run(
     entry: UploadEntry,

@@ -40,20 +40,21 @@ export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "
 /** Waiting for a decision of the person. */
 const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
 
-/** For each status, the statuses that it can follow. */
-const previousStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
-  waiting: ["conflict", "failed", "cancelled", "paused", "interrupted"],
-  checking: ["sending", "retrying"],
-  sending: ["waiting", "checking", "retrying"],
-  retrying: ["checking", "sending"],
-  paused: activeStatuses,
-  interrupted: ["checking", "retrying"],
-  conflict: ["waiting", "checking", "sending", "retrying"],
-  // `waiting` and `paused`: the embedding page may refuse a file late.
-  failed: ["waiting", "paused", "checking", "sending", "retrying"],
-  // `cancelled`, `paused` and `waiting` (after a pause): the store may have received the last byte already.
-  done: ["sending", "retrying", "cancelled", "paused", "waiting"],
-  cancelled: [...activeStatuses, "paused", "conflict"],
+/**
+ * For each status, the statuses that can follow. `failed` after `waiting` and `paused`: the embedding page may refuse a file late. `done`
+ * after `cancelled`, `paused` and `waiting` (after a pause): the store may have received the last byte already.
+ */
+const nextStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
+  waiting: ["sending", "paused", "conflict", "failed", "done", "cancelled"],
+  checking: ["sending", "retrying", "paused", "interrupted", "conflict", "failed", "cancelled"],
+  sending: ["checking", "retrying", "paused", "conflict", "failed", "done", "cancelled"],
+  retrying: ["checking", "sending", "paused", "interrupted", "conflict", "failed", "done", "cancelled"],
+  paused: ["waiting", "failed", "done", "cancelled"],
+  interrupted: ["waiting"],
+  conflict: ["waiting", "cancelled"],
+  failed: ["waiting"],
+  done: [],
+  cancelled: ["waiting", "done"],
 };
 
 /** `upload` with the new status; null when that cannot follow the current one. */
@@ -62,7 +63,7 @@ export function withStatus(
   status: UploadStatus,
   problem: StorageProblem | null,
 ): Upload | null {
-  if (!previousStatuses[status].includes(upload.status)) return null;
+  if (!nextStatuses[upload.status].includes(status)) return null;
   return { ...upload, status, sent: status === "done" ? upload.size : upload.sent, problem };
 }
 

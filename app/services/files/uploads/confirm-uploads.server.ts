@@ -1,7 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
-import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { parentOf } from "../folder-path";
 import {
@@ -10,6 +9,7 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { describeIfReadable } from "./describe-if-readable.server";
 import { MAX_UPLOAD_DAYS } from "./upload-handle.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
@@ -31,7 +31,7 @@ export async function confirmUploads(
   for (const key of keys) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.request);
   const uploaded = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, async (key) => {
-    const found = await describe(bucket, key, tools);
+    const found = await describeIfReadable({ bucket, key }, tools);
     // The mark of an upload that we signed is the id of its event. Old uploads are left out: their events may have been deleted, and would
     // be recorded again.
     if (found?.uploadMark === undefined || !isEventId(found.uploadMark) || isOld(found.uploadMark)) return [];
@@ -44,11 +44,3 @@ export async function confirmUploads(
 }
 
 const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
-
-/** Null also where the access key may write, but not read. */
-function describe(bucket: string, key: string, { objectStore, request }: ServiceTools) {
-  return objectStore.describeObject({ bucket, key }, request).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === "provider_failed") return null;
-    throw error;
-  });
-}

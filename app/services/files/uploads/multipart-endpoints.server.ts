@@ -12,7 +12,7 @@ import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app
 import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
-import { presignedSeconds } from "../presign-downloads.server";
+import { presignedSeconds } from "../presigned-seconds.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
 import { readUpload, type SignedUpload, signUpload } from "./upload-handle.server";

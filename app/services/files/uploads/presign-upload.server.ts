@@ -6,13 +6,14 @@ import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey } from "../folder-path";
-import { presignedSeconds } from "../presign-downloads.server";
+import { presignedSeconds } from "../presigned-seconds.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { describeIfReadable } from "./describe-if-readable.server";
 import { brokenLimit } from "./upload-limits";
 import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
@@ -24,13 +25,16 @@ import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads
 export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
   grant: FilesGrant,
-  { objectStore, events, nowSeconds, request }: ServiceTools,
+  tools: ServiceTools,
 ): Promise<PresignedUpload> {
+  const { objectStore, events, nowSeconds, request } = tools;
   const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const key = objectKey(folderPath, fileName);
-  // Some stores ignore If-None-Match and would overwrite the object.
-  if (ifNoneMatch && !objectStore.enforcesConditions && (await isTaken())) throw nameTaken();
+  if (ifNoneMatch && !objectStore.enforcesConditions) {
+    // If the object may not be read, the store's response to the upload decides.
+    if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
+  }
   const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
   const expiresInSeconds = presignedSeconds(grant, nowSeconds);
   const eventId = newEventId();
@@ -50,16 +54,6 @@ export async function presignUpload(
   await events.tryBeginUploadEvent(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
-
-  /** The access key may be allowed to write but not to read; then the store's response to the upload decides. */
-  async function isTaken(): Promise<boolean> {
-    try {
-      return (await objectStore.describeObject({ bucket, key }, request)) !== null;
-    } catch (error) {
-      if (error instanceof AppError && error.code === "provider_failed") return false;
-      throw error;
-    }
-  }
 }
 
 /** How the browser should protect an upload. If nothing is known: `Content-MD5`, which every S3 store supports. */

@@ -19,7 +19,7 @@ export interface Run {
   onStart(): void;
 }
 
-/** Carries out a change, one call after the other, until it is done or stopped. Rejects with a StorageProblem, or the signal's reason. */
+/** Carries out a change, one call after the other, until it is done or stopped. @throws a StorageProblem, or the signal's reason */
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
   if (action === "delete") return remove(run);

@@ -4,7 +4,7 @@ import { isAbort, StorageProblem } from "../../storage-problem";
 /** How often a refused presigned URL is renewed before the refusal counts. */
 const MAX_RENEWALS = 2;
 
-/** Reads a file from the store. Rejects with a StorageProblem or the signal's reason. */
+/** Reads a file from the store. @throws a StorageProblem or the signal's reason */
 export async function fetchObject(
   client: StorageClient,
   key: string,

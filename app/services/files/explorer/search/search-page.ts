@@ -11,7 +11,7 @@ const MAX_RETRY_AFTER_SECONDS = 3;
 /**
  * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
  * @param cursor as the previous request returned it; undefined to begin
- * Rejects with a StorageProblem, or the signal's reason.
+ * @throws a StorageProblem, or the signal's reason
  */
 export async function searchPage(
   client: Pick<StorageClient, "call">,

@@ -22,7 +22,7 @@ export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stal
 
 /**
  * Yields a zip archive of stored files, exactly `zipLength` bytes. The files are fetched one at a time, as the bytes are consumed.
- * Rejects with a StorageProblem or the signal's reason; what was yielded before is then no complete archive.
+ * @throws a StorageProblem or the signal's reason; what was yielded before is then no complete archive
  */
 export async function* archiveBytes(
   entries: readonly ArchiveEntry[],

@@ -28,7 +28,7 @@ interface FoundFolder {
 }
 
 /**
- * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. Rejects with a StorageProblem or the signal's reason.
+ * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. @throws a StorageProblem or the signal's reason
  */
 export async function listTree(
   { files, folders }: Chosen,

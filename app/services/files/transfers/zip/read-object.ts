@@ -19,7 +19,7 @@ export interface ReadTools {
 /**
  * Yields the bytes of a stored file. After a broken connection, another request continues at the same byte, on condition that the file has
  * not changed.
- * Rejects with a StorageProblem that names the file, or with the signal's reason.
+ * @throws a StorageProblem that names the file, or the signal's reason
  */
 export async function* readObject(
   entry: ArchiveEntry,
@@ -68,7 +68,7 @@ interface Version {
   lastModified: string | null;
 }
 
-/** The bytes of one request, from `offset` on. Rejects with a StorageProblem or the signal's reason. */
+/** The bytes of one request, from `offset` on. @throws a StorageProblem or the signal's reason */
 async function* request(
   entry: ArchiveEntry,
   offset: number,
@@ -124,7 +124,7 @@ function reusing(reader: ReadableStreamBYOBReader): Read {
   };
 }
 
-/** Rejects with a StorageProblem when `work` takes longer than `limit`, or with the signal's reason. */
+/** @throws a StorageProblem when `work` takes longer than `limit`, or the signal's reason */
 function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.aborted ? signal.reason : new StorageProblem("unreachable"));

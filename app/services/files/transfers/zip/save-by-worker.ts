@@ -69,7 +69,7 @@ function untilActive(worker: ServiceWorker): Promise<void> {
  * Lets the browser save an archive that `worker` streams. Nothing is kept in memory, and the browser shows a broken download as failed.
  * @returns `done` when the browser has received the last byte, `stopped` when the person stopped it in the browser, `unused` when the
  * browser did not ask the worker
- * Rejects with a StorageProblem or the signal's reason.
+ * @throws a StorageProblem or the signal's reason
  */
 export async function saveByWorker(
   worker: ServiceWorker,

@@ -1,8 +1,6 @@
-import { createHash } from "node:crypto";
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
 import type { FileEventType } from "../../../events/event";
-import { type Events, isEventId } from "../../../events/events.server";
+import { type Events, eventIdFrom, isEventId } from "../../../events/events.server";
 import type { Database } from "../../../providers/database.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { parseJsonText } from "../../../shared/parse-json";
@@ -87,21 +85,13 @@ function kindOf(eventName: string, version: string | undefined): Notification["k
 }
 
 async function recordOne(notification: Notification, settings: Settings): Promise<void> {
-  const { kind, time, bucket, key, size, etag, version } = notification;
+  const { kind, time, bucket, key, size, etag, version, sequencer } = notification;
   const { events } = settings;
   const known = kind === "created" ? await findUploadEventId(notification, settings) : undefined;
   if (known === undefined && (await isOurs(notification, settings))) return;
-  const type: FileEventType =
-    kind === "deleted"
-      ? "file.deleted"
-      : kind === "copied"
-        ? "file.copied"
-        : key.endsWith("/")
-          ? "folder.created"
-          : "file.uploaded";
   await events.record({
-    id: known ?? idOf(notification),
-    type,
+    id: known ?? eventIdFrom(time, [bucket, key, sequencer, version]),
+    type: typeOf(notification),
     occurredAt: time,
     source: "store",
     companyId: await companyOf(notification, settings),
@@ -109,6 +99,12 @@ async function recordOne(notification: Notification, settings: Settings): Promis
     key,
     data: { size, etag, version },
   });
+}
+
+function typeOf({ kind, key }: Notification): FileEventType {
+  if (kind === "deleted") return "file.deleted";
+  if (kind === "copied") return "file.copied";
+  return key.endsWith("/") ? "folder.created" : "file.uploaded";
 }
 
 /** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its begun row. */
@@ -135,16 +131,19 @@ async function findUploadEventId(
   return begun?.id;
 }
 
+/** In SQL, for `isOurs`: $2 is the key, $3 the version or null. */
+const SAME_DELETION = `((type = 'file.deleted' AND key = $2 AND ($3::text IS NULL OR data->>'version' = $3))
+  OR (type = 'file.moved' AND data->>'from' = $2))`;
+/** In SQL, for `isOurs`: $2 is the key, $3 the ETag. */
+const SAME_CREATION = `(key = $2 AND type <> 'file.deleted' AND type <> 'file.download_signed'
+  AND (type = 'folder.created' OR data->>'etag' = $3))`;
+
 /** Whether it is a change that we asked the store for: those are begun before. */
 async function isOurs(
   { kind, bucket, key, etag, version, time }: Notification,
   { database }: Settings,
 ): Promise<boolean> {
-  const same =
-    kind === "deleted"
-      ? `((type = 'file.deleted' AND key = $2 AND ($3::text IS NULL OR data->>'version' = $3))
-          OR (type = 'file.moved' AND data->>'from' = $2))`
-      : `(key = $2 AND type <> 'file.deleted' AND type <> 'file.download_signed' AND (type = 'folder.created' OR data->>'etag' = $3))`;
+  const same = kind === "deleted" ? SAME_DELETION : SAME_CREATION;
   const [row] = await database.$driverQuery<{ isOurs: boolean }>(
     `SELECT EXISTS (
         SELECT 1 FROM events WHERE bucket = $1 AND ${same}
@@ -171,10 +170,4 @@ async function companyOf({ bucket, key }: Notification, { database }: Settings):
   const companies = new Set(reaching.map(({ companyId }) => companyId));
   const [company] = companies;
   return companies.size === 1 && company !== undefined ? company : null;
-}
-
-/** The same for each delivery of a notification, and in the order of its time. */
-function idOf({ time, bucket, key, sequencer, version }: Notification): string {
-  const hash = createHash("sha256").update(JSON.stringify([bucket, key, sequencer, version]));
-  return uuidv7({ msecs: time.getTime(), random: hash.digest().subarray(0, 16) });
 }

@@ -1,10 +1,10 @@
 import { NIL } from "uuid";
-import type { EventData, FileEventType } from "../../../events/event";
-import type { Events } from "../../../events/events.server";
-import type { Database } from "../../../providers/database.server";
-import type { ObjectStore } from "../../../providers/object-store.server";
-import { AppError } from "../../../shared/app-error";
-import { mapConcurrently } from "../../../shared/map-concurrently";
+import type { EventData, FileEventType } from "../../events/event";
+import type { Events } from "../../events/events.server";
+import type { Database } from "../../providers/database.server";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { AppError } from "../../shared/app-error";
+import { mapConcurrently } from "../../shared/map-concurrently";
 
 /** No request lives this long: what is begun and has not ended by then was cut off. */
 const MIN_AGE_MINUTES = 15;

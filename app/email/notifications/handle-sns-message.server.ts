@@ -1,7 +1,5 @@
-import { hash } from "node:crypto";
-import { v7 as uuidv7 } from "uuid";
 import { z } from "zod";
-import type { Events } from "../../events/events.server";
+import { type Events, eventIdFrom } from "../../events/events.server";
 import { findSentEmail } from "../../events/find-sent-email.server";
 import type { Database } from "../../providers/database.server";
 import type { Sns } from "../../providers/sns.server";
@@ -49,7 +47,7 @@ export async function handleSnsMessage(message: SnsMessage, settings: Settings):
     addresses.map((address) => {
       const recipient = address.toLowerCase();
       return events.record({
-        id: idOf(time, [type, messageId, recipient]),
+        id: eventIdFrom(time, [type, messageId, recipient]),
         type,
         occurredAt: time,
         companyId: sent?.companyId ?? null,
@@ -61,10 +59,4 @@ export async function handleSnsMessage(message: SnsMessage, settings: Settings):
     }),
   );
   return suppressed;
-}
-
-/** The same however often SES says it, and in the order of its time. */
-function idOf(time: Date, what: string[]): string {
-  const random = hash("sha256", JSON.stringify(what), "buffer").subarray(0, 16);
-  return uuidv7({ msecs: time.getTime(), random });
 }

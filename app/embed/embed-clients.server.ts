@@ -28,13 +28,13 @@ const BY_KEY = `
   FROM embed_clients WHERE api_key_hash = $1 AND revoked_at IS NULL`;
 
 /**
- * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`, and concurrent lookups of one key share a query:
- * otherwise many requests at once would wait for the few connections of the database. docs/contract.md#api-keys
+ * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`. Concurrent lookups of one key share a query. Many
+ * requests at once would otherwise use all connections of the database. docs/contract.md#api-keys
  */
 export class EmbedClients {
   /** By the key's hash, as `#running`. An unknown key is not remembered: it may be created in a moment. */
   readonly #found: LRUCache<string, Found>;
-  /** As many as there are requests: a cache would drop running lookups when there are more than it may keep. */
+  /** A map, because a cache could drop a lookup that is running. */
   readonly #running = new Map<string, Promise<Found | undefined>>();
   readonly #database: Pick<Database, "$driverQuery">;
 

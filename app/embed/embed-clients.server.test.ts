@@ -4,7 +4,7 @@ import { query } from "../../tests/support/databases/postgres";
 import { services } from "../services/registry.server";
 import type { AppError } from "../shared/app-error";
 import { createApiKey, hashApiKey } from "./api-key.server";
-import { EmbedClients } from "./find-embed-client.server";
+import { EmbedClients } from "./embed-clients.server";
 import {
   createEmbedClient,
   listEmbedClients,
