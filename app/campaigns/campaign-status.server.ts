@@ -44,7 +44,7 @@ type State = "sent" | "sending" | "waiting" | "suppressed";
 
 /** A job's state in SQL: one whose claim has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= now() AT TIME ZONE 'utc' - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
+  WHEN claimed_at <= now() AT TIME ZONE 'UTC' - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;
 
 /** Recipients to look up with one statement. */
@@ -61,7 +61,7 @@ export async function readCampaignStatus(
 ): Promise<CampaignStatus> {
   const status = emptyStatus();
   const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
-    `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'utc' AS "lastSentAt"
+    `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'UTC' AS "lastSentAt"
        FROM email_deliveries WHERE campaign_id = $1 GROUP BY 1`,
     [campaignId],
   );
@@ -85,7 +85,7 @@ export async function readCampaignStatus(
 
 const readStates = (database: Database, campaignId: string, recipients: string[]) =>
   database.$driverQuery<{ recipient: string; state: State; sentAt: Date | null }>(
-    `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'utc' AS "sentAt"
+    `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'UTC' AS "sentAt"
        FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
     [campaignId, recipients],
   );

@@ -33,7 +33,7 @@ const rows = () => query(own.url, "SELECT * FROM email_deliveries ORDER BY recip
 const setClaimAge = (seconds: number) =>
   query(
     own.url,
-    `UPDATE email_deliveries SET claimed_at = now() AT TIME ZONE 'utc' - interval '${seconds} seconds'`,
+    `UPDATE email_deliveries SET claimed_at = now() AT TIME ZONE 'UTC' - interval '${seconds} seconds'`,
   );
 const ada = { campaignId: "spring", recipient: "ada@example.com" };
 

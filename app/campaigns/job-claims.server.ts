@@ -42,7 +42,7 @@ async function record(
 ): Promise<boolean> {
   const changed = await database.$executeRaw`
     INSERT INTO email_deliveries AS delivery (campaign_id, recipient, status, claim_id, claimed_at)
-    VALUES (${campaignId}, ${recipient}, ${status}, ${claimId}, now() AT TIME ZONE 'utc')
+    VALUES (${campaignId}, ${recipient}, ${status}, ${claimId}, now() AT TIME ZONE 'UTC')
     ON CONFLICT (campaign_id, recipient) DO UPDATE SET
       status = EXCLUDED.status,
       claim_id = EXCLUDED.claim_id,
@@ -59,7 +59,7 @@ async function readState(database: Database, { campaignId, recipient }: JobKey):
     { status: string; message_id: string | null; seconds_left: number }[]
   >`
     SELECT status, message_id,
-           ceil(${JOB_CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'utc' - claimed_at))::int AS seconds_left
+           ceil(${JOB_CLAIM_SECONDS} - extract(epoch FROM now() AT TIME ZONE 'UTC' - claimed_at))::int AS seconds_left
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
   if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
   // If the claim was released between the two statements, the job can be claimed at once.

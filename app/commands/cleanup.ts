@@ -94,7 +94,7 @@ async function resolveBegun(
 
 /** The condition and the order of the table's index. `$1` is a number of hours. */
 const isExpired = ({ since }: ExpiringTable) =>
-  `${since} < (now() AT TIME ZONE 'utc') - make_interval(hours => $1::int)`;
+  `${since} < (now() AT TIME ZONE 'UTC') - make_interval(hours => $1::int)`;
 
 /** @returns at most MAX_COUNTED_ROWS */
 async function countExpired(database: Database, table: ExpiringTable, keepHours: number): Promise<number> {

@@ -144,7 +144,7 @@ function canonicalJson(json: unknown): string {
   );
 }
 
-const NOW = "now() AT TIME ZONE 'utc'";
+const NOW = "now() AT TIME ZONE 'UTC'";
 const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${KEY_CLAIM_SECONDS} seconds')`;
 const IS_OVER = `known.created_at <= ${NOW} - interval '${KEEP_HOURS} hours'`;
 

@@ -55,16 +55,19 @@ export async function sendMessage(
   const tagged = { ...message, tags: { ...message.tags, [EVENT_TAG]: event.id } };
   const deadline = request.deadline - MIN_ATTEMPT_MS;
   let retries = 0;
-  // Fifty recipients may exceed the rate of a new account, so throttling is retried until the deadline.
-  const isPatient = ({ kind: failure }: MailError) => kind === "simple" && failure === "throttled";
+  /** Counts the retries. Fifty recipients may exceed the rate of a new account, so throttling is retried until the deadline. */
+  const shouldRetry = (error: unknown) => {
+    if (!(error instanceof MailError)) return false;
+    if (kind === "simple" && error.kind === "throttled") return true;
+    return error.isTemporary && retries++ < MAX_RETRIES;
+  };
   try {
     if (performance.now() > deadline) throw new MailError("unreachable", "the request had no time left");
     const { messageId } = await retry(() => mailer.send(tagged, request), {
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       deadline,
-      isTemporary: (error) =>
-        error instanceof MailError && (isPatient(error) || (error.isTemporary && retries++ < MAX_RETRIES)),
+      isTemporary: shouldRetry,
     });
     countEmail(kind, "sent");
     const { requestId } = request;

@@ -80,7 +80,7 @@ export async function* listSuppressions(
   for (const [column, value] of Object.entries({ site: only.site, reason: only.reason })) {
     if (value !== undefined) conditions.push(`${column} = $${3 + values.push(value)}`);
   }
-  const statement = `SELECT address, site, reason, created_at AT TIME ZONE 'utc' AS "createdAt" FROM email_suppressions
+  const statement = `SELECT address, site, reason, created_at AT TIME ZONE 'UTC' AS "createdAt" FROM email_suppressions
     WHERE ${conditions.join(" AND ")} ORDER BY address, site, reason LIMIT ${PAGE_ROWS}`;
   let after = ["", "", ""];
   for (;;) {

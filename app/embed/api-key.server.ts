@@ -1,10 +1,9 @@
-import { hash, randomBytes } from "node:crypto";
-import { crc32 } from "node:zlib";
-
 /**
  * API keys: `pek_` + 32 random bytes in base62 + a 6-character CRC32 checksum in base62. The checksum reveals a typo
  * without a query, and lets secret scanners recognize leaked keys. docs/contract.md#api-keys
  */
+import { hash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
 
 const PREFIX = "pek_";
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -33,6 +33,7 @@ const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.u
 
 export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;
 
+/** Made once, because Zod prepares a schema when it first parses with it. */
 const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
 
 /** The body of `POST /api/embed/url` for `service`. */

@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import type { Database } from "../providers/database.server";
+import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
-import { Batches } from "./batches";
 import type { FileEvent, HappenedEvent } from "./event";
 import { queueDeliveriesOf } from "./queue-deliveries.server";
 

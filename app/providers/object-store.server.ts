@@ -87,7 +87,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     presignGet: presigner.presignGet,
     originOf: presigner.originOf,
 
-    /** The store refuses a write whose condition fails. False: the store may ignore it, so look before writing. */
+    /** The store refuses a write whose condition fails. False: it may ignore If-None-Match and overwrite the object, so look before writing. */
     enforcesConditions: isAmazon,
 
     /** Finds out why a browser at `origin` could not upload or download; takes up to 3 seconds, and is cached for 10. */

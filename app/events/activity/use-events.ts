@@ -85,10 +85,10 @@ function unknownOf(events: readonly VisibleEvent[], known: readonly VisibleEvent
   return events.filter(({ id }) => !ids.has(id));
 }
 
-const newestFirst = (one: VisibleEvent, other: VisibleEvent) =>
-  one.occurredAt === other.occurredAt
-    ? Number(one.id < other.id) - 0.5
-    : Number(one.occurredAt < other.occurredAt) - 0.5;
+function newestFirst(one: VisibleEvent, other: VisibleEvent): number {
+  if (one.occurredAt !== other.occurredAt) return one.occurredAt < other.occurredAt ? 1 : -1;
+  return one.id < other.id ? 1 : -1;
+}
 
 export type EventList = ReturnType<typeof useEvents>;
 

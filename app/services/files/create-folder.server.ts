@@ -31,7 +31,7 @@ export async function createFolder(
   const path = joinPath(request.folderPath, request.name);
   const folder = { bucket: request.bucket, key: prefixOf(path) };
   const exists = async () => (await objectStore.describeObject(folder, context)) !== null;
-  // Some stores ignore If-None-Match and would overwrite the object.
+  // See `enforcesConditions`.
   if (await exists()) return { path };
   try {
     const event = { ...authorOf(grant, context), ...folder, type: "folder.created", data: {} } as const;

@@ -55,7 +55,7 @@ export async function continueLarge(
     isCopied = await copyParts(upload, copy, bounds, tools);
     if (!isCopied) return "more";
     const parts = await objectStore.listParts(upload, request);
-    // Some stores ignore If-None-Match and would overwrite the object.
+    // See `enforcesConditions`.
     if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, request))) throw nameTaken();
     await change.begin({ size: copy.size, etag: copy.etag });
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
@@ -80,7 +80,6 @@ export async function continueLarge(
   }
 }
 
-/** Discards the parts of a copy. */
 export async function abandonLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,

@@ -91,7 +91,7 @@ async function copyOnce(
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
   const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
-  // Some stores ignore If-None-Match and would overwrite the object.
+  // See `enforcesConditions`.
   const there = overwrite && !(isMove && isRecent) ? null : await describe(to);
   if (there !== null && !overwrite) return doneOrTaken(there);
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";

@@ -170,7 +170,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             />
           )}
           <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
-          {uploads.asked && (
+          {uploads.needsPanel && (
             <LazyUploadPanel
               client={client}
               frame={frame}

@@ -1,3 +1,4 @@
+import { Batches } from "../../../shared/batches";
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { combineCrcs, crcToBase64 } from "../../../shared/crc";
 import type { Semaphore } from "../../../shared/semaphore";
@@ -70,7 +71,7 @@ export async function resumeUpload(
   const { storedParts, algorithm } = upload;
   const stored = await listStoredParts(upload, tools, callbacks, signal);
   const numbers = [...stored.keys()].filter((number) => !storedParts.has(number));
-  await forEachPart(numbers, tools.partSlots, signal, () => async (number) => {
+  await forEachPart(numbers, tools.partSlots, signal, async (number) => {
     const checksum = algorithm && (await readPart(upload, file, number, tools)).checksum;
     if (checksumText(upload, checksum) !== stored.get(number)) throw new DifferentFileError();
     storedParts.set(number, checksum);
@@ -132,25 +133,26 @@ async function sendMissing(
   const missing = Array.from({ length: partCount }, (_, index) => index + 1).filter(
     (number) => !storedParts.has(number),
   );
-  const begin = (stop: AbortSignal) => {
-    const sign = createPartSigner(upload.handle, tools, stop);
-    return async (number: number) => {
-      const part = await readPart(upload, file, number, tools);
-      const { md5 } = part;
-      if (upload.algorithm === null && md5 === null) traits.integrity = null;
-      const signPart = () => sign({ number, checksum: checksumText(upload, part.checksum), contentMd5: md5 });
-      const onProgress = (sent: number) => {
-        sending.set(number, sent);
-        report();
-      };
-      const outcome = await sendBlob(part, signPart, tools, { ...callbacks, onProgress }, stop);
-      if (outcome !== "done") throw new StorageProblem("failed");
-      sending.delete(number);
-      storedParts.set(number, part.checksum);
+  let signer: ReturnType<typeof createPartSigner> | undefined;
+  const send = async (number: number, stop: AbortSignal) => {
+    signer ??= createPartSigner(upload.handle, tools, stop);
+    const sign = signer;
+    const part = await readPart(upload, file, number, tools);
+    if (upload.algorithm === null && part.md5 === null) traits.integrity = null;
+    const checksum = checksumText(upload, part.checksum) ?? undefined;
+    const toSign = { number, checksum, contentMd5: part.md5 ?? undefined };
+    const signPart = () => sign(toSign);
+    const onProgress = (sent: number) => {
+      sending.set(number, sent);
       report();
     };
+    const outcome = await sendBlob(part, signPart, tools, { ...callbacks, onProgress }, stop);
+    if (outcome !== "done") throw new StorageProblem("failed");
+    sending.delete(number);
+    storedParts.set(number, part.checksum);
+    report();
   };
-  await forEachPart(missing, tools.partSlots, signal, begin).catch((error: unknown) => {
+  await forEachPart(missing, tools.partSlots, signal, send).catch((error: unknown) => {
     const isGone = error instanceof StorageProblem && error.code === "not_found";
     throw isGone || isLost(serverCodeOf(error)) ? new UploadLostError() : error;
   });
@@ -220,23 +222,22 @@ function isLost(code: string | undefined): boolean {
 /**
  * Works on parts concurrently, as many as fit into memory. The first failure stops the others; it is thrown when all have ended. Rejects
  * with the signal's reason.
- * @param begin receives the signal that stops all work, and returns the work for one part
+ * @param work on one part; `stop` ends all work
  */
 async function forEachPart(
   numbers: Iterable<number>,
   partSlots: Semaphore,
   signal: AbortSignal,
-  begin: (stop: AbortSignal) => (number: number) => Promise<void>,
+  work: (number: number, stop: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const failure = new AbortController();
   const stop = AbortSignal.any([signal, failure.signal]);
-  const work = begin(stop);
   const running = new Set<Promise<void>>();
   try {
     signal.throwIfAborted();
     for (const number of numbers) {
       const leave = await partSlots.enter(stop);
-      const task = work(number)
+      const task = work(number, stop)
         .catch((error: unknown) => failure.abort(error))
         .finally(() => {
           leave();
@@ -255,49 +256,21 @@ async function forEachPart(
 interface PartToSign {
   number: number;
   /** base64 */
-  checksum: string | null;
+  checksum: string | undefined;
   /** base64 */
-  contentMd5: string | null;
-}
-
-interface Wanted extends PartToSign {
-  resolve(target: PutTarget): void;
-  reject(error: unknown): void;
+  contentMd5: string | undefined;
 }
 
 /** Signs the parts of one upload. Parts that are requested while a request is running share the next one. */
 function createPartSigner(handle: string, { client, timing }: SendTools, signal: AbortSignal) {
-  let wanted: Wanted[] = [];
-  let isAsking = false;
-
-  const ask = async () => {
-    isAsking = true;
-    while (wanted.length > 0) {
-      const batch = wanted.slice(0, MAX_SIGNED_PARTS);
-      wanted = wanted.slice(MAX_SIGNED_PARTS);
-      try {
-        const parts = batch.map(({ number, checksum, contentMd5 }) => ({
-          number,
-          checksum: checksum ?? undefined,
-          contentMd5: contentMd5 ?? undefined,
-        }));
-        const signed = await client.call("multipart/sign", { upload: handle, parts }, signal);
-        const usableUntil = timing.now() + (signed.expiresAt - signed.serverTime) * 1000;
-        batch.forEach((part, index) => {
-          const target = signed.parts[index];
-          if (target?.number === part.number) part.resolve({ ...target, usableUntil });
-          else part.reject(new StorageProblem("failed"));
-        });
-      } catch (error) {
-        for (const part of batch) part.reject(error);
-      }
-    }
-    isAsking = false;
+  const batches = new Batches(async (parts: PartToSign[]) => {
+    const signed = await client.call("multipart/sign", { upload: handle, parts }, signal);
+    const usableUntil = timing.now() + (signed.expiresAt - signed.serverTime) * 1000;
+    return signed.parts.map((target) => ({ ...target, usableUntil }));
+  }, MAX_SIGNED_PARTS);
+  return async (part: PartToSign): Promise<PutTarget> => {
+    const target: (PutTarget & { number: number }) | undefined = await batches.add(part);
+    if (target?.number !== part.number) throw new StorageProblem("failed");
+    return target;
   };
-
-  return (part: PartToSign): Promise<PutTarget> =>
-    new Promise((resolve, reject) => {
-      wanted.push({ ...part, resolve, reject });
-      if (!isAsking) void ask();
-    });
 }

@@ -8,7 +8,10 @@ import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
 import { type PutTarget, type SendCallbacks, type SendTools, sendBlob } from "./send-blob";
 
-/** What the store supports. Learned from its first refusals, and from the server. Shared by all uploads. */
+/**
+ * What the store supports, shared by all uploads. The functions that send write to it what they learn: `conditional` and `checksums` from
+ * the store's refusals, `integrity` from the server. A store may take checksums and compare nothing.
+ */
 export interface StoreTraits {
   /** `If-None-Match`; without it, the folder is listed before sending */
   conditional: boolean;
@@ -74,7 +77,7 @@ export async function sendSingle(
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
         return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
-      // Give up the less common feature first.
+      // Try without If-None-Match first, then without checksums.
       if (ifNoneMatch) traits.conditional = false;
       else if (checksums) traits.checksums = false;
       else throw new StorageProblem("failed");

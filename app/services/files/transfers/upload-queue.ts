@@ -75,7 +75,6 @@ export class UploadQueue {
     this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, MAX_OBJECT_BYTES) };
   }
 
-  /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
   get noticesDamage(): boolean {
     return this.#runner.noticesDamage;
   }

@@ -36,29 +36,30 @@ export class EmbeddingPageGate implements UploadGate {
   ask(files: FileToUpload[], decide: (decisions: GateDecision[]) => void): boolean {
     if (!this.#answersBeforeUpload()) return false;
     const id = this.#nextId++;
-    /** undecided files by index, and whether the page responded `waiting` */
-    const open = new Map(files.map((_, index) => [index, false]));
+    /** undecided files by index, and what the page has said of them */
+    const undecided = new Map<number, "nothing" | "waiting">(files.map((_, index) => [index, "nothing"]));
+    const timers: ReturnType<typeof setTimeout>[] = [];
     const take = (answers: readonly Answer[]) => {
       const decided: GateDecision[] = [];
       for (const answer of answers) {
         const { index, outcome } = answer;
-        if (!open.has(index)) continue;
-        if (outcome === "waiting") open.set(index, true);
-        else if (open.delete(index)) decided.push(decisionOf(answer));
+        if (!undecided.has(index)) continue;
+        if (outcome === "waiting") undecided.set(index, "waiting");
+        else if (undecided.delete(index)) decided.push(decisionOf(answer));
       }
-      if (open.size === 0) {
+      if (undecided.size === 0) {
         for (const timer of timers) clearTimeout(timer);
         this.#questions.delete(id);
       }
       if (decided.length > 0) decide(decided);
     };
-    /** Decides for the page: on files with or without the response `waiting`. */
-    const giveUp = (waiting: boolean, outcome: Answer["outcome"]) => () =>
-      take([...open].filter(([, isWaiting]) => isWaiting === waiting).map(([index]) => ({ index, outcome })));
-    const timers = [
-      setTimeout(giveUp(false, "accepted"), RESPONSE_TIMEOUT_MS),
-      setTimeout(giveUp(true, "unanswered"), DECISION_TIMEOUT_MS),
-    ];
+    /** Decides for the page. @param said on the files of which it has said this */
+    const giveUp = (said: "nothing" | "waiting", outcome: Answer["outcome"]) =>
+      take([...undecided].filter(([, what]) => what === said).map(([index]) => ({ index, outcome })));
+    timers.push(
+      setTimeout(() => giveUp("nothing", "accepted"), RESPONSE_TIMEOUT_MS),
+      setTimeout(() => giveUp("waiting", "unanswered"), DECISION_TIMEOUT_MS),
+    );
     this.#questions.set(id, take);
     this.#embeddingPage.post({ type: "platform.embed.before-upload", service: SERVICE, id, files });
     return true;

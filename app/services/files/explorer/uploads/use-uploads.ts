@@ -1,4 +1,4 @@
-import { type DragEvent, useEffect, useRef, useState } from "react";
+import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside } from "../../folder-path";
 import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
@@ -29,12 +29,13 @@ export function useUploads(
   const possible = actions.includes("upload");
   const allowed = possible && (uploadFolder === null || isInside(folderPath, uploadFolder));
   const [notice, setNotice] = useState<UploadNotice | null>(null);
-  /** there is something to upload, or an earlier visit left unfinished uploads */
-  const [asked, setAsked] = useState<object | null>(null);
+  /** Counted, because each renders the panel anew, which takes the files. */
+  const [panelRequests, setPanelRequests] = useState(0);
+  const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
   const incoming = useRef<IncomingFiles[]>([]);
   useEffect(() => {
-    if (possible) void hasUnfinishedUploads().then((some) => some && setAsked({}));
-  }, [possible]);
+    if (possible) void hasUnfinishedUploads().then((some) => some && requestPanel());
+  }, [possible, requestPanel]);
 
   const answersBeforeUpload = useRef(false);
   useEffect(
@@ -49,8 +50,7 @@ export function useUploads(
   const add = (files: IncomingFiles) => {
     setNotice(null);
     incoming.current.push(files);
-    // Another value every time: it renders the panel, which takes the files.
-    setAsked({});
+    requestPanel();
   };
   const drop = useFileDrop(allowed, (data) => add(droppedFiles(takeDrop(data), folderPath)));
   return {
@@ -60,15 +60,15 @@ export function useUploads(
     allowed,
     /** the token's upload folder; null if every folder takes uploads */
     folder: uploadFolder,
-    /** null until the panel of uploads is needed */
-    asked,
+    /** there is something to upload, or an earlier visit left unfinished uploads */
+    needsPanel: panelRequests > 0,
     add: (files: File[]) => add(chosenFiles(files, folderPath)),
     /** for the panel: what was chosen or dropped since the last call */
     takeIncoming: () => incoming.current.splice(0),
     /** Forgets what the panel has not taken. */
     giveUp() {
       incoming.current = [];
-      setAsked(null);
+      setPanelRequests(0);
     },
     /** whether the embedding page has announced that it decides on uploads */
     answersBeforeUpload: () => answersBeforeUpload.current,

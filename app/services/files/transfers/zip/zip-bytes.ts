@@ -1,3 +1,7 @@
+/*
+ * The records of a zip archive whose entries are stored, not compressed (PKWARE's APPNOTE 6.3.10). A file's checksum follows its
+ * bytes, because it is not known before; all lengths are known beforehand, and so is that of the whole archive.
+ */
 import { Crc } from "../../../../shared/crc";
 
 const ENTRIES_PER_PIECE = 500;
@@ -45,11 +49,6 @@ function* directoryBytes(entries: readonly ZipEntry[], checksums: Uint32Array): 
   }
   yield pack(...piece, endRecords(entries.length, offset, directory));
 }
-
-/**
- * The records of a zip archive whose entries are stored, not compressed (PKWARE's APPNOTE 6.3.10). A file's checksum follows its
- * bytes, because it is not known before; all lengths are known beforehand, and so is that of the whole archive.
- */
 
 export interface ZipEntry {
   /** `folder/file.txt`, or `folder/` for a folder */

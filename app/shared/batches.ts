@@ -5,8 +5,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Collects what is to be written while the previous write is under way, and writes it together. One item alone is written at once. A write
- * that fails rejects its items. `Events.record` has a loop of its own, because its rows stay in memory when a write fails.
+ * Collects what is to be written or sent while the previous write is under way, and writes it together. One item alone is written at once.
+ * A write that fails rejects its items. `Events.record` has a loop of its own, because its rows stay in memory when a write fails.
  * @param write returns a result for each item, in their order; its error is thrown to all of them
  */
 export class Batches<Item, Result> {
