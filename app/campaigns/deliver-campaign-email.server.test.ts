@@ -110,7 +110,7 @@ describe("delivering a campaign e-mail", () => {
     site: { subject: "Spring" },
     branding: { siteName: "Northwind" },
   });
-  const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+  const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
   const send = vi.fn<Mailer["send"]>();
   beforeEach(() => {
     send.mockReset().mockResolvedValue({ messageId: "message-1" });
@@ -122,7 +122,7 @@ describe("delivering a campaign e-mail", () => {
       mailer: { send },
       sender: { name: "Platform", address: "no-reply@platform.example" },
       unsubscribeUrl: "https://u.example/{token}",
-      request,
+      context,
       ...changes,
     });
   const counted = async () =>
@@ -149,7 +149,7 @@ describe("delivering a campaign e-mail", () => {
           ],
           tags: { campaign: "spring", "platform-embed-event": expect.any(String) },
         },
-        request,
+        context,
       ],
     ]);
     expect(await rows()).toMatchObject([
@@ -201,8 +201,8 @@ describe("delivering a campaign e-mail", () => {
   });
 
   it("releases the claim if too little time is left", async () => {
-    const late = { ...request, deadline: performance.now() + 4_900 };
-    await expect(deliver({ request: late })).rejects.toMatchObject({ code: "unavailable" });
+    const late = { ...context, deadline: performance.now() + 4_900 };
+    await expect(deliver({ context: late })).rejects.toMatchObject({ code: "unavailable" });
     expect(send, "an attempt that might be cut off is not begun").not.toHaveBeenCalled();
     expect(await rows()).toEqual([]);
   });

@@ -46,7 +46,7 @@ export async function deliverCampaignEmail(
     hostedUnsubscribe?: HostedUnsubscribe | undefined;
   },
 ): Promise<DeliveredCampaignEmail> {
-  const { database, unsubscribeUrl, request } = settings;
+  const { database, unsubscribeUrl, context } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
   const key = jobKeyOf(job);
@@ -78,7 +78,7 @@ export async function deliverCampaignEmail(
   );
   // The e-mail is sent, whether or not that can be recorded. An error here would make the queue deliver the job again.
   await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
-    const { requestId } = request;
+    const { requestId } = context;
     logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
   });
   await recorded;

@@ -42,7 +42,7 @@ interface Tools {
   dataApi: DataApi;
   clusters: Env["clusters"];
   /** missing in commands and tests */
-  request?: RequestOfCaller;
+  context?: RequestOfCaller;
 }
 
 type RequestOfCaller = Pick<RequestContext, "deadline" | "requestId">;
@@ -58,7 +58,7 @@ const MAX_ROUNDS = 5;
  */
 export async function createClusterDatabase(
   request: DatabaseRequest,
-  { database, dataApi, clusters, request: context }: Tools,
+  { database, dataApi, clusters, context }: Tools,
 ): Promise<CreatedDatabase> {
   assertRegion(request.region, clusters.regions);
   await requireCompany(database, request.companyId);
@@ -82,19 +82,19 @@ async function createReserved(
   cluster: Cluster,
   database: Database,
   dataApi: DataApi,
-  request: RequestOfCaller | undefined,
+  context: RequestOfCaller | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
-  const finish = () => activate(database, id, request?.requestId ?? null);
+  const finish = () => activate(database, id, context?.requestId ?? null);
 
-  const exists = await dataApi.databaseExists(cluster, name, request).catch(async (error: unknown) => {
+  const exists = await dataApi.databaseExists(cluster, name, context).catch(async (error: unknown) => {
     await withdraw(database, id);
     throw error;
   });
   if (exists) return resolveExisting(database, id, { ownAttempts: 0, finish });
 
   if (!(await beginAttempt(database, id, cluster.clusterRef))) return null;
-  const result = await dataApi.createDatabase(cluster, name, request);
+  const result = await dataApi.createDatabase(cluster, name, context);
   switch (result.outcome) {
     case "created":
       return finish();

@@ -25,7 +25,7 @@ export interface MarkdownPool {
    * @throws AppError `invalid_request` at `description` when the text takes longer than a second or nests too deeply for the
    *   stack, `unavailable` when no thread was free within the request's time, or too many texts are waiting
    */
-  render(task: MarkdownTask, request: CallContext): Promise<RenderedMarkdown>;
+  render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown>;
   /** Ends the threads, and whatever they are rendering. */
   close(): Promise<void>;
 }
@@ -39,12 +39,12 @@ export function createMarkdownPool(): MarkdownPool {
   });
   let texts = 0;
 
-  async function render(task: MarkdownTask, request: CallContext): Promise<RenderedMarkdown> {
+  async function render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
     if (texts >= MAX_TEXTS) throw tooMany();
     texts++;
     const started = () => void rendering.timeout(RENDER_TIMEOUT_MS);
     const rendering = pool.exec<RenderInWorker>("render", [task], { on: started });
-    const deadline = setTimeout(() => rendering.cancel(), timeLeft(Number.POSITIVE_INFINITY, request));
+    const deadline = setTimeout(() => rendering.cancel(), timeLeft(Number.POSITIVE_INFINITY, context));
     try {
       const rendered = await rendering;
       if (rendered === null) throw tooCostly();

@@ -29,9 +29,9 @@ afterEach(() => vi.useRealTimers());
 /** @param seconds that the request has */
 function sendWithin(seconds: number, kind: "simple" | "campaign") {
   const deadline = performance.now() + seconds * 1_000;
-  const request = { requestId: "r", route: "/", callerAddress: "::1", deadline };
+  const context = { requestId: "r", route: "/", callerAddress: "::1", deadline };
   const event = { id: newEventId(), companyId: null, campaignId: null, recipient: "c@d.example" };
-  return sendMessage(message, event, kind, { mailer: { send }, events: testEvents(), request }).then(
+  return sendMessage(message, event, kind, { mailer: { send }, events: testEvents(), context }).then(
     ({ messageId }) => messageId,
     (error: unknown) => (error instanceof MailError ? error.kind : error),
   );

@@ -37,7 +37,7 @@ export interface SentEvent {
 export interface SendingTools {
   mailer: Mailer;
   events: Events;
-  request: RequestContext;
+  context: RequestContext;
 }
 
 /**
@@ -50,10 +50,10 @@ export async function sendMessage(
   message: OutgoingEmail,
   event: SentEvent,
   kind: "simple" | "campaign",
-  { mailer, events, request }: SendingTools,
+  { mailer, events, context }: SendingTools,
 ): Promise<{ messageId: string; recorded: Promise<void> }> {
   const tagged = { ...message, tags: { ...message.tags, [EVENT_TAG]: event.id } };
-  const deadline = request.deadline - MIN_ATTEMPT_MS;
+  const deadline = context.deadline - MIN_ATTEMPT_MS;
   let retries = 0;
   /** Counts the retries. Fifty recipients may exceed the rate of a new account, so throttling is retried until the deadline. */
   const shouldRetry = (error: unknown) => {
@@ -63,14 +63,14 @@ export async function sendMessage(
   };
   try {
     if (performance.now() > deadline) throw new MailError("unreachable", "the request had no time left");
-    const { messageId } = await retry(() => mailer.send(tagged, request), {
+    const { messageId } = await retry(() => mailer.send(tagged, context), {
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       deadline,
       isTemporary: shouldRetry,
     });
     countEmail(kind, "sent");
-    const { requestId } = request;
+    const { requestId } = context;
     const recorded = events.record({ ...event, type: "email.sent", requestId, data: { messageId } });
     return { messageId, recorded };
   } catch (error) {

@@ -62,9 +62,9 @@ export async function sendSimpleEmail(
   },
 ): Promise<SentSimpleEmail> {
   const sender = requireSender(settings.sender);
-  const { database, markdown, keyed, request } = settings;
+  const { database, markdown, keyed, context } = settings;
   const message = {
-    ...(await renderSimpleEmail(email, (task) => markdown.render(task, request))),
+    ...(await renderSimpleEmail(email, (task) => markdown.render(task, context))),
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
     replyTo: email.replyTo && formatMailbox(email.replyTo.name, email.replyTo.address),
@@ -104,7 +104,7 @@ export async function sendSimpleEmail(
     throw first;
   }
   for (const { logDetail, message: sentence } of failed) {
-    logError(`A simple e-mail was not sent: ${logDetail ?? sentence}`, { requestId: request.requestId });
+    logError(`A simple e-mail was not sent: ${logDetail ?? sentence}`, { requestId: context.requestId });
   }
   const sent = tried.length - failed.length;
   return {

@@ -54,7 +54,7 @@ export interface ServiceTools {
   events: Events;
   /** for reading the record */
   database: Pick<Database, "$driverQuery">;
-  request: RequestContext;
+  context: RequestContext;
   /** unix seconds */
   nowSeconds: number;
   /** false on a developer's machine, where messages for the operator are shown on the screen as well */
@@ -66,7 +66,7 @@ export interface ServiceTools {
 }
 
 /** What a step of an operation needs to call the store. */
-export type StoreTools = Pick<ServiceTools, "objectStore" | "request">;
+export type StoreTools = Pick<ServiceTools, "objectStore" | "context">;
 
 // biome-ignore lint/suspicious/noExplicitAny: each service has a scope, policy and content of its own
 export type AnyService = EmbedService<any, any, any>;

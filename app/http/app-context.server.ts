@@ -81,14 +81,14 @@ export function createAppContext(env: Env): AppContext {
 /** What an embedded service needs of the app to handle a request. */
 export function toolsOf(
   { objectStore, events, database, env, now }: AppContext,
-  request: RequestContext,
+  context: RequestContext,
 ): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
   return {
     objectStore,
     events,
     database,
-    request,
+    context,
     nowSeconds: now(),
     production,
     platformBaseUrl,

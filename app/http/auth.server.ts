@@ -116,14 +116,14 @@ export const snsSignature = (topicsOf: (env: Env) => readonly string[], variable
   by: "signature",
   schemes: ["snsSignature"],
   errors: ["invalid_signature", "not_found"],
-  async identify({ headers }, { env, now, sns }, request) {
+  async identify({ headers }, { env, now, sns }, context) {
     const topics = topicsOf(env);
     if (topics.length === 0) throw notFound();
     if (headers.get("x-amz-sns-rawdelivery") === "true") {
       const message = "The message is not signed. Turn off raw message delivery for the subscription.";
       throw invalidRequest([{ path: "", message }]);
     }
-    const settings = { topics, variable, nowSeconds: now(), sns, request };
+    const settings = { topics, variable, nowSeconds: now(), sns, context };
     return (body) => verifySnsMessage(parseInput(snsMessageSchema, parseJson(body)), settings);
   },
 });

@@ -60,12 +60,12 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     cluster: Cluster,
     statement: Statement,
     limitMs: number,
-    request: CallContext | undefined,
+    context: CallContext | undefined,
   ): Promise<Field[][]> {
     const command = toCommand(cluster, statement);
-    const deadline = performance.now() + timeLeft(resumeMs, request);
+    const deadline = performance.now() + timeLeft(resumeMs, context);
     const send = async () => {
-      const abortSignal = AbortSignal.timeout(timeLeft(limitMs, request));
+      const abortSignal = AbortSignal.timeout(timeLeft(limitMs, context));
       return (await clients.memo(cluster.region).send(command, { abortSignal })).records ?? [];
     };
     return retry(send, {
@@ -76,26 +76,26 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     });
   }
 
-  const query = (cluster: Cluster, statement: Statement, request?: CallContext) =>
+  const query = (cluster: Cluster, statement: Statement, context?: CallContext) =>
     observeCall("data_api", "query", () =>
-      execute(cluster, statement, QUERY_TIMEOUT_MS, request).catch((error: unknown) => {
+      execute(cluster, statement, QUERY_TIMEOUT_MS, context).catch((error: unknown) => {
         throw toAppError(error);
       }),
     );
 
   return {
     /** @throws AppError `provider_failed`, `unavailable` */
-    async databaseExists(cluster: Cluster, name: string, request?: CallContext): Promise<boolean> {
+    async databaseExists(cluster: Cluster, name: string, context?: CallContext): Promise<boolean> {
       const statement = {
         sql: "SELECT 1 FROM pg_database WHERE datname = :name",
         parameters: [textParameter("name", name)],
       };
-      const rows = await query(cluster, statement, request);
+      const rows = await query(cluster, statement, context);
       return rows.length > 0;
     },
 
     /** Runs `CREATE DATABASE` once, without retries. Errors are in the result; nothing is thrown. */
-    async createDatabase(cluster: Cluster, name: string, request?: CallContext): Promise<CreateOutcome> {
+    async createDatabase(cluster: Cluster, name: string, context?: CallContext): Promise<CreateOutcome> {
       const statement = {
         sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
         // The Data API's reference advises this for DDL: an interrupted statement can leave damage.
@@ -103,7 +103,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       };
       try {
         await observeCall("data_api", "create_database", () =>
-          execute(cluster, statement, createMs, request),
+          execute(cluster, statement, createMs, context),
         );
         return { outcome: "created" };
       } catch (error) {

@@ -62,14 +62,14 @@ export function createIntegrityChecks(
 
   /** Sends parts with wrong digests, and sees whether they are refused. */
   async function tryOut({ bucket, key }: ObjectName): Promise<IntegrityChecks> {
-    const request = limitedContext();
+    const context = limitedContext();
     const upload = await createUpload(
       { bucket, key, contentType: "application/octet-stream", uploadMark: "trial" },
-      request,
+      context,
     );
     const isRefused = async (digest: Partial<UploadPartCommand["input"]>): Promise<boolean> => {
       const part = { Bucket: bucket, Key: key, UploadId: upload.uploadId, PartNumber: 1, Body: "trial" };
-      const options = { name: "try_integrity", permission: "s3:PutObject", request };
+      const options = { name: "try_integrity", permission: "s3:PutObject", context };
       try {
         await send(new UploadPartCommand({ ...part, ...digest }), options);
         return false;

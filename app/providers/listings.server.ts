@@ -90,7 +90,7 @@ export function createListings(send: SendToStore) {
         pageSize: number;
         limitMs?: number | undefined;
       },
-      request?: CallContext,
+      context?: CallContext,
     ) {
       const { bucket, prefix, cursor, pageSize, limitMs } = input;
       const command = new ListObjectsV2Command({
@@ -102,7 +102,7 @@ export function createListings(send: SendToStore) {
       });
       const withCursor = cursor !== undefined;
       const permission = "s3:ListBucket";
-      const page = await send(command, { name: "list", permission, withCursor, limitMs, request });
+      const page = await send(command, { name: "list", permission, withCursor, limitMs, context });
       return {
         prefixes: (page.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
         objects: (page.Contents ?? []).map(toListedObject),
@@ -113,14 +113,14 @@ export function createListings(send: SendToStore) {
     /** One page of all objects below a prefix, in subfolders too. @throws AppError as `list`; the signal's reason */
     async listBelow(
       { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<Page<ListedObject>> {
       const page = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: pageSize };
       const ask = (ContinuationToken: string | undefined) =>
         sendInTurn(signal)(new ListObjectsV2Command({ ...page, ContinuationToken }), {
           name: "list",
           permission: "s3:ListBucket",
-          request,
+          context,
         });
       let found = await ask(undefined);
       // A store that skips many deleted objects may return an empty page before the last one.
@@ -134,7 +134,7 @@ export function createListings(send: SendToStore) {
     /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws as `listBelow` */
     async listVersionsBelow(
       { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<Page<LatestVersion>> {
       const command = new ListObjectVersionsCommand({
         Bucket: bucket,
@@ -143,7 +143,7 @@ export function createListings(send: SendToStore) {
         MaxKeys: pageSize,
       });
       const permission = "s3:ListBucketVersions";
-      const page = await sendInTurn(signal)(command, { name: "list_versions", permission, request });
+      const page = await sendInTurn(signal)(command, { name: "list_versions", permission, context });
       const versions = (page.Versions ?? []).map((version) => ({ ...version, marker: undefined }));
       const markers = (page.DeleteMarkers ?? []).map((marker) => ({
         ...marker,
@@ -167,11 +167,11 @@ export function createListings(send: SendToStore) {
     },
 
     /** Whether deleted objects can be restored; false if the store does not say. @throws AppError as `list` */
-    async keepsVersions(bucket: string, request?: CallContext): Promise<boolean> {
+    async keepsVersions(bucket: string, context?: CallContext): Promise<boolean> {
       const command = new GetBucketVersioningCommand({ Bucket: bucket });
       const permission = "s3:GetBucketVersioning";
       try {
-        const { Status } = await send(command, { name: "get_versioning", permission, request });
+        const { Status } = await send(command, { name: "get_versioning", permission, context });
         return Status === "Enabled";
       } catch (error) {
         if (error instanceof AppError && error.code === "provider_failed") return false;

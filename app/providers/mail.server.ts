@@ -25,7 +25,7 @@ export interface OutgoingEmail {
 
 export interface Mailer {
   /** Sends one message to one recipient. @throws MailError */
-  send(email: OutgoingEmail, request?: CallContext): Promise<{ messageId: string }>;
+  send(email: OutgoingEmail, context?: CallContext): Promise<{ messageId: string }>;
 }
 
 /**
@@ -108,7 +108,7 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
     },
   });
   return {
-    async send({ from, to, subject, html, text, headers, replyTo, tags = {} }, request) {
+    async send({ from, to, subject, html, text, headers, replyTo, tags = {} }, context) {
       const content = (data: string) => ({ Data: data, Charset: "UTF-8" });
       const emailTags = Object.entries(tags).map(([Name, Value]) => ({ Name, Value }));
       const command = new SendEmailCommand({
@@ -129,7 +129,7 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
           },
         },
       });
-      const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, request));
+      const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, context));
       const sent = await observeCall("mail", "send", () =>
         client.send(command, { abortSignal }).catch((error: unknown) => {
           throw new MailError(kindOf(error), error, to);

@@ -31,13 +31,13 @@ export interface MultipartCopy extends ObjectName {
  */
 export function createMultipartCopy(send: SendToStore, standardLimitMs: number) {
   /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */
-  async function tagsOf({ bucket, key }: ObjectName, request?: CallContext): Promise<string | undefined> {
+  async function tagsOf({ bucket, key }: ObjectName, context?: CallContext): Promise<string | undefined> {
     const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key });
     try {
       const { TagSet = [] } = await send(command, {
         name: "get_tags",
         permission: "s3:GetObjectTagging",
-        request,
+        context,
       });
       const pairs = TagSet.map(({ Key = "", Value = "" }) => [Key, Value].map(encodeURIComponent).join("="));
       return pairs.length === 0 ? undefined : pairs.join("&");
@@ -54,16 +54,16 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
     /** Begins a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
     async beginCopy(
       { bucket, key, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<StoreUpload> {
-      const Tagging = await tagsOf({ bucket, key }, request);
+      const Tagging = await tagsOf({ bucket, key }, context);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
       const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
       const begin = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
         send(new CreateMultipartUploadCommand({ ...headers, ...more, Bucket: bucket, Key: to, Metadata }), {
           name: "create_multipart",
           permission,
-          request,
+          context,
         });
       const tagged = Tagging === undefined ? {} : { Tagging };
       const complete = storageClass === undefined ? tagged : { ...tagged, StorageClass: storageClass };
@@ -80,7 +80,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
     async copyPart(
       { bucket, key: to, uploadId }: StoreUpload,
       part: { number: number; key: string; etag: string; start: number; end: number },
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<void> {
       const command = new UploadPartCopyCommand({
         Bucket: bucket,
@@ -92,7 +92,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
         CopySourceRange: `bytes=${part.start}-${part.end}`,
       });
       const limitMs = Math.max(LONG_COPY_TIMEOUT_MS, standardLimitMs);
-      await send(command, { name: "copy_part", permission: "s3:PutObject", limitMs, request });
+      await send(command, { name: "copy_part", permission: "s3:PutObject", limitMs, context });
     },
   };
 }

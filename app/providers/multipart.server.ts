@@ -61,7 +61,7 @@ export function createMultipart(
         withoutChecksum = false,
         ...object
       }: { bucket: string; key: string; contentType: string; uploadMark: string; withoutChecksum?: boolean },
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<StoreUpload> {
       const begin = async (algorithm: ChecksumAlgorithm | null): Promise<StoreUpload> => {
         const command = new CreateMultipartUploadCommand({
@@ -71,7 +71,7 @@ export function createMultipart(
           Metadata: { [UPLOAD_MARK]: uploadMark },
           ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
         });
-        const begun = await send(command, { name: "create_multipart", permission: "s3:PutObject", request });
+        const begun = await send(command, { name: "create_multipart", permission: "s3:PutObject", context });
         // Without an id, the requests for its parts would be requests for the object of that name.
         if (!begun.UploadId) throw noUploadId();
         // A store that does not know checksums may ignore the algorithm.
@@ -127,14 +127,14 @@ export function createMultipart(
     /** All parts that have arrived, in order. @throws AppError `upload_not_found`, and as `createUpload` */
     async listParts(
       { bucket, key, uploadId, algorithm }: StoreUpload,
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<StoredPart[]> {
       const upload = { Bucket: bucket, Key: key, UploadId: uploadId };
       const permission = "s3:ListMultipartUploadParts";
       const parts: StoredPart[] = [];
       for (let marker: string | undefined; ; ) {
         const command = new ListPartsCommand({ ...upload, PartNumberMarker: marker });
-        const page = await send(command, { name: "list_parts", permission, request }).catch(throwUploadError);
+        const page = await send(command, { name: "list_parts", permission, context }).catch(throwUploadError);
         for (const part of page.Parts ?? []) {
           parts.push({
             number: part.PartNumber ?? 0,
@@ -157,7 +157,7 @@ export function createMultipart(
       { bucket, key, uploadId, algorithm }: StoreUpload,
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<{ etag: string | undefined }> {
       const command = new CompleteMultipartUploadCommand({
         Bucket: bucket,
@@ -175,16 +175,16 @@ export function createMultipart(
         ...(overwrite ? {} : { IfNoneMatch: "*" }),
       });
       const limitMs = Math.max(COMPLETE_TIMEOUT_MS, standardLimitMs);
-      const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, request };
+      const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, context };
       const { ETag } = await send(command, options).catch(throwUploadError);
       return { etag: ETag ? quotedEtag(ETag) : undefined };
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
-    async abortUpload({ bucket, key, uploadId }: StoreUpload, request?: CallContext): Promise<void> {
+    async abortUpload({ bucket, key, uploadId }: StoreUpload, context?: CallContext): Promise<void> {
       const command = new AbortMultipartUploadCommand({ Bucket: bucket, Key: key, UploadId: uploadId });
       const permission = "s3:AbortMultipartUpload";
-      await send(command, { name: "abort_multipart", permission, request }).catch(throwUploadError);
+      await send(command, { name: "abort_multipart", permission, context }).catch(throwUploadError);
     },
   };
 }

@@ -69,12 +69,12 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
   /** The object at that key; null if there is none. @param limitMs milliseconds */
   async function describeObject(
     { bucket, key }: ObjectName,
-    request?: CallContext,
+    context?: CallContext,
     limitMs?: number,
   ): Promise<ObjectDescription | null> {
     const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: "ENABLED" });
     try {
-      const head = await send(command, { name: "head", permission: "s3:GetObject", limitMs, request });
+      const head = await send(command, { name: "head", permission: "s3:GetObject", limitMs, context });
       const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
       const isWhole = head.ChecksumType !== "COMPOSITE";
       const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage } = head;
@@ -108,7 +108,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     describeObject,
 
     /** Creates an empty object if there is none. @throws AppError `name_taken`, `upload_conflict` */
-    async createFolder({ bucket, key }: ObjectName, request?: CallContext): Promise<{ etag: string }> {
+    async createFolder({ bucket, key }: ObjectName, context?: CallContext): Promise<{ etag: string }> {
       const command = new PutObjectCommand({
         Bucket: bucket,
         Key: key,
@@ -119,7 +119,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
       const { ETag = "" } = await send(command, {
         name: "create_folder",
         permission: "s3:PutObject",
-        request,
+        context,
       });
       return { etag: ETag };
     },
@@ -132,7 +132,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     async copyObject(
       source: ObjectName &
         Pick<ObjectContent, "size" | "etag" | "storageClass"> & { to: string; overwrite: boolean },
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<{ etag: string }> {
       const { bucket, key, to, etag, size, overwrite } = source;
       const limitMs =
@@ -147,7 +147,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
           StorageClass,
           ...(isConditional && { IfNoneMatch: "*" }),
         });
-        return send(command, { name: "copy", permission: COPY_PERMISSION, limitMs, request });
+        return send(command, { name: "copy", permission: COPY_PERMISSION, limitMs, context });
       };
       const { CopyObjectResult } = await firstAccepted([source.storageClass, undefined], (storageClass) =>
         overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
@@ -163,7 +163,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
      */
     async removeObject(
       { bucket, key, etag, version }: ObjectName & { etag?: string; version?: string },
-      request?: CallContext,
+      context?: CallContext,
     ): Promise<{ marker: string | undefined }> {
       const remove = (isConditional: boolean) => {
         const command = new DeleteObjectCommand({
@@ -173,11 +173,11 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
           ...(isConditional && { IfMatch: etag }),
         });
         const permission = version === undefined ? "s3:DeleteObject" : "s3:DeleteObjectVersion";
-        return send(command, { name: "delete", permission, request });
+        return send(command, { name: "delete", permission, context });
       };
       const removeUnlessChanged = async (isConditional: boolean) => {
         const found =
-          isConditional && enforcesConditions ? null : await describeObject({ bucket, key }, request);
+          isConditional && enforcesConditions ? null : await describeObject({ bucket, key }, context);
         if (found !== null && found.etag !== etag) throw nameTaken();
         return remove(isConditional);
       };

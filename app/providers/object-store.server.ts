@@ -53,10 +53,10 @@ export function createObjectStore(settings: Env["objectStore"]) {
   }
 
   const send: SendToStore = (command, options) => {
-    const { name, permission, withCursor, limitMs = standardLimitMs, request } = options;
+    const { name, permission, withCursor, limitMs = standardLimitMs, context } = options;
     const { Bucket: bucket } = command.input;
     return observeCall("object_store", name, () =>
-      withTimeLimit(timeLeft(limitMs, request), (handler) => client.send(command, handler)).catch(
+      withTimeLimit(timeLeft(limitMs, context), (handler) => client.send(command, handler)).catch(
         (error: unknown) => {
           throw toAppError(error, { bucket, permission, withCursor });
         },

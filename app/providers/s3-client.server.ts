@@ -45,7 +45,7 @@ interface SendOptions {
   withCursor?: boolean;
   /** milliseconds for all attempts together; CLOUD_S3_TIMEOUT_SECONDS by default */
   limitMs?: number | undefined;
-  request?: CallContext | undefined;
+  context?: CallContext | undefined;
 }
 
 /**

@@ -28,7 +28,7 @@ const judge = (
     variable: "EMAIL_EVENTS_TOPICS",
     nowSeconds,
     sns,
-    request: { deadline: performance.now() + limitMs },
+    context: { deadline: performance.now() + limitMs },
   });
 const refused = { code: "invalid_signature" };
 const at = (SigningCertURL: string) => ({ SigningCertURL });

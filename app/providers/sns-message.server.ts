@@ -86,7 +86,7 @@ export interface SnsSettings {
   /** unix seconds */
   nowSeconds: number;
   sns: Sns;
-  request: Pick<RequestContext, "deadline">;
+  context: Pick<RequestContext, "deadline">;
 }
 
 /**
@@ -95,7 +95,7 @@ export interface SnsSettings {
  *   `unavailable` when the certificate could not be read, so that Amazon delivers the message again
  */
 export async function verifySnsMessage(message: SnsMessage, settings: SnsSettings): Promise<void> {
-  const { topics, variable, nowSeconds, sns, request } = settings;
+  const { topics, variable, nowSeconds, sns, context } = settings;
   if (!topics.includes(message.TopicArn)) throw refused(`its topic is not in ${variable}`);
   const digest = digestsByVersion.get(message.SignatureVersion);
   if (digest === undefined) throw refused("its SignatureVersion is unknown");
@@ -105,7 +105,7 @@ export async function verifySnsMessage(message: SnsMessage, settings: SnsSetting
   const url = amazonUrl(message.SigningCertURL, message.TopicArn);
   if (url?.href !== message.SigningCertURL || url.search !== "" || !CERTIFICATE_PATH.test(url.pathname))
     throw refused("its SigningCertURL is not an address of Amazon's certificates");
-  const certificate = await sns.certificate(url.href, request);
+  const certificate = await sns.certificate(url.href, context);
   if (certificate === null || !isFromAmazon(certificate, nowSeconds))
     throw refused("its SigningCertURL has no valid certificate of Amazon SNS");
   const signature = Buffer.from(message.Signature, "base64");
@@ -123,10 +123,10 @@ type SubscriptionMessage = Exclude<SnsMessage, { Type: "Notification" }>;
 export async function handleSubscription(
   { Type, SubscribeURL, TopicArn }: SubscriptionMessage,
   content: string,
-  { sns, request }: { sns: Sns; request: RequestContext },
+  { sns, context }: { sns: Sns; context: RequestContext },
 ): Promise<void> {
   if (Type === "UnsubscribeConfirmation") {
-    const { requestId } = request;
+    const { requestId } = context;
     logWarning(`The subscription to Amazon SNS was ended: ${content} no longer arrive.`, { requestId });
     return;
   }
@@ -136,7 +136,7 @@ export async function handleSubscription(
       issues: [{ path: "SubscribeURL", message: "must be an address of Amazon SNS in the topic's region" }],
     });
   }
-  await sns.confirm(url.href, request);
+  await sns.confirm(url.href, context);
 }
 
 /** `text` as a URL of Amazon SNS in the topic's region; null for any other URL. */

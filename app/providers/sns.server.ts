@@ -16,9 +16,9 @@ const MAX_CERTIFICATES = 16;
 /** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
 export interface Sns {
   /** The certificate at a URL; null if there is none. @throws AppError `unavailable` */
-  certificate(url: string, request?: CallContext): Promise<X509Certificate | null>;
+  certificate(url: string, context?: CallContext): Promise<X509Certificate | null>;
   /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
-  confirm(url: string, request?: CallContext): Promise<void>;
+  confirm(url: string, context?: CallContext): Promise<void>;
 }
 
 export function createSns(timeoutMs = TIMEOUT_MS): Sns {
@@ -26,26 +26,26 @@ export function createSns(timeoutMs = TIMEOUT_MS): Sns {
   const known = new LRUCache<string, X509Certificate>({ max: MAX_CERTIFICATES });
   const running = new Map<string, Promise<X509Certificate | null>>();
 
-  async function fetchCertificate(url: string, request: CallContext | undefined) {
-    const certificate = await ask(url, timeLeft(timeoutMs, request), readCertificate);
+  async function fetchCertificate(url: string, context: CallContext | undefined) {
+    const certificate = await ask(url, timeLeft(timeoutMs, context), readCertificate);
     if (certificate !== null) known.set(url, certificate);
     return certificate;
   }
 
   return {
-    async certificate(url, request) {
+    async certificate(url, context) {
       const kept = known.get(url);
       if (kept !== undefined) return kept;
       // Concurrent calls for the same certificate share one request.
       const asked = running.get(url);
       if (asked !== undefined) return asked;
       if (running.size >= MAX_CERTIFICATES) throw unavailable("too many certificates are requested at once");
-      const response = fetchCertificate(url, request).finally(() => running.delete(url));
+      const response = fetchCertificate(url, context).finally(() => running.delete(url));
       running.set(url, response);
       return response;
     },
-    confirm: (url, request) =>
-      ask(url, timeLeft(timeoutMs, request), async (response) => {
+    confirm: (url, context) =>
+      ask(url, timeLeft(timeoutMs, context), async (response) => {
         await response.body?.cancel();
         if (response.ok) return;
         throw new AppError("provider_failed", "Amazon SNS did not confirm the subscription.", {

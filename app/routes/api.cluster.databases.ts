@@ -41,10 +41,10 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     budgetMs: CREATION_TIMEOUT_MS,
     responses: { 201: createdDatabaseSchema },
     errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
-    handle: ({ body, headers, app: { database, dataApi, env }, context: request }) => {
-      const creating = createClusterDatabase(body, { database, dataApi, clusters: env.clusters, request });
+    handle: ({ body, headers, app: { database, dataApi, env }, context }) => {
+      const creating = createClusterDatabase(body, { database, dataApi, clusters: env.clusters, context });
       const seconds = preferredWait(headers.Prefer);
-      return seconds === undefined ? creating : respondWithin(seconds, creating, request.requestId);
+      return seconds === undefined ? creating : respondWithin(seconds, creating, context.requestId);
     },
   }),
 });

@@ -16,9 +16,9 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     isLimited: false,
     responses: { 200: handledMessageSchema },
     errors: ["provider_failed", "unavailable"],
-    handle: async ({ body, app: { database, events, sns }, context: request }) => ({
+    handle: async ({ body, app: { database, events, sns }, context }) => ({
       success: true as const,
-      suppressed: await handleSnsMessage(body, { database, events, sns, request }),
+      suppressed: await handleSnsMessage(body, { database, events, sns, context }),
     }),
   }),
 });

@@ -50,7 +50,7 @@ export const { loader, action, contract } = apiRoute(
         const subscription = subscriptionOf(token, env);
         const form = await readForm(request);
         if (form.get(UNSUBSCRIBE.name) === UNSUBSCRIBE.value) {
-          await unsubscribe(subscription, event, { database, events, request: context });
+          await unsubscribe(subscription, event, { database, events, context });
           return show("done", request, subscription);
         }
         if (form.get(SUBSCRIBE_AGAIN.name) !== SUBSCRIBE_AGAIN.value) throw invalidForm();

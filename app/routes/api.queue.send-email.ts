@@ -21,7 +21,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: stopRetries,
-    handle: ({ body, app: { env, database, events, mailer }, context: request }) =>
+    handle: ({ body, app: { env, database, events, mailer }, context }) =>
       deliverCampaignEmail(body, {
         database,
         events,
@@ -29,7 +29,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
         sender: env.sender,
         unsubscribeUrl: env.unsubscribeUrl,
         hostedUnsubscribe: env.hostedUnsubscribe,
-        request,
+        context,
       }),
   }),
 });

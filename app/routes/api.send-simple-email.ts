@@ -27,7 +27,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       headers,
       caller,
       app: { env, database, events, mailer, markdown },
-      context: request,
+      context,
     }) => {
       const key = headers["Idempotency-Key"];
       const { sent, results } = await sendSimpleEmail(body, {
@@ -36,7 +36,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
         mailer,
         markdown,
         sender: env.sender,
-        request,
+        context,
         keyed: key === undefined ? undefined : { caller, key, body: json },
       });
       if (sent === "all") return { success: true, results };

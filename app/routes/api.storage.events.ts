@@ -22,12 +22,12 @@ export const { loader, action, contract } = apiRoute("api", "/api/storage/events
     isLimited: false,
     responses: { 200: handledNotificationSchema },
     errors: ["bucket_not_found", "provider_failed", "unavailable"],
-    handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context: request }) => {
+    handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context }) => {
       if (body.Type !== "Notification") {
-        await handleSubscription(body, "notifications of buckets", { sns, request });
+        await handleSubscription(body, "notifications of buckets", { sns, context });
         return { success: true as const, changes: 0 };
       }
-      const changes = await recordNotification(body.Message, { database, events, objectStore, request });
+      const changes = await recordNotification(body.Message, { database, events, objectStore, context });
       return { success: true as const, changes };
     },
   }),

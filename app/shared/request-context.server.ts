@@ -39,7 +39,7 @@ export type CallContext = Pick<RequestContext, "deadline">;
  * The time limit of a call in milliseconds: `limitMs`, or the rest of the request's time if that is shorter. At least 1, so that a request
  * without time left fails at once.
  */
-export function timeLeft(limitMs: number, request: CallContext | undefined): number {
-  if (request === undefined) return limitMs;
-  return Math.max(1, Math.min(limitMs, Math.floor(request.deadline - performance.now())));
+export function timeLeft(limitMs: number, context: CallContext | undefined): number {
+  if (context === undefined) return limitMs;
+  return Math.max(1, Math.min(limitMs, Math.floor(context.deadline - performance.now())));
 }

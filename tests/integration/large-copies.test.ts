@@ -56,7 +56,7 @@ function toolsNow() {
     events: app.events,
     database: app.database,
     objectStore: app.objectStore,
-    request: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
+    context: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
     nowSeconds: app.now(),
     production,
     platformBaseUrl,

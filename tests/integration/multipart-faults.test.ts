@@ -192,13 +192,13 @@ describe("a completion that fails at the store", () => {
       { bucket: storage.bucket.name },
       { companyId: companyOf(upload.upload), expiresAt: nowSeconds + 60 },
     );
-    const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: performance.now() + 500 };
+    const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: performance.now() + 500 };
     const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
     const tools = {
       events: app.events,
       database: app.database,
       objectStore: app.objectStore,
-      request,
+      context,
       nowSeconds,
       production,
       platformBaseUrl,

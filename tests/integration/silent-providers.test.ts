@@ -52,7 +52,7 @@ describe("a mail provider", async () => {
         mailer,
         markdown,
         sender: env.sender,
-        request: { ...request, deadline: performance.now() + 5_900 },
+        context: { ...request, deadline: performance.now() + 5_900 },
       },
     );
 

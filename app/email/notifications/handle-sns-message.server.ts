@@ -19,7 +19,7 @@ interface Settings {
   database: Database;
   events: Events;
   sns: Sns;
-  request: RequestContext;
+  context: RequestContext;
 }
 
 /**
@@ -29,7 +29,7 @@ interface Settings {
  */
 export async function handleSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
   const { database, events } = settings;
-  const { requestId } = settings.request;
+  const { requestId } = settings.context;
   if (message.Type !== "Notification") {
     await handleSubscription(message, "bounces and complaints", settings);
     return 0;

@@ -43,7 +43,7 @@ export async function isUnsubscribed(database: Database, { address, site }: Subs
 export async function unsubscribe(
   { address, site }: Subscription,
   sentEventId: string | undefined,
-  { database, events, request }: { database: Database; events: Events; request: RequestContext },
+  { database, events, context }: { database: Database; events: Events; context: RequestContext },
 ): Promise<void> {
   const found = sentEventId === undefined ? undefined : await findSentEmail(database, sentEventId);
   const sent = found?.recipient === address ? found : undefined;
@@ -53,7 +53,7 @@ export async function unsubscribe(
     companyId: sent?.companyId ?? null,
     campaignId: sent?.campaignId ?? null,
     recipient: address,
-    requestId: request.requestId,
+    requestId: context.requestId,
     data: { site },
   });
 }

@@ -30,7 +30,7 @@ export const activity: EmbedService<ActivityScope, ActivityPolicy, ActivityConte
       return { bucket: bucket ?? null, rootPath, first: { ok: true, page } };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const { requestId } = tools.request;
+      const { requestId } = tools.context;
       logError(`The first events could not be read. ${error.logDetail ?? error.message}`, { requestId });
       return { bucket: bucket ?? null, rootPath, first: { ok: false, code: error.code, requestId } };
     }

@@ -16,7 +16,7 @@ const tools = {
   objectStore: { describeObject, createFolder: create },
   signingSecrets: ["secret"],
   nowSeconds: 1_000,
-  request: { deadline: 1 },
+  context: { deadline: 1 },
 } as unknown as ServiceTools;
 const grant = testGrant();
 const make = () => createFolder({ token: "t", bucket: "docs", folderPath: "/a", name: "b" }, grant, tools);
@@ -38,7 +38,7 @@ beforeEach(() => {
 describe("a folder", () => {
   it("is an object whose key ends with a slash", async () => {
     await expect(make()).resolves.toEqual({ path: "/a/b" });
-    expect(create.mock.calls).toEqual([[{ bucket: "docs", key: "a/b/" }, tools.request]]);
+    expect(create.mock.calls).toEqual([[{ bucket: "docs", key: "a/b/" }, tools.context]]);
   });
 
   it("comes with a handle that removes it, if the token may delete", async () => {

@@ -19,17 +19,17 @@ import type { CreatedFolder, CreateFolderRequest } from "./storage-contract.serv
  * @throws AppError `scope_not_allowed`, `upload_conflict`, and those of the store
  */
 export async function createFolder(
-  request: CreateFolderRequest,
+  body: CreateFolderRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CreatedFolder> {
   const { scope, companyId } = grant;
-  const { objectStore, events, request: context } = tools;
+  const { objectStore, events, context } = tools;
   assertFoldersInScope(scope);
-  assertBucketInScope(request.bucket, scope);
-  assertUploadFolderInScope(request.folderPath, scope);
-  const path = joinPath(request.folderPath, request.name);
-  const folder = { bucket: request.bucket, key: prefixOf(path) };
+  assertBucketInScope(body.bucket, scope);
+  assertUploadFolderInScope(body.folderPath, scope);
+  const path = joinPath(body.folderPath, body.name);
+  const folder = { bucket: body.bucket, key: prefixOf(path) };
   const exists = async () => (await objectStore.describeObject(folder, context)) !== null;
   // See `enforcesConditions`.
   if (await exists()) return { path };

@@ -9,7 +9,7 @@ import { diagnoseStorage } from "./diagnose-storage.server";
 
 afterEach(() => vi.restoreAllMocks());
 
-const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const grant = testGrant();
 type StoreDiagnosis = Awaited<ReturnType<ObjectStore["diagnose"]>>;
 const cors: StoreDiagnosis = {
@@ -29,7 +29,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
     database: emptyDatabase,
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,
-    request,
+    context,
     nowSeconds: 1_000,
     platformBaseUrl: "https://embed.example.com",
     signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],

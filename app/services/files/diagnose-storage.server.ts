@@ -9,12 +9,12 @@ import type { DiagnoseRequest, StorageDiagnosis } from "./storage-contract.serve
  * @throws AppError `scope_not_allowed`
  */
 export async function diagnoseStorage(
-  request: DiagnoseRequest,
+  body: DiagnoseRequest,
   grant: FilesGrant,
-  { objectStore, production, request: { requestId }, platformBaseUrl }: ServiceTools,
+  { objectStore, production, context: { requestId }, platformBaseUrl }: ServiceTools,
 ): Promise<StorageDiagnosis> {
-  assertBucketInScope(request.bucket, grant.scope);
-  const { bucket, operation } = request;
+  assertBucketInScope(body.bucket, grant.scope);
+  const { bucket, operation } = body;
   const { problem, advice } = await objectStore.diagnose({ bucket, operation, origin: platformBaseUrl });
   if (advice === null) {
     const message =

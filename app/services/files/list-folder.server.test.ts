@@ -4,7 +4,7 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { listFolder } from "./list-folder.server";
 import type { FilesScope } from "./scope.server";
 
-const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const lastModified = new Date("2026-01-02T03:04:05.678Z");
 const objectAt = (key: string) => ({ key, size: 7, lastModified, etag: '"e"', modified: 0 });
 const list = vi.fn<ObjectStore["list"]>();
@@ -19,7 +19,7 @@ const listAt = (
 ) =>
   listFolder({ bucket: "docs", folderPath, pageSize: 200, ...more }, testGrant(scope), {
     objectStore: { list } as unknown as ObjectStore,
-    request,
+    context,
   });
 
 describe("listing a folder", () => {
@@ -27,8 +27,8 @@ describe("listing a folder", () => {
     await listAt("/a/b", {}, { cursor: "c", limitMs: 4_000 });
     await listAt("/");
     expect(list.mock.calls).toEqual([
-      [{ bucket: "docs", prefix: "a/b/", cursor: "c", pageSize: 200, limitMs: 4_000 }, request],
-      [{ bucket: "docs", prefix: "", cursor: undefined, pageSize: 200, limitMs: undefined }, request],
+      [{ bucket: "docs", prefix: "a/b/", cursor: "c", pageSize: 200, limitMs: 4_000 }, context],
+      [{ bucket: "docs", prefix: "", cursor: undefined, pageSize: 200, limitMs: undefined }, context],
     ]);
   });
 

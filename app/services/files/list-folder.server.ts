@@ -5,19 +5,19 @@ import type { Listing, ListRequest } from "./storage-contract.server";
 
 /**
  * One page of a folder.
- * @param request `limitMs`: how long the store may take, milliseconds
+ * @param body `limitMs`: how long the store may take, milliseconds
  * @throws AppError `scope_not_allowed`, and those of `ObjectStore.list`
  */
 export async function listFolder(
-  request: Omit<ListRequest, "token"> & { limitMs?: number },
+  body: Omit<ListRequest, "token"> & { limitMs?: number },
   grant: FilesGrant,
-  { objectStore, request: context }: Pick<ServiceTools, "objectStore" | "request">,
+  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<Listing> {
-  const folderPath = request.folderPath ?? grant.scope.path ?? "/";
-  assertBucketInScope(request.bucket, grant.scope);
+  const folderPath = body.folderPath ?? grant.scope.path ?? "/";
+  assertBucketInScope(body.bucket, grant.scope);
   assertFolderInScope(folderPath, grant.scope);
   const prefix = prefixOf(folderPath);
-  const { bucket, cursor, pageSize, limitMs } = request;
+  const { bucket, cursor, pageSize, limitMs } = body;
   const page = await objectStore.list({ bucket, prefix, cursor, pageSize, limitMs }, context);
 
   const isEmpty = page.prefixes.length + page.objects.length === 0 && page.nextCursor === null;

@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-const request = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
+const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const toolsAt = (nowSeconds: number): ServiceTools => ({
   events: testEvents(),
   database: emptyDatabase,
@@ -42,7 +42,7 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
     integrityChecks: async () => ({ checksums: true, contentMd5: true }),
     enforcesConditions: true,
   } as unknown as ObjectStore,
-  request,
+  context,
   nowSeconds,
   production: true,
   platformBaseUrl: "https://embed.example.com",
@@ -192,7 +192,7 @@ describe("a download's URL", () => {
 
   it("shows a file as the harmless type it was stored with, asked for in two seconds at most", async () => {
     await download({ disposition: "inline" });
-    expect(describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.txt" }, request, 2_000]]);
+    expect(describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.txt" }, context, 2_000]]);
     describeObject.mockResolvedValue(storedAs("text/html"));
     await download({ disposition: "inline" });
     describeObject.mockResolvedValue(storedAs(undefined));

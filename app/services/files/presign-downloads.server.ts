@@ -27,12 +27,12 @@ const TYPE_TIMEOUT_MS = 2_000;
 
 /** @throws AppError `scope_not_allowed`, `token_expired` */
 export async function presignDownload(
-  request: PresignDownloadRequest,
+  body: PresignDownloadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
-  const key = "key" in request ? request.key : objectKey(request.folderPath, request.fileName);
-  return presignOne({ ...request, key }, grant, tools);
+  const key = "key" in body ? body.key : objectKey(body.folderPath, body.fileName);
+  return presignOne({ ...body, key }, grant, tools);
 }
 
 /** URLs for several downloads; a file outside the token's scope gets an error instead. @throws AppError `token_expired` */
@@ -81,7 +81,7 @@ async function presignOne(
     contentEncoding,
     expiresInSeconds,
   });
-  const event = { ...authorOf(grant, tools.request), type: "file.download_signed", bucket, key } as const;
+  const event = { ...authorOf(grant, tools.context), type: "file.download_signed", bucket, key } as const;
   await tools.events.record({ ...event, data: { disposition, purpose } });
   return { url, method: "GET", bucket, key, expiresAt: tools.nowSeconds + expiresInSeconds };
 }
@@ -89,14 +89,14 @@ async function presignOne(
 /** The type that the browser may show the object as; the opaque type if the store does not tell. */
 async function typeToShow(
   { bucket, key, fileName }: { bucket: string; key: string; fileName: string },
-  { objectStore, request }: ServiceTools,
+  { objectStore, context }: ServiceTools,
 ): Promise<string> {
   try {
-    const object = await objectStore.describeObject({ bucket, key }, request, TYPE_TIMEOUT_MS);
+    const object = await objectStore.describeObject({ bucket, key }, context, TYPE_TIMEOUT_MS);
     return object === null ? OPAQUE_TYPE : harmlessType(object.contentType, fileName);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { requestId } = request;
+    const { requestId } = context;
     logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, { requestId });
     return OPAQUE_TYPE;
   }

@@ -18,7 +18,7 @@ const tools: ServiceTools = {
   events: testEvents(),
   database: emptyDatabase,
   objectStore: { list, originOf } as unknown as ObjectStore,
-  request: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
+  context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   production: true,
   platformBaseUrl: "https://embed.example.com",
@@ -39,7 +39,7 @@ describe("the view of files", () => {
       listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
     expect(list.mock.calls).toEqual([
-      [{ bucket: "docs", prefix: "a/", cursor: undefined, pageSize: 100, limitMs: 4_000 }, tools.request],
+      [{ bucket: "docs", prefix: "a/", cursor: undefined, pageSize: 100, limitMs: 4_000 }, tools.context],
     ]);
   });
 

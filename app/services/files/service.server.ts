@@ -57,7 +57,7 @@ async function firstListing(
   tools: ServiceTools,
 ): Promise<FilesContent["listing"]> {
   const { bucket } = grant.scope;
-  const { requestId } = tools.request;
+  const { requestId } = tools.context;
   try {
     const page = { bucket, folderPath, pageSize: FIRST_PAGE_SIZE, limitMs: FIRST_LISTING_TIMEOUT_MS };
     return { ok: true, folderPath, listing: await listFolder(page, grant, tools) };

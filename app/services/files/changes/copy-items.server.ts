@@ -24,14 +24,14 @@ export const copyBounds: CopyBounds = {
  * @throws AppError `scope_not_allowed`, `type_not_allowed`, `invalid_request`, and those of the store
  */
 export async function copyItems(
-  request: CopyRequest,
+  body: CopyRequest,
   grant: FilesGrant,
   tools: ServiceTools,
   { isMove, bounds = copyBounds }: { isMove: boolean; bounds?: CopyBounds },
 ): Promise<Copied> {
-  const { bucket, to, name, onConflict } = request;
-  const items = readItems(request.items);
-  assertMayCopy(request, items, grant, isMove);
+  const { bucket, to, name, onConflict } = body;
+  const items = readItems(body.items);
+  assertMayCopy(body, items, grant, isMove);
   const targets = targetsOf(items, to, name);
   assertPossible(items, targets, onConflict === "replace");
   if (name !== undefined) await assertMayHaveName(bucket, items, name, grant, tools);
@@ -41,12 +41,12 @@ export async function copyItems(
   const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, bounds };
   const digest = digestOf({ companyId: grant.companyId, bucket, isMove, items, to, name, onConflict });
   const nothing = { done: 0, failed: [], conflicts: [] };
-  if (request.cursor === undefined && request.stop) return { ...nothing, cursor: null };
+  if (body.cursor === undefined && body.stop) return { ...nothing, cursor: null };
   let progress: Progress =
-    request.cursor === undefined
+    body.cursor === undefined
       ? { index: 0, planned: onConflict === "replace" ? undefined : 0 }
-      : readCursor(request.cursor, digest, tools);
-  if (progress.planned !== undefined && !request.stop) {
+      : readCursor(body.cursor, digest, tools);
+  if (progress.planned !== undefined && !body.stop) {
     const plan = await planCopy(copy, progress, tools);
     if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
     progress = plan.progress;
@@ -56,8 +56,8 @@ export async function copyItems(
       return { ...nothing, ...renamed(copy, progress), cursor: signCursor(progress, digest, tools) };
     }
   }
-  const copying = new Copying(copy, progress, authorOf(grant, tools.request), tools);
-  if (request.stop) {
+  const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
+  if (body.stop) {
     await copying.giveUp();
     return { ...nothing, cursor: null };
   }

@@ -21,12 +21,12 @@ export interface PartBounds extends Bounds {
 export async function beginLarge(
   { bucket, key, to }: ObjectCopy,
   index: number,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<LargeCopy | null> {
-  const source = await objectStore.describeObject({ bucket, key }, request);
+  const source = await objectStore.describeObject({ bucket, key }, context);
   if (source === null) return null;
   const mark = copyMarkOf({ bucket, key }, source);
-  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, uploadMark: mark, source }, request);
+  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, uploadMark: mark, source }, context);
   return { index, key, uploadId, mark, size: source.size, etag: source.etag };
 }
 
@@ -40,7 +40,7 @@ export async function continueLarge(
   bounds: PartBounds,
   tools: StoreTools,
 ): Promise<"done" | "more" | FailureCode> {
-  const { objectStore, request } = tools;
+  const { objectStore, context } = tools;
   const { bucket, key, to, isMove, overwrite, change } = objectCopy;
   // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
   if (isOverLimit(objectCopy, copy)) {
@@ -54,11 +54,11 @@ export async function continueLarge(
   try {
     isCopied = await copyParts(upload, copy, bounds, tools);
     if (!isCopied) return "more";
-    const parts = await objectStore.listParts(upload, request);
+    const parts = await objectStore.listParts(upload, context);
     // See `enforcesConditions`.
-    if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, request))) throw nameTaken();
+    if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, context))) throw nameTaken();
     await change.begin({ size: copy.size, etag: copy.etag });
-    await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, request);
+    await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, context);
     isCompleted = true;
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
@@ -75,7 +75,7 @@ export async function continueLarge(
   return isMove ? removeSource({ bucket, key, change }, copy, tools) : "done";
 
   async function findCopy(): Promise<ObjectDescription | null> {
-    const there = await objectStore.describeObject({ bucket, key: to }, request);
+    const there = await objectStore.describeObject({ bucket, key: to }, context);
     return there?.uploadMark === copy.mark && there.size === copy.size ? there : null;
   }
 }
@@ -83,9 +83,9 @@ export async function continueLarge(
 export async function abandonLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<void> {
-  await objectStore.abortUpload(uploadOf(objectCopy, copy), request).catch((error: unknown) => {
+  await objectStore.abortUpload(uploadOf(objectCopy, copy), context).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });
 }
@@ -102,17 +102,17 @@ async function copyParts(
   upload: StoreUpload,
   { key, etag, size }: LargeCopy,
   bounds: PartBounds,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   const partSize = partSizeFor(size, bounds.minPartBytes);
-  const stored = await objectStore.listParts(upload, request);
+  const stored = await objectStore.listParts(upload, context);
   const there = new Map(stored.map((part) => [part.number, part.size]));
   const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
     const start = index * partSize;
     return { number: index + 1, key, etag, start, end: Math.min(start + partSize, size) - 1 };
   }).filter(({ number, start, end }) => there.get(number) !== end - start + 1);
   const { isComplete } = await runBounded(each(missing), bounds, (part) =>
-    objectStore.copyPart(upload, part, request),
+    objectStore.copyPart(upload, part, context),
   );
   return isComplete;
 }

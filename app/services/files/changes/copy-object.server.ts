@@ -52,7 +52,7 @@ export async function copyObject(
   const { bucket, key, to } = objectCopy;
   if (key === to) return "uncounted";
   if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
-  const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.request);
+  const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.context);
   let current = source;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     current ??= (await describe(key)) ?? undefined;
@@ -87,7 +87,7 @@ async function copyOnce(
   objectCopy: ObjectCopy,
   source: ObjectContent,
   describe: (key: string) => Promise<ObjectDescription | null>,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
   const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
@@ -99,7 +99,7 @@ async function copyOnce(
   let copiedEtag: string;
   await change.begin({ size: source.size, etag: source.etag });
   try {
-    const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, request);
+    const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, context);
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
     if (etag === source.etag && !mayBeOverwritten) {
@@ -121,7 +121,7 @@ async function copyOnce(
   return "done";
 
   async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
-    return (await isCopyOf(source, found, objectCopy, { objectStore, request })) ? "done" : "name_taken";
+    return (await isCopyOf(source, found, objectCopy, { objectStore, context })) ? "done" : "name_taken";
   }
 }
 
@@ -138,12 +138,12 @@ const mayHaveChanged = ({ code }: AppError) =>
 export async function removeSource(
   { bucket, key, change }: Pick<ObjectCopy, "bucket" | "key" | "change">,
   { size, etag }: Pick<ObjectContent, "size" | "etag">,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<"done" | "upload_conflict"> {
   // An earlier attempt may have made the copy.
   if (!change.isMade) await change.begin({ size, etag });
   try {
-    await objectStore.removeObject({ bucket, key, etag }, request);
+    await objectStore.removeObject({ bucket, key, etag }, context);
     change.noteMade();
     return "done";
   } catch (error) {

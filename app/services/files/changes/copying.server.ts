@@ -28,7 +28,7 @@ export class Copying {
     private readonly author: Author,
     private readonly tools: ServiceTools,
   ) {
-    this.outcomes = new Outcomes(tools.request);
+    this.outcomes = new Outcomes(tools.context);
     this.#large = progress.large ?? [];
     const { numbers = [] } = progress;
     this.#targets = copy.targets.map((target, index) => numbered(target, numbers[index] ?? 0));
@@ -42,9 +42,9 @@ export class Copying {
     await this.#continueLarge();
     // Large objects that have been begun are finished first.
     if (this.#large.length > 0) return this.#progressAt(undefined);
-    const { objectStore, request } = this.tools;
+    const { objectStore, context } = this.tools;
     const found = walkObjects(items, this.progress, (prefix, after) =>
-      objectStore.listBelow({ bucket, prefix, after }, request),
+      objectStore.listBelow({ bucket, prefix, after }, context),
     );
     const { last, isComplete } = await runBounded(
       found,

@@ -10,7 +10,7 @@ export class Outcomes {
   readonly failed: FailedObject[] = [];
   #isLogged = false;
 
-  constructor(private readonly request: RequestContext) {}
+  constructor(private readonly context: RequestContext) {}
 
   /** Counts the result of `work`. An error that concerns only this object is counted as well; others are thrown. */
   async count(key: string, work: Promise<"done" | "uncounted" | FailureCode>): Promise<void> {
@@ -24,7 +24,7 @@ export class Outcomes {
     if (!(error instanceof AppError) || code === undefined) throw error;
     if (code === "provider_failed" && !this.#isLogged) {
       this.#isLogged = true;
-      const { requestId } = this.request;
+      const { requestId } = this.context;
       logWarning(`An object could not be changed. ${error.logDetail ?? error.message}`, { requestId });
     }
     return code;

@@ -29,34 +29,34 @@ const MAX_ATTEMPTS = 3;
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function deleteItems(
-  request: DeleteRequest,
+  body: DeleteRequest,
   grant: FilesGrant,
   tools: ServiceTools,
   bounds = requestBounds,
 ): Promise<Deleted> {
-  const { bucket } = request;
+  const { bucket } = body;
   const { objectStore } = tools;
-  const items = readItems(request.items);
+  const items = readItems(body.items);
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   for (const { path } of items) assertChangeableInScope(path, grant.scope);
 
-  const undoable = await objectStore.keepsVersions(bucket, tools.request);
+  const undoable = await objectStore.keepsVersions(bucket, tools.context);
   const nothing = { done: 0, failed: [], undo: null, undoable };
-  if (request.check) return { ...nothing, cursor: null };
+  if (body.check) return { ...nothing, cursor: null };
   const { companyId } = grant;
-  const author = authorOf(grant, tools.request);
+  const author = authorOf(grant, tools.context);
   const changeOf = (key: string) =>
     new RecordedChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
   const digest = digestOf({ companyId, bucket, items });
-  const progress: Progress = request.cursor ? readCursor(request.cursor, digest, tools) : { index: 0 };
+  const progress: Progress = body.cursor ? readCursor(body.cursor, digest, tools) : { index: 0 };
   const now = objectStore.storeSeconds();
-  if (request.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
+  if (body.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
     // The cursor remembers when the request began: younger delete markers in the folders are its own.
     return { ...nothing, cursor: signCursor({ ...progress, since: now }, digest, tools) };
   }
 
-  const outcomes = new Outcomes(tools.request);
+  const outcomes = new Outcomes(tools.context);
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
   if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, author, tools);
@@ -72,7 +72,7 @@ export async function deleteItems(
 
   function deleteUndoably() {
     const found = walkObjects(items, progress, async (prefix, after) => {
-      const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.request);
+      const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.context);
       const entries = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
       return { ...page, entries };
     });
@@ -97,13 +97,13 @@ export async function deleteItems(
 
   function deleteForGood() {
     const found = walkObjects(items, progress, (prefix, after) =>
-      objectStore.listBelow({ bucket, prefix, after }, tools.request),
+      objectStore.listBelow({ bucket, prefix, after }, tools.context),
     );
     const remove = async (key: string, listed: ListedObject | undefined) => {
-      const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.request));
+      const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.context));
       if (found === null) return "done" as const;
       const { size, etag } = found;
-      await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.request));
+      await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.context));
       return "done" as const;
     };
     return runBounded(found, bounds, async ({ index, key, entry }) => {
@@ -122,7 +122,7 @@ export async function deleteItems(
 async function removeKeepingVersion(
   { bucket, key, since, change }: { bucket: string; key: string; since: number; change: RecordedChange },
   listed: LatestVersion | undefined,
-  { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
+  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
   let latest = listed;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -133,7 +133,7 @@ async function removeKeepingVersion(
     }
     await change.begin({ size: latest.size, etag: latest.etag });
     try {
-      const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, request);
+      const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, context);
       if (marker !== undefined) {
         change.noteMade({ version: marker });
         return { key, versionOrEtag: marker };
@@ -149,7 +149,7 @@ async function removeKeepingVersion(
 
   async function findLatest(): Promise<LatestVersion | undefined> {
     const page = { bucket, prefix: key, after: undefined, pageSize: 1 };
-    const { entries } = await objectStore.listVersionsBelow(page, request);
+    const { entries } = await objectStore.listVersionsBelow(page, context);
     return entries.find((entry) => entry.key === key);
   }
 }

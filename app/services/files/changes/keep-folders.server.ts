@@ -43,13 +43,13 @@ async function holdsOnly(
   bucket: string,
   prefix: string,
   children: ReadonlySet<string>,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   const pageSize = Math.min(children.size + 1, MAX_PAGE_SIZE);
   let isEmpty = true;
   let cursor: string | undefined;
   do {
-    const page = await objectStore.list({ bucket, prefix, cursor, pageSize }, request);
+    const page = await objectStore.list({ bucket, prefix, cursor, pageSize }, context);
     const found = [...page.prefixes, ...page.objects.map(({ key }) => key)];
     if (found.some((key) => !children.has(key))) return false;
     if (found.length > 0) isEmpty = false;
@@ -61,10 +61,10 @@ async function holdsOnly(
 async function makeFolder(
   folder: { bucket: string; key: string },
   author: Author,
-  { objectStore, events, request }: ServiceTools,
+  { objectStore, events, context }: ServiceTools,
 ): Promise<void> {
   const change = new RecordedChange(events, { ...author, ...folder, type: "folder.created", data: {} });
-  const create = () => objectStore.createFolder(folder, request);
+  const create = () => objectStore.createFolder(folder, context);
   await change.run({}, create).catch((error: unknown) => {
     // Somebody else has created it meanwhile.
     const code = error instanceof AppError ? error.code : undefined;

@@ -63,11 +63,11 @@ export async function assertMayHaveName(
   [item]: readonly ChangeItem[],
   name: string,
   { scope }: FilesGrant,
-  { objectStore, request }: ServiceTools,
+  { objectStore, context }: ServiceTools,
 ): Promise<void> {
   const fileTypes = scope.limits?.fileTypes;
   if (item === undefined || item.isFolder || fileTypes === undefined || nameOf(item.path) === name) return;
-  const there = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, request);
+  const there = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, context);
   const contentType = there?.contentType ?? "";
   if (brokenLimit({ fileTypes }, { name, contentType, size: 0 }) !== null) {
     throw typeNotAllowed(fileTypes);

@@ -17,7 +17,7 @@ it("a thousand files of one name are numbered in order, and what is there is lis
   const targets = targetsOf(items, "/to", undefined);
   const numbers = await chooseNumbers("docs", targets, {
     objectStore,
-    request: {} as ServiceTools["request"],
+    context: {} as ServiceTools["context"],
   });
   expect(numbers.slice(0, 3)).toEqual([1, 3, 4]);
   expect(numbers.at(-1)).toBe(1_002);

@@ -76,17 +76,17 @@ async function findConflicts(
   items: readonly ChangeItem[],
   targets: readonly Target[],
   { from, until, isMove }: { from: number; until: number; isMove: boolean },
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<number[]> {
   const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
     if (target.isDuplicate) return true;
     const key = keyOrPrefix(target);
-    if (target.isFolder) return isFolderThere(bucket, key, { objectStore, request });
-    const there = await objectStore.describeObject({ bucket, key }, request);
+    if (target.isFolder) return isFolderThere(bucket, key, { objectStore, context });
+    const there = await objectStore.describeObject({ bucket, key }, context);
     if (there === null || item.path === target.path) return there !== null;
     const location = { bucket, key: keyOrPrefix(item), to: key, isMove };
-    const source = await objectStore.describeObject(location, request);
-    return source !== null && !(await isCopyOf(source, there, location, { objectStore, request }));
+    const source = await objectStore.describeObject(location, context);
+    return source !== null && !(await isCopyOf(source, there, location, { objectStore, context }));
   };
   const batch = [...targets.entries()].slice(from, until);
   const taken = await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async ([index, target]) => {
@@ -99,10 +99,10 @@ async function findConflicts(
 export async function isFolderThere(
   bucket: string,
   prefix: string,
-  { objectStore, request }: StoreTools,
+  { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   const page = { bucket, prefix, after: undefined, pageSize: 1 };
-  return (await objectStore.listBelow(page, request)).entries.length > 0;
+  return (await objectStore.listBelow(page, context)).entries.length > 0;
 }
 
 /**
@@ -141,11 +141,11 @@ export function numbered<Item extends ChangeItem>(target: Item, number: number):
 
 /** The names in the store that the target's name, with or without a number, could equal; empty if its own name is free. */
 async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools): Promise<Set<string>> {
-  const { objectStore, request } = tools;
+  const { objectStore, context } = tools;
   const key = keyOrPrefix(target);
   const isTaken = target.isFolder
     ? await isFolderThere(bucket, key, tools)
-    : (await objectStore.describeObject({ bucket, key }, request)) !== null;
+    : (await objectStore.describeObject({ bucket, key }, context)) !== null;
   if (!isTaken) return new Set();
   const name = nameOf(target.path);
   const names = new Set([name]);
@@ -153,7 +153,7 @@ async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools):
   const prefix = `${folder}${takeNumber(name, target.isFolder).stem} (`;
   let cursor: string | undefined;
   do {
-    const page = await objectStore.list({ bucket, prefix, cursor, pageSize: 1_000 }, request);
+    const page = await objectStore.list({ bucket, prefix, cursor, pageSize: 1_000 }, context);
     const found = [...page.prefixes, ...page.objects.map((object) => object.key)];
     for (const key of found) names.add(key.slice(folder.length).replace(/\/$/, ""));
     cursor = page.nextCursor ?? undefined;

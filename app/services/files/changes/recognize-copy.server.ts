@@ -22,7 +22,7 @@ export async function isCopyOf(
   source: ObjectContent,
   there: ObjectDescription,
   { bucket, key, isMove }: CopyLocation,
-  { objectStore, request }: Pick<ServiceTools, "objectStore" | "request">,
+  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<boolean> {
   if (isMove && !isYounger(there, source)) return false;
   if (isSameContent(source, there)) return true;
@@ -30,7 +30,7 @@ export async function isCopyOf(
   if (there.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
   if (source.checksum !== undefined) return false;
   // A listing has no checksums.
-  const original = await objectStore.describeObject({ bucket, key }, request);
+  const original = await objectStore.describeObject({ bucket, key }, context);
   return original?.etag === source.etag && isSameContent(original, there);
 }
 

@@ -31,7 +31,7 @@ export async function restoreItems(
   assertBucketInScope(bucket, grant.scope);
   const { kind, objects } = readUndo(undo, bucket, grant, tools);
   for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
-  const author = authorOf(grant, tools.request);
+  const author = authorOf(grant, tools.context);
   const failed: Restored["failed"] = [];
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
@@ -55,13 +55,13 @@ async function bringBack(
   bucket: string,
   { key, versionOrEtag }: UndoneObject,
   author: Author,
-  { objectStore, events, request }: ServiceTools,
+  { objectStore, events, context }: ServiceTools,
 ): Promise<Outcome> {
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data: {} });
-  const newer = await objectStore.describeObject({ bucket, key }, request);
+  const newer = await objectStore.describeObject({ bucket, key }, context);
   // Behind a newer object the marker hides nothing, so nothing is brought back.
   if (newer === null) await change.begin({ version: versionOrEtag });
-  const { marker } = await objectStore.removeObject({ bucket, key, version: versionOrEtag }, request);
+  const { marker } = await objectStore.removeObject({ bucket, key, version: versionOrEtag }, context);
   if (marker !== undefined) change.noteMade();
   await change.end();
   // Without a marker, an earlier attempt has brought the object back.
@@ -72,20 +72,20 @@ async function removeCreated(
   bucket: string,
   { key, versionOrEtag }: UndoneObject,
   author: Author,
-  { objectStore, events, request }: ServiceTools,
+  { objectStore, events, context }: ServiceTools,
 ): Promise<Outcome> {
-  const there = await objectStore.describeObject({ bucket, key }, request);
+  const there = await objectStore.describeObject({ bucket, key }, context);
   if (there === null) return "done";
   if (there.etag !== versionOrEtag) return "changed";
   if (key.endsWith("/")) {
     const page = { bucket, prefix: key, after: undefined, pageSize: 2 };
-    const { entries } = await objectStore.listBelow(page, request);
+    const { entries } = await objectStore.listBelow(page, context);
     if (entries.some((entry) => entry.key !== key)) return "not_empty";
   }
   try {
     const change = new RecordedChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
     const { size, etag } = there;
-    await change.run({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, request));
+    await change.run({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, context));
   } catch (error) {
     const code = error instanceof AppError ? error.code : undefined;
     if (code === "name_taken") return "changed";

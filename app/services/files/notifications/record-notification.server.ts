@@ -48,7 +48,7 @@ interface Settings {
   database: Pick<Database, "$driverQuery">;
   events: Events;
   objectStore: ObjectStore;
-  request: RequestContext;
+  context: RequestContext;
 }
 
 /**
@@ -110,9 +110,9 @@ function typeOf({ kind, key }: Notification): FileEventType {
 /** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its begun row. */
 async function findUploadEventId(
   { bucket, key, size, etag, time }: Notification,
-  { database, objectStore, request }: Settings,
+  { database, objectStore, context }: Settings,
 ): Promise<string | undefined> {
-  const found = await objectStore.describeObject({ bucket, key }, request);
+  const found = await objectStore.describeObject({ bucket, key }, context);
   if (found?.uploadMark !== undefined && found.etag === etag) {
     if (!isEventId(found.uploadMark)) return undefined;
     // A presigned URL may have been used twice, for other bytes.

@@ -64,7 +64,7 @@ function storeOf(
 const toolsOf = (objectStore: object, signal?: AbortSignal) =>
   ({
     objectStore,
-    request: { requestId: "r", signal },
+    context: { requestId: "r", signal },
     nowSeconds: 1_000,
     signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
   }) as unknown as ServiceTools;

@@ -31,11 +31,11 @@ interface Folder {
  * @throws AppError `scope_not_allowed`, `invalid_request` (a cursor of another search), and those of `ObjectStore.list`
  */
 export async function searchFiles(
-  { bucket, query, cursor, ...request }: Omit<SearchRequest, "token">,
+  { bucket, query, cursor, ...body }: Omit<SearchRequest, "token">,
   { scope }: FilesGrant,
   tools: ServiceTools,
 ): Promise<SearchResult> {
-  const folderPath = request.folderPath ?? scope.path ?? "/";
+  const folderPath = body.folderPath ?? scope.path ?? "/";
   assertBucketInScope(bucket, scope);
   assertFolderInScope(folderPath, scope);
   const search = { bucket, prefix: prefixOf(folderPath), query };
@@ -46,7 +46,7 @@ export async function searchFiles(
       : await remainingFolders(search, readCursor(cursor, search, tools), tools);
 
   const startedAt = performance.now();
-  const { signal: gone } = tools.request;
+  const { signal: gone } = tools.context;
   const timeOut = AbortSignal.timeout(MAX_SEARCH_MS);
   const signal = gone === undefined ? timeOut : AbortSignal.any([timeOut, gone]);
   let pages = 0;
@@ -62,7 +62,7 @@ export async function searchFiles(
       while (folder.after !== null && !isOver()) {
         folder.isBegun = true;
         const { prefix, after } = folder;
-        const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.request);
+        const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.context);
         matcher.lookAt(page.entries, prefix, after);
         folder.after = page.next;
         pages += 1;
@@ -95,9 +95,9 @@ const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isBeg
 async function firstFolders(
   { bucket, prefix }: Search,
   matcher: KeyMatcher,
-  { objectStore, request }: ServiceTools,
+  { objectStore, context }: ServiceTools,
 ): Promise<Folder[]> {
-  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, request);
+  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
   const isFlat = page.prefixes.length === 0;
   if (!isFlat && (page.nextCursor !== null || page.prefixes.length > MAX_SUBFOLDERS)) {
     return [{ prefix, after: undefined, isBegun: true }];
@@ -114,11 +114,11 @@ async function firstFolders(
 async function remainingFolders(
   { bucket, prefix }: Search,
   { open, next }: Position,
-  { objectStore, request }: ServiceTools,
+  { objectStore, context }: ServiceTools,
 ): Promise<Folder[]> {
   const begun = open.map(([folder, after]) => ({ prefix: folder, after: after || undefined, isBegun: true }));
   if (next === null) return begun;
-  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, request);
+  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
   const isRemaining = (folder: string) =>
     hasValidName(folder, prefix) && Buffer.compare(Buffer.from(folder), Buffer.from(next)) >= 0;
   return [...begun, ...page.prefixes.filter(isRemaining).map(newFolder)];

@@ -29,7 +29,7 @@ export async function confirmUploads(
   assertActionInScope("upload", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   for (const key of keys) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
-  const author = authorOf(grant, tools.request);
+  const author = authorOf(grant, tools.context);
   const uploaded = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, async (key) => {
     const found = await describeIfReadable({ bucket, key }, tools);
     // The mark of an upload that we signed is the id of its event. Old uploads are left out: their events may have been deleted, and would

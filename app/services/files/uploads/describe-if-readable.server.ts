@@ -3,8 +3,8 @@ import type { ObjectName } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
 
 /** The object at that key. Null if there is none, and where the access key may write, but not read. */
-export function describeIfReadable(object: ObjectName, { objectStore, request }: StoreTools) {
-  return objectStore.describeObject(object, request).catch((error: unknown) => {
+export function describeIfReadable(object: ObjectName, { objectStore, context }: StoreTools) {
+  return objectStore.describeObject(object, context).catch((error: unknown) => {
     if (error instanceof AppError && error.code === "provider_failed") return null;
     throw error;
   });

@@ -28,7 +28,7 @@ const store = {
 const tools = {
   events: testEvents(),
   objectStore: store,
-  request: { deadline: Number.POSITIVE_INFINITY },
+  context: { deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   signingSecrets: ["a-secret-of-at-least-thirty-two-bytes"],
 } as unknown as ServiceTools;
@@ -127,7 +127,7 @@ describe("creating", () => {
     store.describeObject.mockResolvedValue(theirs);
     await expect(createMultipartUpload(file, grant, tools)).rejects.toMatchObject({ code: "name_taken" });
     expect(store.createUpload).not.toHaveBeenCalled();
-    expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.request]]);
+    expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.context]]);
     const { upload: made } = await createMultipartUpload({ ...file, ifNoneMatch: false }, grant, tools);
     expect(readUpload(made, grant, tools).overwrite).toBe(true);
     expect(store.describeObject).toHaveBeenCalledTimes(1);

@@ -40,7 +40,7 @@ export async function createMultipartUpload(
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const key = objectKey(folderPath, fileName);
-  if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.request))) {
+  if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
     throw nameTaken();
   }
   const eventId = newEventId();
@@ -48,7 +48,7 @@ export async function createMultipartUpload(
   const withoutChecksum = checks.checksums === false;
   const begun = await tools.objectStore.createUpload(
     { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
-    tools.request,
+    tools.context,
   );
   const integrity = integrityBy({ ...checks, checksums: begun.algorithm !== null });
   countUpload("multipart");
@@ -71,21 +71,21 @@ export async function createMultipartUpload(
  * @throws AppError as `openUpload`, `invalid_request` for a part that the upload does not have
  */
 export async function signUploadParts(
-  request: SignPartsRequest,
+  body: SignPartsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<SignedParts> {
   const { objectStore, nowSeconds } = tools;
-  const upload = openUpload(request.upload, grant, tools);
+  const upload = openUpload(body.upload, grant, tools);
   const partCount = partCountOf(upload);
-  const beyond = request.parts.findIndex(({ number }) => number > partCount);
+  const beyond = body.parts.findIndex(({ number }) => number > partCount);
   if (beyond !== -1) {
     const message = `must be at most ${partCount}, the number of parts of this upload`;
     throw invalidRequest([{ path: `parts[${beyond}].number`, message }]);
   }
   const expiresInSeconds = presignedSeconds(grant, nowSeconds);
   const parts = await Promise.all(
-    request.parts.map(async ({ number, ...digests }) => {
+    body.parts.map(async ({ number, ...digests }) => {
       const part = { number, size: bytesOfPart(upload, number), ...digests };
       return { number, ...(await objectStore.presignPart(upload, part, expiresInSeconds)) };
     }),
@@ -95,12 +95,12 @@ export async function signUploadParts(
 
 /** The parts that the store has, for resuming an upload. @throws AppError as `openUpload`, and those of the store */
 export async function listUploadParts(
-  request: { upload: string },
+  body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<StoredParts> {
-  const upload = openUpload(request.upload, grant, tools);
-  const parts = await tools.objectStore.listParts(upload, tools.request);
+  const upload = openUpload(body.upload, grant, tools);
+  const parts = await tools.objectStore.listParts(upload, tools.context);
   return { parts: parts.map(({ number, size, checksum }) => ({ number, size, checksum })) };
 }
 
@@ -110,27 +110,27 @@ export async function listUploadParts(
  * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
 export async function completeMultipartUpload(
-  request: CompleteUploadRequest,
+  body: CompleteUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CompletedUpload> {
-  const upload = openUpload(request.upload, grant, tools);
+  const upload = openUpload(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
-  const { overwrite = upload.overwrite } = request;
+  const { overwrite = upload.overwrite } = body;
   const { events } = tools;
-  const event = { ...authorOf(grant, tools.request), type: "file.uploaded", bucket, key } as const;
+  const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
     return { bucket, key, size, etag };
   };
-  const find = () => tools.objectStore.describeObject({ bucket, key }, tools.request);
+  const find = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
   const found = await find();
   if (found?.uploadMark === eventId) return recordCompleted(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
   await events.beginUploadEvent(eventId, { ...event, data: { size, contentType } });
   try {
-    const etag = await assemble(upload, { checksum: request.checksum, overwrite }, tools);
+    const etag = await assemble(upload, { checksum: body.checksum, overwrite }, tools);
     return recordCompleted(etag ?? (await find())?.etag ?? "");
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
@@ -149,26 +149,26 @@ const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_tak
 async function assemble(
   upload: SignedUpload,
   options: { checksum: string | undefined; overwrite: boolean },
-  { objectStore, request }: ServiceTools,
+  { objectStore, context }: ServiceTools,
 ): Promise<string | undefined> {
-  const parts = await objectStore.listParts(upload, request);
+  const parts = await objectStore.listParts(upload, context);
   const missing = missingParts(upload, parts);
   if (missing.length > 0) {
     const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
     throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
   }
-  const { etag } = await objectStore.completeUpload(upload, parts, options, request);
+  const { etag } = await objectStore.completeUpload(upload, parts, options, context);
   return etag;
 }
 
 /** Discards the parts, if there are any. @throws AppError as `openUpload`, and those of the store */
 export async function abortMultipartUpload(
-  request: { upload: string },
+  body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<{ aborted: true }> {
-  const upload = openUpload(request.upload, grant, tools);
-  await tools.objectStore.abortUpload(upload, tools.request).catch((error: unknown) => {
+  const upload = openUpload(body.upload, grant, tools);
+  await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });
   return { aborted: true };

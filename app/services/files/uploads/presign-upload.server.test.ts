@@ -24,7 +24,7 @@ const objectStore = { presignPut, presignGet, describeObject, integrityChecks, e
 const tools = {
   objectStore,
   events: testEvents(),
-  request: {},
+  context: {},
   nowSeconds: 1_000,
 } as unknown as ServiceTools;
 const file = { token: "t", bucket: "docs", folderPath: "/a", ifNoneMatch: true, size: 5 };

@@ -27,7 +27,7 @@ export async function presignUpload(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedUpload> {
-  const { objectStore, events, nowSeconds, request } = tools;
+  const { objectStore, events, nowSeconds, context } = tools;
   const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const key = objectKey(folderPath, fileName);
@@ -50,7 +50,7 @@ export async function presignUpload(
     expiresInSeconds,
   };
   const { url, headers } = await objectStore.presignPut(object);
-  const event = { ...authorOf(grant, request), type: "file.uploaded", bucket, key } as const;
+  const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
   await events.tryBeginUploadEvent(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
