@@ -78,6 +78,18 @@ test("refuses a scope with an undefined member, which would open the whole bucke
   expect((await outcome(handle({ scope: () => ({ bucket }) }))).error).toBe(
     "scope.bucket is undefined. It is required. Is its environment variable set?",
   );
+  const limits = { maxFileBytes: undefined as unknown as number };
+  expect(await outcome(handle({ scope: () => ({ bucket: "b", limits }) }))).toMatchObject({
+    status: 502,
+    code: "configuration_invalid",
+    error: expect.stringContaining("scope.limits.maxFileBytes is undefined"),
+  });
+  const tooLarge = { maxFileBytes: 10n as unknown as number };
+  expect(await outcome(handle({ scope: () => ({ bucket: "b", limits: tooLarge }) }))).toMatchObject({
+    status: 502,
+    code: "configuration_invalid",
+    error: expect.stringContaining("cannot be written as JSON"),
+  });
   expect(platform.received).toEqual([]);
 });
 

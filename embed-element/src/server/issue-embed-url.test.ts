@@ -6,8 +6,8 @@ import {
   startTestPlatform,
   type TestPlatform,
 } from "../../../tests/support/integrator/test-platform.js";
-import { EmbedUrlError } from "./embed-url-error.js";
-import { type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url.js";
+import { ConfigurationError, EmbedUrlError } from "./embed-url-error.js";
+import { type EmbedScope, type IssueEmbedUrlOptions, issueEmbedUrl } from "./issue-embed-url.js";
 
 let platform: TestPlatform;
 beforeEach(async () => {
@@ -108,11 +108,37 @@ test("stops when its caller does", async () => {
   expect(await failure({ signal: AbortSignal.abort() })).toMatchObject({ code: "platform_unreachable" });
 });
 
-test("refuses a member that is undefined: JSON would leave it out, and open more than was meant", async () => {
-  const scope = { bucket: "b", path: undefined };
-  await expect(issue({ scope })).rejects.toThrow("scope.path is undefined");
-  expect(platform.received).toEqual([]);
-});
+test.each([
+  ["scope.path is undefined. Without it, the visitor would see", { path: undefined }],
+  ["scope.limits is undefined", { limits: undefined }],
+  ["scope.limits.maxFileBytes is undefined. Without it", { limits: { maxFileBytes: undefined } }],
+  ["scope.limits.fileTypes is undefined. Without it", { limits: { fileTypes: undefined } }],
+])(
+  "refuses a member that is undefined, as JSON would leave it out and allow more than was meant: %s",
+  async (says, members) => {
+    const scope = { bucket: "b", ...members } as EmbedScope;
+    const refused = issue({ scope });
+    await expect(refused).rejects.toThrow(says);
+    await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+    expect(platform.received).toEqual([]);
+  },
+);
+
+const cycle: { bucket: string; self?: unknown } = { bucket: "b" };
+cycle.self = cycle;
+test.each<[string, object]>([
+  ["a BigInt in the scope", { scope: { bucket: "b", limits: { maxFileBytes: 10n } } }],
+  ["a scope that refers to itself", { scope: cycle }],
+  ["a BigInt in the visitor", { visitor: { id: 10n } }],
+])(
+  "names what JSON cannot express, and does not take it for a platform that is away: %s",
+  async (_, options) => {
+    const refused = issue(options);
+    await expect(refused).rejects.toThrow("The scope or the visitor cannot be written as JSON");
+    await expect(refused).rejects.toBeInstanceOf(ConfigurationError);
+    expect(platform.received).toEqual([]);
+  },
+);
 
 test.each([
   [{ apiKey: "" }, "apiKey is empty"],

@@ -83,7 +83,8 @@ export async function issueEmbedUrl<Service extends string = "files">({
   ...access
 }: IssueEmbedUrlOptions<Service>): Promise<IssuedEmbedUrl> {
   const { endpoint, apiKey } = checkAccess(access);
-  assertComplete(scope);
+  const body = toJson({ service: service ?? "files", scope, expiresInSeconds, origin, visitor });
+  assertComplete("scope", scope);
   const { timeoutMs = DEFAULT_TIMEOUT_MS, fetch: send = fetch } = access;
   const abort = new AbortController();
   const stop = () => abort.abort();
@@ -94,7 +95,7 @@ export async function issueEmbedUrl<Service extends string = "files">({
     const response = await send(endpoint, {
       method: "POST",
       headers: { "Content-Type": "application/json", Accept: "application/json", "X-Api-Key": apiKey },
-      body: JSON.stringify({ service: service ?? "files", scope, expiresInSeconds, origin, visitor }),
+      body,
       // Do not send the API key anywhere else.
       redirect: "error",
       signal: abort.signal,
@@ -133,22 +134,37 @@ export function checkAccess({ apiBaseUrl, apiKey }: PlatformAccess): { endpoint:
   return { endpoint, apiKey };
 }
 
+/** @throws ConfigurationError for what JSON cannot express */
+function toJson(options: object): string {
+  try {
+    return JSON.stringify(options);
+  } catch {
+    const says =
+      "The scope or the visitor cannot be written as JSON: it contains a BigInt, or refers to itself.";
+    throw new ConfigurationError(says);
+  }
+}
+
 const remedies: Record<string, string> = {
-  bucket: "It is required. Is its environment variable set?",
-  path: "Without it, the visitor would see the key's only path, or the whole bucket.",
-  uploadFolder: "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
+  "scope.bucket": "It is required. Is its environment variable set?",
+  "scope.path": "Without it, the visitor would see the key's only path, or the whole bucket.",
+  "scope.uploadFolder": "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
+  "scope.limits.maxFileBytes": "Without it, the visitor could upload files of any size that the key allows.",
+  "scope.limits.fileTypes": "Without it, the visitor could upload files of any type that the key allows.",
 };
 
 /**
- * Refuses members that are `undefined`. JSON would leave them out, so `path: customer.folder` without a folder would
+ * Refuses members that are `undefined`, also in `limits`. JSON would leave them out, so `path: customer.folder` without a folder would
  * open the whole bucket.
+ * @param value has been written as JSON, so it does not refer to itself
  */
-function assertComplete(scope: EmbedScope | ActivityScope): void {
-  for (const [name, value] of Object.entries(scope)) {
-    if (value !== undefined) continue;
-    const remedy = remedies[name] ?? "Leave it out if that is intended.";
-    throw new ConfigurationError(`scope.${name} is undefined. ${remedy}`);
+function assertComplete(path: string, value: unknown): void {
+  if (value === undefined) {
+    const remedy = remedies[path] ?? "Leave it out if that is intended.";
+    throw new ConfigurationError(`${path} is undefined. ${remedy}`);
   }
+  if (typeof value !== "object" || value === null) return;
+  for (const [name, member] of Object.entries(value)) assertComplete(`${path}.${name}`, member);
 }
 
 /** Whether an error's message, or that of one of its causes, contains `secret`. */
