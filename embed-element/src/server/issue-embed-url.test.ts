@@ -148,11 +148,20 @@ test.each([
   await expect(issue(options)).rejects.toThrow(says);
 });
 
+const rejecting = (error: Error) => ({ fetch: () => Promise.reject(error) });
+
 test.each([
   [{ apiKey: `${API_KEY}\n` }, "apiKey contains spaces or line breaks"],
   [{ apiBaseUrl: "https://ada:p4ssw0rd@api.example" }, "must not contain a user name or a password"],
   [{ apiBaseUrl: "https//ada:p4ssw0rd@api.example" }, "apiBaseUrl is not a URL"],
-  [{ fetch: () => Promise.reject(new Error(`refused the header ${API_KEY}`)) }, "cannot be reached"],
+  [rejecting(new Error(`refused the header ${API_KEY}`)), "cannot be reached"],
+  // As axios and others do: the whole request is a member of the error.
+  [
+    rejecting(Object.assign(new Error("away"), { config: { headers: { "X-Api-Key": API_KEY } } })),
+    "cannot be reached",
+  ],
+  [rejecting(new AggregateError([new Error(`refused ${API_KEY}`)], "all failed")), "cannot be reached"],
+  [rejecting(new Error("failed", { cause: { headers: { "X-Api-Key": API_KEY } } })), "cannot be reached"],
 ])("an error contains no credential, also in its cause: %#", async (options, says) => {
   const error = await issue(options).then(
     () => undefined,
@@ -160,4 +169,19 @@ test.each([
   );
   expect(String(error)).toContain(says);
   expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(new RegExp(`${API_KEY}|p4ssw0rd`));
+});
+
+test("an error keeps why the connection failed, and what a cause says besides the key", async () => {
+  await platform.close();
+  expect(await failure()).toMatchObject({
+    cause: { message: "fetch failed", cause: { code: "ECONNREFUSED" } },
+  });
+  const refused = Object.assign(new TypeError(`refused ${API_KEY} here`), { code: "ERR_HEADER" });
+  refused.cause = refused;
+  const { cause } = await failure(rejecting(refused));
+  expect(cause).toMatchObject({
+    name: "TypeError",
+    code: "ERR_HEADER",
+    message: "refused [the API key] here",
+  });
 });

@@ -108,7 +108,7 @@ export async function issueEmbedUrl<Service extends string = "files">({
       throw new EmbedUrlError("platform_timeout", `The platform did not respond within ${timeoutMs} ms.`);
     }
     const says = `The platform cannot be reached at ${endpoint.origin}. Check apiBaseUrl.`;
-    throw new EmbedUrlError("platform_unreachable", says, mentions(error, apiKey) ? {} : { cause: error });
+    throw new EmbedUrlError("platform_unreachable", says, { cause: copyWithout(apiKey, error) });
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);
@@ -167,10 +167,19 @@ function assertComplete(path: string, value: unknown): void {
   for (const [name, member] of Object.entries(value)) assertComplete(`${path}.${name}`, member);
 }
 
-/** Whether an error's message, or that of one of its causes, contains `secret`. */
-function mentions(error: unknown, secret: string): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.message.includes(secret) || mentions(error.cause, secret);
+/** An error may be the cause of itself, so this many of its causes are kept. */
+const MAX_CAUSES = 4;
+
+/**
+ * Copies name, code, message and causes of an error, with `secret` replaced. Other members are not copied: clients like axios keep
+ * the request's headers there, and a log would print them.
+ */
+function copyWithout(secret: string, error: unknown, causes = MAX_CAUSES): Error | undefined {
+  if (!(error instanceof Error) || causes === 0) return undefined;
+  const redact = (text: unknown) => String(text).replaceAll(secret, "[the API key]");
+  const copy = new Error(redact(error.message), { cause: copyWithout(secret, error.cause, causes - 1) });
+  const code = (error as { code?: unknown }).code;
+  return Object.assign(copy, { name: redact(error.name) }, code === undefined ? {} : { code: redact(code) });
 }
 
 function readIssued(text: string, { status, headers }: Response, endpoint: URL): IssuedEmbedUrl {
