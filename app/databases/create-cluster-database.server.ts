@@ -53,7 +53,7 @@ const MAX_ROUNDS = 5;
 /**
  * Creates a company's database, or completes one whose creation was interrupted. Repeated and concurrent requests for the same database
  * all succeed. docs/decisions/0020
- * @throws AppError `invalid_request` for an unknown region, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
+ * @throws AppError `invalid_request` for what is not a region, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
  *   `unavailable`
  */
 export async function createClusterDatabase(
@@ -142,10 +142,18 @@ async function assignTo(cluster: Cluster, id: string, database: Database): Promi
   );
 }
 
-/** @param regions undefined if every region is accepted */
+/** Names like ca-central-1, us-gov-west-1 and europe-west4. */
+const REGION_FORM = /^[a-z]+(-[a-z]+)+-?[0-9]+$/;
+
+/**
+ * A record of a region that does not exist stays `pending` for ever, as no cluster can ever create its database.
+ * @param regions undefined if every name that has the form of a region is accepted
+ */
 function assertRegion(region: string, regions: readonly string[] | undefined): void {
-  if (regions === undefined || regions.includes(region)) return;
-  throw invalidRequest([{ path: "region", message: `must be one of ${regions.join(", ")}` }]);
+  if (regions === undefined ? REGION_FORM.test(region) : regions.includes(region)) return;
+  const message =
+    regions === undefined ? "must be a region like ca-central-1" : `must be one of ${regions.join(", ")}`;
+  throw invalidRequest([{ path: "region", message }]);
 }
 
 /** A request that names no capacity accepts the recorded one. */

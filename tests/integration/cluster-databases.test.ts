@@ -229,12 +229,21 @@ describe("a request that cannot be carried out as it is", () => {
     [{ maxCapacityACU: 8 }, 'must not have the member "maxCapacityACU"'],
     [{ name: "  " }, "must contain a letter or a digit"],
     [{ name: "__" }, "must contain a letter or a digit"],
+    [{ region: "mars" }, "must be a region like ca-central-1"],
+    [{ region: "mars-1" }, "must be a region like ca-central-1"],
+    [{ region: "ca-central" }, "must be a region like ca-central-1"],
   ])("is a 400 for %j", async (members, message) => {
     const companyId = await makeCompany(stack);
     const refused = await postDatabase<Refusal>(apiBaseUrl, { companyId, name: "ok", region, ...members });
     expect(refused.status).toBe(400);
     expect(refused.body.issues?.map((issue) => issue.message)).toEqual([message]);
     expect(await databaseOf(stack).clientResource.count({ where: { companyId } })).toBe(0);
+  });
+
+  it.each(["us-gov-west-1", "eu-isoe-west-1", "europe-west4"])("accepts the region %s", async (other) => {
+    const companyId = await makeCompany(stack);
+    const created = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: other });
+    expect(created).toMatchObject({ status: 201, body: { resource: { region: other } } });
   });
 
   it("is a 400 for a region that CLUSTER_REGIONS does not list", async () => {
