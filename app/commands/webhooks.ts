@@ -1,6 +1,7 @@
 /** `npm run webhooks -- add|list|remove|rotate|enable|deliveries|replay|test`: manages where companies get their events. */
 import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
+import { wordIssue } from "../shared/word-issue";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {
   createWebhook,
@@ -167,7 +168,7 @@ export const webhooks: CommandDefinition = (program, session) => {
 };
 
 function readNew(input: { url: string; types: string[] }) {
-  const parsed = newWebhookSchema.safeParse(input);
+  const parsed = newWebhookSchema.safeParse(input, { error: wordIssue });
   if (parsed.success) return parsed.data;
   throw new Error(
     parsed.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}`).join("\n"),
