@@ -48,6 +48,23 @@ it("every sample in a template language is one of the tested files", () => {
   for (const code of samples) expect(run).toContain(code);
 });
 
+// Without this line, phones show a page at the width of a desktop, and the frame in it.
+it("every page with a head lets phones show it at their own width", () => {
+  const pages = listFiles().filter((path) =>
+    /^(README|embed-element\/README|docs\/guide\/.+)\.md$|^tests\/bundlers\/.+\.(html|astro|vue|tsx|ts)$/.test(
+      path,
+    ),
+  );
+  const heads = pages
+    .filter((path) => existsSync(join(root, path)))
+    .flatMap((path) =>
+      [...textOf(path).matchAll(/<head>[\s\S]*?<\/head>/g)].map(([head]) => ({ path, head })),
+    );
+  expect(heads.length).toBeGreaterThan(5);
+  for (const { path, head } of heads)
+    expect(head, path).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />');
+});
+
 // `npm run test:bundlers` runs the whole doctor on the pages that each framework's server renders.
 it("the doctor accepts the page of the guide for HTML", () => {
   const [, html = ""] =
