@@ -35,7 +35,9 @@ describe("npm run dev", { timeout: STARTS }, () => {
 
     const pid = await postmaster();
     first.child.kill("SIGINT");
-    expect((await first.ended).code).toBe(0);
+    const { code: firstCode, output: firstOutput } = await first.ended;
+    expect(firstCode).toBe(0);
+    expect(firstOutput).not.toContain("NodeVersionSupportWarning");
     await expectNothingRuns(pid);
     expect(existsSync(join(dataDir, "stack.json"))).toBe(false);
 

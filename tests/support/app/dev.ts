@@ -50,7 +50,15 @@ export function dev(args: string[] = [], env: Record<string, string> = {}): Dev 
     process.execPath,
     ["--import", import.meta.resolve("tsx"), command, "--no-app", ...args],
     {
-      env: { ...process.env, LOCAL_STATE_DIR: dataDir, LOCAL_PORT_OFFSET: String(offset), PORT: "", ...env },
+      env: {
+        ...process.env,
+        // The runner of the tests sets it, and a person's terminal does not.
+        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: undefined,
+        LOCAL_STATE_DIR: dataDir,
+        LOCAL_PORT_OFFSET: String(offset),
+        PORT: "",
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     },
   );
