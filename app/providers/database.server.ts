@@ -12,6 +12,8 @@ import { isConnectionError } from "./connection-errors";
 const LIMITS = {
   /** how long a request waits for a connection; pg's default is no limit */
   connectionMs: 3_000,
+  /** when nobody who waits has got a connection for this long, further requests are refused at once */
+  stuckMs: 1_000,
   /** how long one statement may take before the server ends it; far above what requests need */
   statementMs: 4_000,
   /** when the client gives up a statement that the server has not ended */
@@ -63,6 +65,11 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     return opened;
   };
   const pool = openPool(poolSize);
+  /** When a call last got a connection, or nobody waited for one. */
+  let movedAt = performance.now();
+  pool.on("acquire", () => {
+    movedAt = performance.now();
+  });
   /** One more connection, for `$reservedQuery` alone. */
   const reservedPool = openPool(1);
   /**
@@ -94,7 +101,9 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       })
       .catch(rethrow);
   const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
-    if (pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
+    if (pool.waitingCount === 0) movedAt = performance.now();
+    const isStuck = performance.now() - movedAt > limits.stuckMs;
+    if (isStuck || pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
     return callOver(pool, operation);
   };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });

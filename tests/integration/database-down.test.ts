@@ -1,14 +1,16 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { hashApiKey } from "../../app/embed/api-key.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
-import { makeDatabase } from "../support/app/deployment";
+import { addClient, makeDatabase, ORIGIN } from "../support/app/deployment";
 import {
   issueEmbedUrl,
   makeEmbedClient,
   postEmbedUrl,
   type TestEmbedClient,
 } from "../support/app/embed-client";
+import { query } from "../support/databases/postgres";
 import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
@@ -30,8 +32,10 @@ afterAll(async () => {
   await wire?.cut();
 });
 
-const issue = ({ apiKey, bucket } = client) =>
-  postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, apiKey, { service: "files", scope: { bucket } });
+const issue = (
+  { apiKey, bucket }: Pick<TestEmbedClient, "apiKey" | "bucket"> = client,
+  { apiBaseUrl } = app,
+) => postEmbedUrl({ ...stack, apiBaseUrl }, apiKey, { service: "files", scope: { bucket } });
 const ready = () => fetch(`${app.apiBaseUrl}/readyz`);
 
 describe("while the database cannot be reached", () => {
@@ -73,9 +77,95 @@ it("answers 500 requests for a URL at once, with four connections to the databas
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
 });
 
+describe("500 requests at once, each with a key of its own, with four connections", () => {
+  const keys = Array.from({ length: 500 }, (_, index) => `imported-key-${index}`);
+  let url: string;
+  let own: BuiltApp;
+  beforeAll(async () => {
+    url = await makeDatabase(stack);
+    const id = await addClient(url, [client.bucket], [ORIGIN]);
+    const copies = `INSERT INTO embed_clients (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, allowed_scopes)
+      SELECT hash, "companyId", name, hash, allowed_services, allowed_origins, allowed_scopes
+      FROM embed_clients, unnest($2::text[]) AS hash WHERE id = $1`;
+    await query(url, copies, [id, keys.map(hashApiKey)]);
+    own = await startBuiltApp(stack, { POSTGRES_URL: url, POSTGRES_POOL_SIZE: "4" });
+  });
+  afterAll(() => own?.close());
+
+  const askAll = (asked: string[]) => asked.map((apiKey) => issue({ apiKey, bucket: client.bucket }, own));
+  const expectRefused = ({ status, headers }: Response) => {
+    expect(status).toBe(503);
+    expect(Number(headers.get("Retry-After"))).toBeGreaterThan(0);
+  };
+
+  it("are answered, or refused with Retry-After", async () => {
+    const answers = await Promise.all(askAll(keys));
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused.length).toBeLessThan(answers.length);
+
+    refused.forEach(expectRefused);
+  });
+
+  it("are refused with Retry-After while a table is locked, and answered again afterwards", async () => {
+    const locker = new pg.Client(url);
+    await locker.connect();
+    await locker.query("BEGIN; LOCK TABLE embed_clients");
+    try {
+      // The app remembers the keys that it has found, and not unknown ones.
+      (await Promise.all(askAll(keys.map((key) => `other-${key}`)))).forEach(expectRefused);
+    } finally {
+      await locker.end();
+    }
+    expect((await issue({ apiKey: "other-key", bucket: client.bucket }, own)).status).toBe(401);
+  });
+});
+
+it("further calls are refused before those that wait, when nobody gets a connection for a second", async () => {
+  const url = await makeDatabase(stack);
+  const database = createDatabase({ url, poolSize: 2 });
+  const locker = new pg.Client(url);
+  await locker.connect();
+  try {
+    await locker.query("BEGIN; LOCK TABLE embed_clients");
+    const ask = () => database.$driverQuery("SELECT id FROM embed_clients", []);
+    let ended = 0;
+    const earlier = Array.from({ length: 4 }, () =>
+      ask().catch(() => {
+        ended++;
+      }),
+    );
+    const refusals: unknown[] = [];
+    const later: Promise<unknown>[] = [];
+    await expect
+      .poll(
+        () => {
+          later.push(ask().catch((error) => refusals.push(error)));
+          return refusals.length;
+        },
+        { timeout: 10_000 },
+      )
+      .toBeGreaterThan(0);
+    expect(refusals[0]).toMatchObject({ code: "unavailable", outcome: "pool_full", retryAfterSeconds: 1 });
+    expect(ended).toBe(0);
+    await locker.query("ROLLBACK");
+    await Promise.all([...earlier, ...later]);
+    expect(await ask()).toEqual([]);
+  } finally {
+    await locker.end();
+    await database.$disconnect();
+  }
+});
+
 it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and by the driver", async () => {
   const url = await makeDatabase(stack);
-  const limits = { connectionMs: 3_000, statementMs: 200, queryMs: 4_500, silenceMs: 5_000, pingMs: 1_500 };
+  const limits = {
+    connectionMs: 3_000,
+    statementMs: 200,
+    queryMs: 4_500,
+    silenceMs: 5_000,
+    pingMs: 1_500,
+    stuckMs: 1_000,
+  };
   const database = createDatabase({ url, poolSize: 2, limits });
   const locked = new pg.Client(url);
   await locked.connect();
@@ -93,7 +183,14 @@ it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and 
 
 describe("while the database is silent, with every connection in use", () => {
   /** A twentieth of the service's time limits, in the same order. */
-  const limits = { connectionMs: 150, statementMs: 200, queryMs: 225, silenceMs: 250, pingMs: 250 };
+  const limits = {
+    connectionMs: 150,
+    stuckMs: 50,
+    statementMs: 200,
+    queryMs: 225,
+    silenceMs: 250,
+    pingMs: 250,
+  };
   const CONNECTIONS = 4;
   let database: Database;
   let line: Wire;

@@ -57,7 +57,14 @@ describe("behind PgBouncer in transaction mode", () => {
   });
 
   it("a statement that takes too long is given up, and later ones work", async () => {
-    const limits = { connectionMs: 1_000, statementMs: 200, queryMs: 250, silenceMs: 400, pingMs: 200 };
+    const limits = {
+      connectionMs: 1_000,
+      statementMs: 200,
+      queryMs: 250,
+      silenceMs: 400,
+      pingMs: 200,
+      stuckMs: 1_000,
+    };
     const database = createDatabase({ url: bouncer.url, poolSize: 1, limits });
     try {
       await expect(database.$driverQuery("SELECT pg_sleep(20)", [])).rejects.toMatchObject({
