@@ -1,5 +1,5 @@
 /**
- * Upgrading while the release before still runs: its statements, recorded from its own code, work in its database after that has been
+ * Upgrading while an earlier version still runs. Of 0.1.0: its statements, recorded from its own code, work in its database after that has been
  * migrated to this version, and each version reads what the other wrote. docs/guide/upgrading.md
  */
 import { cp, rm } from "node:fs/promises";
@@ -21,7 +21,7 @@ import {
   type TestPostgres,
 } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
-import { migrationsFolder } from "./migration-history";
+import { migrationsFolder, readMigrations } from "./migration-history";
 import recording from "./releases/0.1.0.json" with { type: "json" };
 
 /** A statement of the release, with what it returned there. */
@@ -187,3 +187,40 @@ describe("this version and 0.1.0 side by side", () => {
     });
   });
 });
+
+/** The last migration that a database of 0.2.0 has. */
+const LAST_OF_0_2_0 = "20261122050200_validate_suppressed_deliveries";
+
+it("the migrations since 0.2.0 change no table that it uses, so its statements do what they did", async () => {
+  const own = await postgres.createDatabase();
+  const older = await makeTestFolder();
+  try {
+    for (const { name } of await readMigrations(migrationsFolder))
+      if (name <= LAST_OF_0_2_0)
+        await cp(join(migrationsFolder, name), join(older, name), { recursive: true });
+    await cp(join(migrationsFolder, "migration_lock.toml"), join(older, "migration_lock.toml"));
+    await migrate(own, older);
+    const before = await describeTables(own);
+    expect(before.map(({ table }) => table)).toContain("embed_clients");
+    await migrate(own);
+    const tables = new Set(before.map(({ table }) => table));
+    const after = await describeTables(own);
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(after.filter(({ table }) => tables.has(table))).toEqual(before);
+  } finally {
+    await rm(older, { recursive: true, force: true });
+  }
+});
+
+/** Columns, constraints, indexes and triggers of every table, one row each. */
+const describeTables = (of: string) =>
+  query<{ table: string; part: string }>(
+    of,
+    `SELECT table_name AS "table", concat_ws(' ', column_name, udt_name, is_nullable, column_default) AS part
+       FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'
+     UNION ALL SELECT relname, concat_ws(' ', conname, pg_get_constraintdef(c.oid)) FROM pg_constraint c
+       JOIN pg_class ON pg_class.oid = conrelid WHERE connamespace = 'public'::regnamespace AND relname <> '_prisma_migrations'
+     UNION ALL SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
+     UNION ALL SELECT relname, pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class ON pg_class.oid = tgrelid WHERE NOT tgisinternal
+     ORDER BY 1, 2`,
+  );
