@@ -16,6 +16,17 @@ test.describe("<platform-embed> mounts", () => {
     expect(await site.details("ready")).toEqual([{ service: "files", expiresAt: 2_000_000_000 }]);
   });
 
+  test("an element without members of one letter, which a minifier would make", async ({ site, page }) => {
+    await site.openTag();
+    await site.waitForEvent("ready");
+    const members = await page.evaluate(() => {
+      const element = customElements.get("platform-embed");
+      return Object.getOwnPropertyNames(element?.prototype);
+    });
+    expect(members).toContain("navigate");
+    expect(members.filter((name) => name.length < 3)).toEqual([]);
+  });
+
   test("a frame with the scope that a framework set as the attribute's text", async ({ site, page }) => {
     await site.open("");
     await page.evaluate(() => {

@@ -131,6 +131,15 @@ test.describe("The package", () => {
     expect(sourcesContent).toHaveLength(1);
   });
 
+  test("names its repository, page, place for bugs and versions of Node", async () => {
+    const installed = join(app, "node_modules/platform-embed-element/package.json");
+    const { repository, homepage, bugs, engines } = JSON.parse(await readFile(installed, "utf8"));
+    const address = "https://github.com/platform-embed/platform-embed";
+    expect(repository).toEqual({ type: "git", url: `git+${address}.git`, directory: "embed-element" });
+    expect([homepage, bugs]).toEqual([`${address}/tree/main/embed-element#readme`, `${address}/issues`]);
+    expect(engines).toEqual({ node: expect.stringMatching(/^>=\d+/) });
+  });
+
   test("brings its licence, with that of Lit, and its changelog", async () => {
     const text = (name: string) => readFile(join(app, "node_modules/platform-embed-element", name), "utf8");
     expect(await text("LICENSE")).toMatch(/^MIT License.*Lit.*BSD 3-Clause License.*Google LLC/s);

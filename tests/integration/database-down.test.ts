@@ -78,6 +78,7 @@ it("answers 500 requests for a URL at once, with four connections to the databas
 });
 
 describe("500 requests at once, each with a key of its own, with four connections", () => {
+  const METRICS_TOKEN = "a-token-for-the-metrics";
   const keys = Array.from({ length: 500 }, (_, index) => `imported-key-${index}`);
   let url: string;
   let own: BuiltApp;
@@ -88,7 +89,7 @@ describe("500 requests at once, each with a key of its own, with four connection
       SELECT hash, "companyId", name, hash, allowed_services, allowed_origins, allowed_scopes
       FROM embed_clients, unnest($2::text[]) AS hash WHERE id = $1`;
     await query(url, copies, [id, keys.map(hashApiKey)]);
-    own = await startBuiltApp(stack, { POSTGRES_URL: url, POSTGRES_POOL_SIZE: "4" });
+    own = await startBuiltApp(stack, { POSTGRES_URL: url, POSTGRES_POOL_SIZE: "4", METRICS_TOKEN });
   });
   afterAll(() => own?.close());
 
@@ -116,6 +117,11 @@ describe("500 requests at once, each with a key of its own, with four connection
     } finally {
       await locker.end();
     }
+    const metrics = await fetch(`${own.apiBaseUrl}/metrics`, {
+      headers: { Authorization: `Bearer ${METRICS_TOKEN}` },
+    });
+    expect(await metrics.text()).toMatch(/{provider="database",operation="query",outcome="pool_full"} [1-9]/);
+    expect(own.output()).toMatch(/"\/api\/embed\/url".*all 4 connections of this process stayed in use/);
     expect((await issue({ apiKey: "other-key", bucket: client.bucket }, own)).status).toBe(401);
   });
 });
