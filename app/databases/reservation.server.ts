@@ -17,7 +17,7 @@
  */
 import type { ClientResource } from "../../prisma/generated/client";
 import { newEventId } from "../events/events.server";
-import { queueDeliveriesOf } from "../events/queue-deliveries.server";
+import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
 import { CLUSTER_DATABASE } from "./resource";
@@ -118,7 +118,7 @@ const ACTIVATE = `
     SELECT $2, 'database.created', now() AT TIME ZONE 'UTC', "companyId", $3, id,
       jsonb_build_object('name', name, 'region', region), 'service'
     FROM activated RETURNING *
-  ) ${queueDeliveriesOf("written")}`;
+  ) ${insertDeliveriesOf("written")}`;
 
 /** Makes a record active. @returns null if it was deleted */
 export async function activate(

@@ -7,7 +7,7 @@ import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
 import type { FileEvent, HappenedEvent } from "./event";
-import { queueDeliveriesOf } from "./queue-deliveries.server";
+import { insertDeliveriesOf } from "./insert-deliveries.server";
 
 /** Maximum number of events that wait in memory while the database is away. Further ones are lost, and counted. */
 const MAX_WAITING_EVENTS = 10_000;
@@ -58,7 +58,7 @@ const RECORD = `
       given."campaignId", given.recipient, given.data, given.source
     FROM given LEFT JOIN begun ON begun.id = given.id
     ON CONFLICT (id) DO NOTHING RETURNING *
-  ) ${queueDeliveriesOf("written")}
+  ) ${insertDeliveriesOf("written")}
   ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
 
 /**

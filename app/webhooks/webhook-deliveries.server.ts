@@ -1,6 +1,6 @@
 import { NIL } from "uuid";
 import { isEventId, newEventId } from "../events/events.server";
-import { queueDeliveriesOf } from "../events/queue-deliveries.server";
+import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { type SendResult, sendWebhook } from "./send-webhook.server";
 import { type WebhookSettings, webhookNotFound } from "./webhook-endpoints.server";
@@ -49,7 +49,7 @@ export async function listDeliveries(
 const REPLAY = `
   WITH chosen AS (
     SELECT * FROM events WHERE "companyId" = $2 AND id = ANY($3::uuid[])
-  ) ${queueDeliveriesOf("chosen")} AND endpoint.id = $1
+  ) ${insertDeliveriesOf("chosen")} AND endpoint.id = $1
   ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', error = NULL, last_status = NULL, delivered_at = NULL,
     attempts = 0, next_attempt_at = excluded.next_attempt_at
     WHERE webhook_deliveries.status <> 'delivered' OR $4

@@ -1,9 +1,10 @@
 /**
- * The part of a statement that queues events for the webhooks of their companies. docs/decisions/0114
+ * The part of a statement that adds a delivery for each endpoint that takes an event. It ends within its WHERE, so that conditions and
+ * ON CONFLICT may follow. docs/decisions/0114
  * Thumbnails are left out: opening one folder signs a hundred.
  * @param events the name of a table or a CTE with the columns of `events`
  */
-export const queueDeliveriesOf = (events: string) => `
+export const insertDeliveriesOf = (events: string) => `
   INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, next_attempt_at, created_at)
   SELECT endpoint.id, event.id, md5(concat_ws(chr(31), bucket, key, database_id, campaign_id, recipient))::uuid,
     now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC'
