@@ -99,7 +99,7 @@ export class Events {
     await this.#begun.add({ ...event, id, change: id });
   }
 
-  /** Runs `beginUpload` for an upload that also goes on without a database: then its event is written when it is confirmed. */
+  /** Runs `beginUploadEvent` for an upload that also goes on without a database: then its event is written when it is confirmed. */
   async tryBeginUploadEvent(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
     await waitBriefly(this.beginUploadEvent(id, event));

@@ -98,17 +98,9 @@ export class TokenSession {
     this.#decide({ retry: true });
   }
 
-  /**
-   * Decides the next step, and takes it. May be called at any time.
-   * @param now `status`: instead of the current one; `retry`: see `nextStep`
-   */
-  #decide({
-    status = this.#state.status,
-    retry = false,
-  }: {
-    status?: SessionStatus;
-    retry?: boolean;
-  } = {}): void {
+  /** Decides the next step, and takes it. May be called at any time. @param change `status`: instead of the current one */
+  #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
+    const { status = this.#state.status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
     const step = nextStep({
