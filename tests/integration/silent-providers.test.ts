@@ -19,7 +19,7 @@ import { testEvents } from "../support/files/test-events";
 import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
-const request = {
+const context = {
   requestId: "tests",
   route: "/api/send-simple-email",
   callerAddress: "127.0.0.1",
@@ -52,7 +52,7 @@ describe("a mail provider", async () => {
         mailer,
         markdown,
         sender: env.sender,
-        context: { ...request, deadline: performance.now() + 5_900 },
+        context: { ...context, deadline: performance.now() + 5_900 },
       },
     );
 
