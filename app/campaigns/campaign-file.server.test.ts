@@ -30,7 +30,7 @@ describe("a campaign file", () => {
     const text = `\n${a}\r\n \r\n ${b} \r\n`;
     expect(await check(text)).toEqual({
       jobs: 2,
-      before: 0,
+      jobsBefore: 0,
       repeatedLines: new Set(),
       campaignId: "spring",
       ignored: new Map([["extra", 2]]),
