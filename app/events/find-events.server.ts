@@ -8,7 +8,8 @@ import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "./event
 /** milliseconds; times before it are written with four digits for the year */
 const YEAR_10_000 = Date.UTC(10_000, 0);
 
-const timeSchema = z.iso
+/** ISO 8601 with a time zone, as UTC. */
+export const timeSchema = z.iso
   .datetime({ offset: true, abort: true })
   .refine(
     (text) => Date.parse(text) >= 0 && Date.parse(text) < YEAR_10_000,

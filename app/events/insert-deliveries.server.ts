@@ -5,8 +5,9 @@
  * @param events the name of a table or a CTE with the columns of `events`
  */
 export const insertDeliveriesOf = (events: string) => `
-  INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, next_attempt_at, created_at)
+  INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, source_subject, next_attempt_at, created_at)
   SELECT endpoint.id, event.id, md5(concat_ws(chr(31), bucket, key, database_id, campaign_id, recipient))::uuid,
+    CASE WHEN data ? 'from' THEN md5(concat_ws(chr(31), bucket, data->>'from'))::uuid END,
     now() AT TIME ZONE 'UTC', now() AT TIME ZONE 'UTC'
   FROM ${events} AS event JOIN webhook_endpoints AS endpoint ON endpoint."companyId" = event."companyId"
     AND endpoint.disabled_at IS NULL AND endpoint.types && ARRAY[type, split_part(type, '.', 1) || '.*', '*']

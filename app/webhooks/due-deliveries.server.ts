@@ -4,13 +4,19 @@ import type { Database } from "../providers/database.server";
 export const NOW = "(now() AT TIME ZONE 'UTC')";
 
 /**
- * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of the same subject until they are sent, or
- * have failed twice.
+ * After so many failures, later events of the same subject are sent. The fifth attempt follows the first after two and a half hours: a
+ * shorter outage keeps the order, and an event that a receiver never accepts stops its file no longer.
+ */
+export const MAX_BLOCKING_FAILURES = 5;
+
+/**
+ * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source, until they
+ * are sent or have failed too often.
  */
 export const IS_DUE = `next_attempt_at <= ${NOW} AND NOT EXISTS (
   SELECT FROM webhook_deliveries AS earlier
-  WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject = delivery.subject
-    AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < 2
+  WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
+    AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
 )`;
 
 const OVERDUE = `

@@ -21,6 +21,7 @@ CREATE TABLE IF NOT EXISTS "webhook_deliveries" (
     "endpoint_id" TEXT NOT NULL,
     "event_id" UUID NOT NULL,
     "subject" UUID NOT NULL,
+    "source_subject" UUID,
     "status" TEXT NOT NULL DEFAULT 'pending',
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "last_status" INTEGER,
