@@ -1,6 +1,7 @@
 /** `npm run webhooks -- add|list|remove|rotate|enable|deliveries|replay|test`: manages where companies get their events. */
 import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
+import { timeSchema } from "../events/find-events.server";
 import { wordIssue } from "../shared/word-issue";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {
@@ -114,20 +115,21 @@ export const webhooks: CommandDefinition = (program, session) => {
 
   program
     .command("deliveries <id>")
-    .description("list the latest deliveries of a webhook, newest first")
+    .description("list the latest deliveries of a webhook, newest first, without test messages")
     .option("--failed", "only those that were not delivered yet, and have failed at least once")
     .option("--limit <number>", "how many at most", readLimit, 50)
     .option(...json)
     .action((id: string, options: Json & { failed?: boolean; limit: number }) =>
       session.withDatabase(async (database) => {
-        const found = await listDeliveries(database, id, options);
+        const found = await listDeliveries(database, { id }, options);
         if (options.json) return print(found);
         if (found.length === 0) return console.log("There are none.");
-        for (const { eventId, type, status, attempts, error, nextAttemptAt, createdAt } of found) {
+        for (const { eventId, type, subject, status, attempts, error, nextAttemptAt, createdAt } of found) {
           const next = nextAttemptAt === null ? "" : `, next ${nextAttemptAt}`;
           console.log(
-            `${createdAt}  ${eventId}  ${type ?? "(deleted)"}  ${status}, attempts: ${attempts}${next}`,
+            `${eventId}  ${type ?? "(deleted)"}  ${subject === null ? "" : JSON.stringify(subject)}`,
           );
+          console.log(`  recorded ${createdAt}, ${status}, attempts: ${attempts}${next}`);
           if (error !== null) console.log(`  ${error}`);
         }
       }),
@@ -139,17 +141,26 @@ export const webhooks: CommandDefinition = (program, session) => {
     .option("--event <id...>", "these events, whether they were delivered or not")
     .option(
       "--since <time>",
-      "all events since a time like 2027-01-31T12:00Z that were not delivered",
+      "all events since a time like 2027-01-31T12:00:00Z that were not delivered, also from before the webhook was created",
       readTime,
     )
     .addHelpText("after", "\nReceivers get the same webhook-id, and ignore what they know already.")
-    .action((id: string, options: { event?: string[]; since?: Date }) =>
+    .action((id: string, options: { event?: string[]; since?: string }) =>
       session.withDatabase(async (database) => {
         if ((options.event === undefined) === (options.since === undefined))
           throw new Error("Give either --event ID or --since TIME.");
-        const count = await replayEvents(database, id, options);
+        let count = 0;
+        let { since } = options;
+        do {
+          const replayed = await replayEvents(database, { id }, { eventIds: options.event, since });
+          count += replayed.count;
+          since = replayed.next ?? undefined;
+          for (const skipped of replayed.skipped) {
+            console.error(`${skipped} is no event of this company that the webhook takes.`);
+            session.exitCode = 1;
+          }
+        } while (since !== undefined);
         console.log(`${count} ${count === 1 ? "event is" : "events are"} sent again.`);
-        if (options.event !== undefined && count < options.event.length) session.exitCode = 1;
       }),
     );
 
@@ -159,10 +170,10 @@ export const webhooks: CommandDefinition = (program, session) => {
     .option(...json)
     .action((id: string, options: Json) =>
       session.withDatabase(async (database, env) => {
-        const result = await sendTestEvent(database, id, webhookSettingsOf(env));
+        const result = await sendTestEvent(database, { id }, webhookSettingsOf(env));
         if (options.json) print(result);
         else console.log(result.error ?? `Delivered. The response had the status ${result.status}.`);
-        if (result.error !== null) session.exitCode = 1;
+        if (!result.isDelivered) session.exitCode = 1;
       }),
     );
 };
@@ -182,11 +193,11 @@ function readLimit(text: string): number {
   return limit;
 }
 
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d/.test(text) || Number.isNaN(time.getTime()))
-    throw new InvalidArgumentError("It must be like 2027-01-31T12:00Z.");
-  return time;
+function readTime(text: string): string {
+  const { data } = timeSchema.safeParse(text);
+  if (data === undefined)
+    throw new InvalidArgumentError("It must be like 2027-01-31T12:00:00Z, with a time zone.");
+  return data;
 }
 
 function showSecret(console: Session["console"], secret: string): void {

@@ -82,6 +82,7 @@ export const errorCodes = {
   name_taken: { status: 409, inBody: true },
   client_not_live: { status: 409, inBody: true },
   webhook_limit_reached: { status: 409, inBody: true },
+  webhook_disabled: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },
   idempotency_in_progress: { status: 409, inBody: true },
   request_timeout: { status: 408, inBody: true },

@@ -45,7 +45,8 @@ export const lookupPublic =
 export function issueOfUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
   if (!URL.canParse(text)) return "must be a URL, like https://example.com/webhooks";
   const { protocol, hostname, username, password, hash } = new URL(text);
-  if (protocol !== "https:" && !(allowPrivate && protocol === "http:")) return "must begin with https://";
+  if (protocol !== "https:" && !(allowPrivate && protocol === "http:"))
+    return allowPrivate ? "must begin with https:// or http://" : "must begin with https://";
   if (username !== "" || password !== "") return "must not contain a user or a password";
   if (hash !== "") return "must not contain a #";
   if (allowPrivate) return null;

@@ -1,48 +1,88 @@
 import { NIL } from "uuid";
+import { z } from "zod";
+import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/event-record.server";
 import { isEventId, newEventId } from "../events/events.server";
+import { timeSchema } from "../events/find-events.server";
 import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
 import { type SendResult, sendWebhook } from "./send-webhook.server";
-import { type WebhookSettings, webhookNotFound } from "./webhook-endpoints.server";
+import { type WebhookSettings, type Which, webhookNotFound } from "./webhook-endpoints.server";
 import type { TestEvent } from "./webhook-messages.server";
-import { openWebhookSecret } from "./webhook-secret.server";
+import { openWebhookSecrets } from "./webhook-secret.server";
 
-/** @throws AppError `webhook_not_found` */
-async function findEndpoint(database: Database, id: string) {
-  const found = RECORD_ID.test(id) ? await database.webhookEndpoint.findUnique({ where: { id } }) : null;
+const MAX_LISTED_DELIVERIES = 200;
+/** Of one request. The caller goes on where it has ended. */
+const MAX_REPLAYED_EVENTS = 10_000;
+const REPLAY_PAGE_EVENTS = 2_000;
+
+/** @throws AppError `webhook_not_found`, also for an endpoint of another company */
+async function findEndpoint(database: Database, { id, companyId }: Which) {
+  const found = RECORD_ID.test(id)
+    ? await database.webhookEndpoint.findUnique({ where: { id, companyId } })
+    : null;
   if (found === null) throw webhookNotFound();
   return found;
 }
 
+/** The query of `GET /api/webhooks/{id}/deliveries`. */
+export const deliveriesQuerySchema = z.strictObject({
+  failed: z.enum(["true", "false"]).default("false").describe("only those that have failed, at least so far"),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED_DELIVERIES).default(50),
+});
+
+/** An event on its way to an endpoint, or at its end. */
+export const deliverySchema = z
+  .object({
+    eventId: z.string(),
+    type: z.string().nullable().describe("null if the event was deleted"),
+    subject: z.unknown().describe("as in the event; null if it was deleted"),
+    status: z.enum(["pending", "delivered", "failed"]).describe("failed after the tenth attempt"),
+    attempts: z.int().describe("that have ended"),
+    lastStatus: z.int().nullable().describe("the HTTP status of the last response"),
+    error: z.string().nullable().describe("of the last attempt"),
+    createdAt: z.iso.datetime(),
+    nextAttemptAt: z.iso.datetime().nullable().describe("null at the end"),
+    deliveredAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: "WebhookDelivery" });
+
 /**
- * The deliveries of an endpoint, newest first.
+ * The deliveries of an endpoint, newest first. Test messages are not among them.
  * @param failed only those that have failed, at least so far
  * @throws AppError `webhook_not_found`
  */
 export async function listDeliveries(
   database: Database,
-  endpointId: string,
+  which: Which,
   { failed = false, limit }: { failed?: boolean; limit: number },
-) {
-  await findEndpoint(database, endpointId);
+): Promise<z.infer<typeof deliverySchema>[]> {
+  const { id: endpointId } = await findEndpoint(database, which);
   const found = await database.webhookDelivery.findMany({
     where: { endpointId, ...(failed && { error: { not: null } }) },
     orderBy: { eventId: "desc" },
     take: limit,
   });
-  const events = await database.event.findMany({
-    where: { id: { in: found.map(({ eventId }) => eventId) } },
-    select: { id: true, type: true },
-  });
-  const types = new Map(events.map(({ id, type }) => [id, type]));
-  return found.map(({ endpointId: _, subject: __, nextAttemptAt, deliveredAt, createdAt, ...rest }) => ({
-    ...rest,
-    /** null if the event was deleted */
-    type: types.get(rest.eventId) ?? null,
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
-    deliveredAt: deliveredAt?.toISOString() ?? null,
-    createdAt: createdAt.toISOString(),
-  }));
+  const rows = await database.$driverQuery<EventRow>(
+    `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`,
+    [found.map(({ eventId }) => eventId)],
+  );
+  const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
+  return found.map(
+    ({ eventId, status, attempts, lastStatus, error, createdAt, nextAttemptAt, deliveredAt }) => ({
+      eventId,
+      type: events.get(eventId)?.type ?? null,
+      subject: events.get(eventId)?.subject ?? null,
+      // The column has a CHECK.
+      status: status as z.infer<typeof deliverySchema>["status"],
+      attempts,
+      lastStatus,
+      error,
+      createdAt: createdAt.toISOString(),
+      nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+      deliveredAt: deliveredAt?.toISOString() ?? null,
+    }),
+  );
 }
 
 /** Queues those of the events ($3) that the endpoint takes; those that were delivered only if $4 says so. */
@@ -53,59 +93,96 @@ const REPLAY = `
   ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', error = NULL, last_status = NULL, delivered_at = NULL,
     attempts = 0, next_attempt_at = excluded.next_attempt_at
     WHERE webhook_deliveries.status <> 'delivered' OR $4
-  RETURNING 1`;
+  RETURNING event_id AS id`;
 
 /** A page of a company's events since a time ($2), after the last one of the page before. */
 const EVENTS_SINCE = `
   SELECT id, occurred_at::text AS "occurredAt" FROM events
-  WHERE "companyId" = $1 AND (occurred_at, id) > ($2::timestamp, $3::uuid) ORDER BY occurred_at, id LIMIT 2000`;
+  WHERE "companyId" = $1 AND (occurred_at, id) > ($2::timestamp, $3::uuid) ORDER BY occurred_at, id LIMIT ${REPLAY_PAGE_EVENTS}`;
+
+/** The body of `POST /api/webhooks/{id}/replay`. */
+export const replaySchema = z
+  .strictObject({
+    eventIds: z.array(z.string()).min(1).max(1_000).optional(),
+    since: timeSchema.optional().describe("ISO 8601 with a time zone"),
+  })
+  .refine(({ eventIds, since }) => (eventIds === undefined) !== (since === undefined), {
+    message: "needs eventIds or since, and not both",
+  });
+
+export const replayedSchema = z.object({
+  count: z.int().describe("how many events are sent again"),
+  skipped: z
+    .array(z.string())
+    .describe("those of eventIds that the company does not have, or the webhook does not take"),
+  next: z.iso
+    .datetime()
+    .nullable()
+    .describe("`since` of the next request, if there were too many for one; null at the end"),
+});
 
 /**
- * Sends events again: those that are named, or all since a time that were not delivered, also those that happened while the endpoint was off.
- * @returns how many
- * @throws AppError `webhook_not_found`; Error if it is switched off
+ * Sends events again: those that are named, or those since a time that were not delivered, also if they happened while the endpoint was off or
+ * before it was created. At most 10,000 of a time are looked at.
+ * @throws AppError `webhook_not_found`, `webhook_disabled`
  */
 export async function replayEvents(
   database: Database,
-  endpointId: string,
-  { event = [], since }: { event?: string[]; since?: Date },
-): Promise<number> {
-  const { companyId, disabledAt } = await findEndpoint(database, endpointId);
+  which: Which,
+  { eventIds, since }: z.output<typeof replaySchema>,
+): Promise<z.infer<typeof replayedSchema>> {
+  const { id, companyId, disabledAt } = await findEndpoint(database, which);
   if (disabledAt !== null)
-    throw new Error(`${endpointId} is switched off. Switch it on with \`enable\` first.`);
-  const replay = async (ids: string[], isNamed: boolean) =>
-    (await database.$driverQuery(REPLAY, [endpointId, companyId, ids, isNamed])).length;
-  let count = await replay(event.filter(isEventId), true);
-  let last = since && { id: NIL as string, occurredAt: since.toISOString() };
-  while (last !== undefined) {
-    const page: { id: string; occurredAt: string }[] = await database.$driverQuery(EVENTS_SINCE, [
+    throw new AppError("webhook_disabled", `The webhook ${id} is switched off. Switch it on first.`);
+  const replay = (ids: string[], isNamed: boolean) =>
+    database.$driverQuery<{ id: string }>(REPLAY, [id, companyId, ids, isNamed]);
+  if (eventIds) {
+    const replayed = new Set((await replay(eventIds.filter(isEventId), true)).map(({ id }) => id));
+    return { count: replayed.size, skipped: eventIds.filter((id) => !replayed.has(id)), next: null };
+  }
+  let count = 0;
+  let last = { id: NIL as string, occurredAt: since ?? "" };
+  for (let seen = 0; seen < MAX_REPLAYED_EVENTS; seen += REPLAY_PAGE_EVENTS) {
+    const page: (typeof last)[] = await database.$driverQuery(EVENTS_SINCE, [
       companyId,
       last.occurredAt,
       last.id,
     ]);
-    last = page.at(-1);
-    count += await replay(
-      page.map(({ id }) => id),
-      false,
-    );
+    count += (
+      await replay(
+        page.map((event) => event.id),
+        false,
+      )
+    ).length;
+    last = page.at(-1) ?? last;
+    if (page.length < REPLAY_PAGE_EVENTS) return { count, skipped: [], next: null };
   }
-  return count;
+  return { count, skipped: [], next: new Date(`${last.occurredAt.replace(" ", "T")}Z`).toISOString() };
 }
 
+/** What came of a test message. */
+export const testedSchema = z.object({
+  isDelivered: z.boolean(),
+  status: z.int().nullable().describe("the HTTP status; null if there was no response"),
+  error: z.string().nullable().describe("a sentence"),
+}) satisfies z.ZodType<SendResult>;
+
 /**
- * Sends an event of type `webhook.test` once, now.
+ * Sends an event of type `webhook.test` once, now, with the signatures that every event has.
  * @throws AppError `webhook_not_found`; Error if the secret cannot be read
  */
 export async function sendTestEvent(
   database: Database,
-  endpointId: string,
+  which: Which,
   { signingSecrets, allowPrivate }: WebhookSettings,
-): Promise<SendResult> {
-  const { url, companyId, secret: sealed } = await findEndpoint(database, endpointId);
-  const secret = openWebhookSecret(sealed, signingSecrets);
-  if (secret === null) throw new Error("Its secret was encrypted with another EMBED_SIGNING_SECRET.");
+): Promise<z.infer<typeof testedSchema>> {
+  const { url, companyId, secret, previousSecret, previousSecretUntil } = await findEndpoint(database, which);
+  const previous = previousSecretUntil !== null && previousSecretUntil > new Date() ? previousSecret : null;
+  const secrets = openWebhookSecrets(previous === null ? [secret] : [secret, previous], signingSecrets);
+  if (secrets === null) throw new Error("Its secret was encrypted with another EMBED_SIGNING_SECRET.");
   const id = newEventId();
   const occurredAt = new Date().toISOString();
   const payload: TestEvent = { id, type: "webhook.test", occurredAt, companyId };
-  return sendWebhook({ url, secrets: [secret], id, payload }, { allowPrivate });
+  const result = await sendWebhook({ url, secrets, id, payload }, { allowPrivate });
+  return { isDelivered: result.error === null, ...result };
 }

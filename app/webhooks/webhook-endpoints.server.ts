@@ -119,7 +119,7 @@ export async function listWebhooks(database: Database, companyId?: string) {
 }
 
 /** Which endpoint: also those of other companies, if no company is given. */
-interface Which {
+export interface Which {
   id: string;
   companyId?: string | undefined;
 }

@@ -17,6 +17,20 @@ export const sealWebhookSecret = (secret: string, signingSecrets: SigningSecrets
 export const openWebhookSecret = (sealed: string, signingSecrets: readonly string[]): string | null =>
   openSealedValue(sealed, signingSecrets, PURPOSE);
 
+/**
+ * The secrets that sign now: that of an endpoint, and the previous one while that is valid. The previous one is left out if it cannot be
+ * decrypted. @returns null if the secret itself cannot be
+ */
+export function openWebhookSecrets(
+  [sealed = "", previous]: readonly string[],
+  signingSecrets: readonly string[],
+): string[] | null {
+  const secret = openWebhookSecret(sealed, signingSecrets);
+  if (secret === null) return null;
+  const second = previous === undefined ? null : openWebhookSecret(previous, signingSecrets);
+  return second === null ? [secret] : [secret, second];
+}
+
 /** After a change of EMBED_SIGNING_SECRET, encrypts the secrets of all endpoints with the new one. Can be repeated, also concurrently. */
 export async function resealWebhookSecrets(
   database: Pick<Database, "$driverQuery">,

@@ -5,7 +5,7 @@ import { logError, logInfo, logWarning } from "../shared/log.server";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
 import { IS_DUE, NOW } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
-import { openWebhookSecret, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
+import { openWebhookSecrets, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
 export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -220,14 +220,12 @@ export class WebhookWorker {
   }
 
   async #send({ endpointId, url, secrets: sealed }: Claimed, payload: EventRecord): Promise<SendResult> {
-    const [secret, previous] = sealed.map((one) => openWebhookSecret(one, this.#settings.signingSecrets));
-    if (!secret) {
+    const secrets = openWebhookSecrets(sealed, this.#settings.signingSecrets);
+    if (secrets === null) {
       const error = "The secret was encrypted with another EMBED_SIGNING_SECRET.";
       logError(`The webhook ${endpointId} cannot be sent. ${error}`);
       return { status: null, error };
     }
-    // The previous one may be unreadable, and be changed for that reason.
-    const secrets = previous ? [secret, previous] : [secret];
     return sendWebhook({ url, secrets, id: payload.id, payload }, this.#settings);
   }
 }

@@ -87,6 +87,7 @@ describe("GET /openapi.json", () => {
       ...["deleteItems", "deleteWebhook", "deliverCampaignEmail"],
       ...[
         "diagnoseStorage",
+        "enableWebhook",
         "exportActivity",
         "getDatabase",
         "getEmbedClient",
@@ -99,19 +100,21 @@ describe("GET /openapi.json", () => {
         "listFileActivity",
         "listFolder",
         "listUploadParts",
+        "listWebhookDeliveries",
         "listWebhooks",
       ],
       ...["moveItems", "presignDownload", "presignDownloads", "presignUpload", "previewSimpleEmail"],
       ...[
         "receiveEmailEvents",
         "receiveStorageEvents",
+        "replayWebhookEvents",
         "restoreItems",
         "revokeEmbedClient",
         "revokeEmbedTokens",
         "rotateEmbedClientKey",
         "rotateWebhookSecret",
       ],
-      ...["searchFiles", "sendSimpleEmail", "signUploadParts"],
+      ...["searchFiles", "sendSimpleEmail", "signUploadParts", "testWebhook"],
     ]);
   });
 
@@ -144,10 +147,16 @@ describe("GET /openapi.json", () => {
     const ofTag = (tag = "") => operations.flatMap(([name, { tags }]) => (tags.includes(tag) ? name : []));
     expect(ofTag(integrators).sort()).toEqual([
       ...["changeEmbedClient", "createDatabase", "createEmbedClient", "createWebhook"],
-      ...["deleteWebhook", "getDatabase", "getEmbedClient", "issueEmbedUrl"],
-      ...["listDatabases", "listEmbedClients", "listEvents", "listWebhooks"],
-      ...["previewSimpleEmail", "revokeEmbedClient", "revokeEmbedTokens", "rotateEmbedClientKey"],
-      ...["rotateWebhookSecret", "sendSimpleEmail"],
+      ...["deleteWebhook", "enableWebhook", "getDatabase", "getEmbedClient", "issueEmbedUrl"],
+      ...["listDatabases", "listEmbedClients", "listEvents", "listWebhookDeliveries", "listWebhooks"],
+      ...[
+        "previewSimpleEmail",
+        "replayWebhookEvents",
+        "revokeEmbedClient",
+        "revokeEmbedTokens",
+        "rotateEmbedClientKey",
+      ],
+      ...["rotateWebhookSecret", "sendSimpleEmail", "testWebhook"],
     ]);
     expect(ofTag("Queue and mail provider").sort()).toEqual([
       "deliverCampaignEmail",

@@ -181,6 +181,9 @@ describe("/api/webhooks", () => {
     for (const [method, path] of [
       ["DELETE", `/${id}`],
       ["POST", `/${id}/rotate`],
+      ["POST", `/${id}/enable`],
+      ["POST", `/${id}/send-test`],
+      ["GET", `/${id}/deliveries`],
       ["DELETE", "/no-such-id"],
       ["DELETE", "/%00"],
     ] as const)
@@ -188,6 +191,8 @@ describe("/api/webhooks", () => {
         status: 404,
         body: { code: "webhook_not_found" },
       });
+    const since = "2026-01-01T00:00:00Z";
+    expect((await call(stranger, "POST", `/${id}/replay`, { since })).status).toBe(404);
     expect((await call({ ...client, apiKey: "pek_wrong" }, "GET")).status).toBe(401);
     expect(await call(client, "DELETE", `/${id}`)).toEqual({ status: 200, body: { id } });
     expect((await call(client, "GET")).body).toEqual({ webhooks: [] });
@@ -337,26 +342,52 @@ describe("an event", () => {
     ).toBe(true);
   });
 
-  it("waits for an earlier one of its subject, until that has failed twice", async () => {
+  it("waits for an earlier one of its subject, until that has failed five times", async () => {
     const receiver = await fail(500);
     const { upload } = await subscribe(receiver);
     const [first, second] = [await upload("a.txt"), await upload("a.txt")];
-    await sendDue();
-    await makeDue();
+    const got = () => receiver.got.map(({ headers }) => headers["webhook-id"]);
+    for (let times = 0; times < 4; times++) {
+      await sendDue();
+      await makeDue();
+    }
     let end = () => {};
     receiver.respond = (response) => {
       end = () => response.writeHead(500).end();
     };
     const attempt = sendDue();
-    await expect.poll(() => receiver.got.length).toBe(2);
-    // The second attempt is running.
+    await expect.poll(() => receiver.got.length).toBe(5);
+    // The fifth attempt is running.
     expect(await sendDue()).toBe(0);
     end();
     await attempt;
     receiver.respond = (response) => response.end();
-    expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([first, first]);
+    expect(got()).toEqual(Array(5).fill(first));
     await sendDue();
-    expect(receiver.got.at(-1)?.headers["webhook-id"]).toBe(second);
+    expect(got().at(-1)).toBe(second);
+  });
+
+  it("of a moved file waits for those of the file before", async () => {
+    const receiver = await fail(503);
+    const { client, upload } = await subscribe(receiver);
+    const uploaded = await upload("a.txt");
+    const moved = newEventId();
+    await app.events.record({
+      id: moved,
+      type: "file.moved",
+      bucket: "acme-files",
+      key: "b.txt",
+      data: { from: "a.txt" },
+      companyId: await companyOf(client),
+      clientId: client.id,
+      requestId: "r-1",
+    });
+    await sendDue();
+    receiver.respond = (response) => response.end();
+    await makeDue();
+    await sendDue();
+    await sendDue();
+    expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([uploaded, uploaded, moved]);
   });
 
   it("that was deleted meanwhile has failed", async () => {
@@ -522,7 +553,13 @@ describe("a secret", () => {
     expect(body.secret).not.toBe(secret);
     await upload("a.txt");
     await sendDue();
-    for (const one of [secret, body.secret]) expect(receiver.verified(one)).toHaveLength(1);
+    // A receiver that has the old secret passes the test, too.
+    expect((await call(client, "POST", `/${id}/send-test`)).body).toEqual({
+      isDelivered: true,
+      status: 204,
+      error: null,
+    });
+    for (const one of [secret, body.secret]) expect(receiver.verified(one)).toHaveLength(2);
     const [{ previousSecretUntil }] = (await call(client, "GET")).body.webhooks;
     expect(Date.parse(previousSecretUntil) - Date.now()).toBeGreaterThan(86_000_000);
 
@@ -708,7 +745,7 @@ describe("npm run webhooks", () => {
       ["rotate", id],
       ["test", id],
       ["deliveries", id],
-      ["replay", id, "--since", "2026-01-01"],
+      ["replay", id, "--since", "2026-01-01T00:00:00Z"],
     ])
       expect(await run(words)).toMatchObject({ code: 1, stderr: "There is no webhook with this id.\n" });
     expect((await run(["list"])).stdout).toContain("no webhooks yet");
@@ -762,7 +799,7 @@ describe("npm run webhooks", () => {
     receiver.respond = (response) => response.end();
     receiver.got.length = 0;
     const ids = () => receiver.got.map(({ headers }) => headers["webhook-id"]).sort();
-    expect(await run(["replay", id, "--since", "2026-01-01"])).toMatchObject({
+    expect(await run(["replay", id, "--since", "2026-01-01T00:00:00Z"])).toMatchObject({
       code: 0,
       stdout: "2 events are sent again.\n",
     });
@@ -775,10 +812,83 @@ describe("npm run webhooks", () => {
     });
     await sendDue();
     expect(ids()).toEqual([delivered]);
-    expect(await run(["replay", id, "--event", newEventId()])).toMatchObject({
+    const unknown = newEventId();
+    expect(await run(["replay", id, "--event", unknown, "nonsense"])).toMatchObject({
       code: 1,
       stdout: "0 events are sent again.\n",
+      stderr: expect.stringContaining(`${unknown} is no event of this company that the webhook takes.`),
+    });
+    expect(await run(["replay", id, "--since", "2026-01-01"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("with a time zone"),
     });
     expect(await run(["replay", id])).toMatchObject({ code: 1 });
+  });
+});
+
+describe("a company", () => {
+  it("sees with its key what became of its events, and has them sent again after an outage", async () => {
+    const receiver = await fail(503);
+    const { client, id, upload } = await subscribe(receiver, ["file.*"]);
+    const eventId = await upload("a.txt");
+    await sendDue();
+    const listed = async (query = "") =>
+      (await call(client, "GET", `/${id}/deliveries${query}`)).body.deliveries;
+    expect(await listed("?failed=true&limit=1")).toMatchObject([
+      {
+        eventId,
+        type: "file.uploaded",
+        subject: { bucket: "acme-files", key: "a.txt" },
+        status: "pending",
+        lastStatus: 503,
+      },
+    ]);
+    expect((await call(client, "GET", `/${id}/deliveries?limit=1000`)).status).toBe(400);
+
+    receiver.respond = (response) => response.writeHead(204).end();
+    receiver.got.length = 0;
+    const replay = (body: object) => call(client, "POST", `/${id}/replay`, body);
+    // The same moment in another zone.
+    const since = new Date(Date.now() - 60_000 + 3_600_000).toISOString().replace("Z", "+01:00");
+    expect((await replay({ since })).body).toEqual({ count: 1, skipped: [], next: null });
+    await sendDue();
+    expect(await listed("?failed=true")).toEqual([]);
+    const unknown = newEventId();
+    expect((await replay({ eventIds: [eventId, unknown, "nonsense"] })).body).toEqual({
+      count: 1,
+      skipped: [unknown, "nonsense"],
+      next: null,
+    });
+    await sendDue();
+    expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([eventId, eventId]);
+    for (const body of [{}, { since, eventIds: [eventId] }, { since: "2026-01-01" }])
+      expect(await replay(body), JSON.stringify(body)).toMatchObject({
+        status: 400,
+        body: { code: "invalid_request" },
+      });
+  });
+
+  it("switches its webhook on again, and goes through a long record in several requests", async () => {
+    const { client, id } = await subscribe(await receive());
+    await query(url, "UPDATE webhook_endpoints SET disabled_at = now()");
+    const replay = (since: string) => call(client, "POST", `/${id}/replay`, { since });
+    expect(await replay("2026-01-01T00:00:00Z")).toMatchObject({
+      status: 409,
+      body: { code: "webhook_disabled" },
+    });
+    expect(await call(client, "POST", `/${id}/enable`)).toEqual({ status: 200, body: { id } });
+    await query(
+      url,
+      `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, data, source)
+        SELECT gen_random_uuid(), 'file.uploaded', timestamp '2026-01-01' + n * interval '1 second', $1, 'acme-files', n || '.txt', '{}', 'store'
+        FROM generate_series(1, 12000) AS n`,
+      [await companyOf(client)],
+    );
+    const first = (await replay("2026-01-01T00:00:00Z")).body;
+    expect(first).toEqual({ count: 10_000, skipped: [], next: "2026-01-01T02:46:40.000Z" });
+    expect((await replay(first.next)).body).toEqual({ count: 2_001, skipped: [], next: null });
+    expect(await query(url, "SELECT count(*)::int AS count FROM webhook_deliveries")).toEqual([
+      { count: 12_000 },
+    ]);
   });
 });

@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { apiKey } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { deliveriesQuerySchema, deliverySchema, listDeliveries } from "../webhooks/webhook-deliveries.server";
+
+/** `GET /api/webhooks/<id>/deliveries`: what became of the latest events. */
+export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/deliveries", {
+  GET: endpoint({
+    operationId: "listWebhookDeliveries",
+    summary: "List the latest deliveries of a webhook",
+    auth: apiKey,
+    params: z.object({ id: z.string() }),
+    query: deliveriesQuerySchema,
+    responses: { 200: z.object({ deliveries: z.array(deliverySchema) }) },
+    errors: ["webhook_not_found"],
+    handle: async ({ params: { id }, query: { failed, limit }, caller, app: { database } }) => {
+      const which = { id, companyId: caller.companyId };
+      return { deliveries: await listDeliveries(database, which, { failed: failed === "true", limit }) };
+    },
+  }),
+});

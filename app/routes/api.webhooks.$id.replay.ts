@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { apiKey } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { replayEvents, replayedSchema, replaySchema } from "../webhooks/webhook-deliveries.server";
+
+/** `POST /api/webhooks/<id>/replay`: sends events again. */
+export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/replay", {
+  POST: endpoint({
+    operationId: "replayWebhookEvents",
+    summary: "Send events to a webhook again",
+    auth: apiKey,
+    params: z.object({ id: z.string() }),
+    body: replaySchema,
+    responses: { 200: replayedSchema },
+    errors: ["webhook_not_found", "webhook_disabled"],
+    handle: ({ params: { id }, body, caller, app: { database } }) =>
+      replayEvents(database, { id, companyId: caller.companyId }, body),
+  }),
+});

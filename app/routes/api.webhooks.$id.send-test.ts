@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { apiRoute } from "../http/api-route.server";
+import { apiKey } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+import { sendTestEvent, testedSchema } from "../webhooks/webhook-deliveries.server";
+
+/** `POST /api/webhooks/<id>/send-test`: sends a message of type `webhook.test` now. */
+export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/send-test", {
+  POST: endpoint({
+    operationId: "testWebhook",
+    summary: "Send a test message now, and say what came of it",
+    auth: apiKey,
+    params: z.object({ id: z.string() }),
+    responses: { 200: testedSchema },
+    errors: ["webhook_not_found"],
+    handle: ({ params: { id }, caller, app: { database, env } }) =>
+      sendTestEvent(
+        database,
+        { id, companyId: caller.companyId },
+        { signingSecrets: env.embedSigningSecrets, allowPrivate: env.webhooksAllowPrivate },
+      ),
+  }),
+});
