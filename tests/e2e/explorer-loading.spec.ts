@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./explorer-support";
+import { pdf } from "./sample-files";
 import { choose, files } from "./upload-support";
 
 test.use({ allowedConsole: [/Failed to load resource/] });
@@ -10,7 +11,7 @@ const scripts = "**/build/**/*.js";
 const cutOff = (page: Page) => page.route(scripts, (route) => route.abort());
 
 // Chromium 150 remembers a failed import until the page is reloaded. That the retry uses another URL shows that it works there, too.
-const untilRetried = (page: Page) => page.waitForRequest(/\.js\?retry=\d+$/);
+const untilRetried = (page: Page) => page.waitForRequest(/\.m?js\?retry=\d+$/);
 
 test("when the code of the preview fails to load, Try again opens the preview", async ({
   integrator,
@@ -118,4 +119,49 @@ test("when the code of archives fails to load, the next download loads it", asyn
   await download.click();
   await retried;
   expect((await saved).suggestedFilename()).toMatch(/\.zip$/);
+});
+
+const pdfLibrary = "**/pdfjs/**/pdf.min.mjs*";
+
+test("when PDF.js fails to load, Try again shows the PDF", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");
+  const { frame, row } = await openExplorer();
+  await page.route(pdfLibrary, (route) => route.abort());
+  await row("report.pdf").focus();
+  await page.keyboard.press("Enter");
+  const retry = frame.getByRole("button", { name: "Try again" });
+  await expect(retry).toBeVisible();
+  await page.unroute(pdfLibrary);
+  const retried = untilRetried(page);
+  await retry.click();
+  await retried;
+  await expect(frame.locator(".preview__page canvas")).toBeVisible();
+});
+
+test("when PDF.js fails to load twice, Reload is offered", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");
+  const { frame, row } = await openExplorer();
+  await page.route(pdfLibrary, (route) => route.abort());
+  await row("report.pdf").focus();
+  await page.keyboard.press("Enter");
+  const retry = frame.getByRole("button", { name: "Try again" });
+  const reload = frame.getByRole("button", { name: "Reload" });
+  await expect(retry).toBeVisible();
+  await expect(reload).toHaveCount(0);
+  await retry.click();
+  await expect(reload).toBeVisible();
+  await expect(retry).toBeVisible();
+});
+
+test("when the code of colours fails to load, the next message loads it", async ({ openExplorer, page }) => {
+  const { frame, say } = await openExplorer();
+  await cutOff(page);
+  const failed = page.waitForEvent("requestfailed");
+  await say({ type: "platform.embed.configure", appearance: { accent: "rgb(15, 118, 110)" } });
+  await failed;
+  await page.unroute(scripts);
+  const retried = untilRetried(page);
+  await say({ type: "platform.embed.configure", appearance: { accent: "rgb(15, 118, 111)" } });
+  await retried;
+  await expect(frame.locator(".button--primary").first()).toHaveCSS("background-color", "rgb(15, 118, 111)");
 });

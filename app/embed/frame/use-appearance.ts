@@ -3,6 +3,9 @@ import type { EmbedAppearance } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
+import { moduleLoader } from "./load-module";
+
+const loadAppearance = moduleLoader(() => import("../appearance/apply-appearance"));
 
 /**
  * Theme, colours and language: first as rendered, then as the embedding page sets them. They become attributes and properties of the
@@ -67,7 +70,7 @@ function useColors(embeddingPage: EmbeddingPage, { theme, appearance }: FramePro
       const asked = appearance ? describe(appearance) : wanted;
       if (!appearance || asked === wanted) return;
       wanted = asked;
-      import("../appearance/apply-appearance").then(
+      loadAppearance().then(
         ({ applyAppearance }) => {
           if (wanted !== asked) return;
           const scheme = applyAppearance(appearance);

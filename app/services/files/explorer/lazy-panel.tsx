@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useState } from "react";
+import { moduleLoader } from "../../../embed/frame/load-module";
 import { useLanguage } from "./language";
-import { moduleLoader } from "./load-module";
 
 interface LazyPanelProps {
   /** The panel could not be loaded and the person dismissed it: forget what they asked for. */

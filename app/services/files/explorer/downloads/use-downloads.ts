@@ -1,4 +1,5 @@
 import { useRef, useState } from "react";
+import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, type StorageProblem } from "../../storage-problem";
@@ -6,7 +7,6 @@ import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import { moduleLoader } from "../load-module";
 import { type ExplorerProps, SERVICE } from "../props";
 
 type Engine = typeof import("./lazy-downloads");

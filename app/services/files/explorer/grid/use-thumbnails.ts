@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useState } from "react";
+import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
 import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
-import { moduleLoader } from "../load-module";
 import type { Thumbnails } from "./thumbnails";
 
 const loadThumbnails = moduleLoader(() => import("./thumbnails"));

@@ -1,10 +1,12 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { version } from "pdfjs-dist/package.json";
+import { moduleLoader } from "../../../../embed/frame/load-module";
 
 // `.client`: the server does not need it, and Node cannot import JSON without an attribute.
 
 /** PDF.js is served as published, because the compiler breaks it. */
 const library = `/pdfjs/${version}`;
+const loadLibrary = moduleLoader<typeof import("pdfjs-dist")>(() => import(`${library}/pdf.min.mjs`));
 
 export interface OpenPdf {
   document: PDFDocumentProxy;
@@ -18,9 +20,7 @@ export interface OpenPdf {
  * are loaded from our own origin when a document needs them.
  */
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
-  const { getDocument, PDFWorker, TextLayer }: typeof import("pdfjs-dist") = await import(
-    `${library}/pdf.min.mjs`
-  );
+  const { getDocument, PDFWorker, TextLayer } = await loadLibrary();
   const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
   // Errors only: warnings about a document do not belong on the console.
   const verbosity = 0;

@@ -61,8 +61,10 @@ export default function PreviewDialog({
   const next = files[index + 1];
 
   const download = () => onDownload({ type: "file", ...file });
-  const [attempt, setAttempt] = useState(1);
-  const retry = () => setAttempt(attempt + 1);
+  const [retried, setRetried] = useState({ key: file.key, attempt: 1 });
+  // Another file has not failed yet.
+  const attempt = retried.key === file.key ? retried.attempt : 1;
+  const retry = () => setRetried({ key: file.key, attempt: attempt + 1 });
   // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
   useLayoutEffect(() => {
     if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus();
@@ -96,7 +98,7 @@ export default function PreviewDialog({
         />
         <div className="preview__body">
           <div className="preview__stage">
-            <RetryPreview.Provider value={retry}>
+            <RetryPreview.Provider value={{ attempt, retry }}>
               <PreviewContent
                 key={`${attempt} ${file.key}`}
                 file={file}

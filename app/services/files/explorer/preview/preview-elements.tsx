@@ -27,12 +27,12 @@ export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
   );
 }
 
-/** Reloads the preview. */
-export const RetryPreview = createContext(() => {});
+/** How often the preview of the file has been started, and how to start it again. */
+export const RetryPreview = createContext({ attempt: 1, retry() {} });
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { t } = useLanguage();
-  const retry = useContext(RetryPreview);
+  const { attempt, retry } = useContext(RetryPreview);
   const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
   return (
     <PreviewNote name={name} text={words} alert>
@@ -40,6 +40,12 @@ export function PreviewProblem({ name, problem }: { name: string; problem: Stora
       <button type="button" className="button" onClick={retry}>
         {t("retry")}
       </button>
+      {/* The preview's code may have failed to load, in a browser that remembers the failure until the frame is reloaded. */}
+      {attempt > 1 && problem.code === "failed" && (
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          {t("reload")}
+        </button>
+      )}
     </PreviewNote>
   );
 }
