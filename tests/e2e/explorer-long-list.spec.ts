@@ -1,7 +1,8 @@
 import type { FrameLocator, Locator, Page } from "@playwright/test";
-import { expect, manyFiles, test } from "./explorer-support";
+import { expect, type Fixtures, manyFiles, type OpenExplorer, test } from "./explorer-support";
 
 const COUNT = 240;
+const LIST = "**/api/embed/storage/list";
 /** rows that the server renders */
 const FIRST_PAGE_SIZE = 100;
 const nameOf = (index: number) => `f${String(index).padStart(3, "0")}.txt`;
@@ -134,40 +135,99 @@ test("the same rows stay in view when the density changes, at any scroll positio
   await expect(row(nameOf(COUNT - 1))).toBeInViewport({ ratio: 1 });
 });
 
-test("of 100,000 rows only the visible ones are rendered, and the last is reached", async ({
-  openExplorer,
-  page,
-}) => {
-  test.setTimeout(90_000);
-  const count = 100_000;
-  const pageSize = 20_000;
-  await page.route("**/api/embed/storage/list", (route) => {
-    const { cursor } = route.request().postDataJSON() as { cursor: string };
-    const first = cursor.startsWith("at-") ? Number(cursor.slice(3)) : FIRST_PAGE_SIZE;
-    const end = Math.min(first + pageSize, count);
-    const files = Array.from({ length: end - first }, (_, index) => {
-      const name = `f${first + index}.txt`;
-      const key = `box/${name}`;
-      return { name, key, size: index, lastModified: "2026-01-01T00:00:00.000Z", etag: "x" };
+const loading = "Still loading. The order may change.";
+
+test.describe("a folder of 100,000 files", () => {
+  test.beforeEach(async ({ page }) => {
+    test.setTimeout(90_000);
+    const count = 100_000;
+    const pageSize = 20_000;
+    await page.route(LIST, (route) => {
+      const { cursor } = route.request().postDataJSON() as { cursor: string };
+      const first = cursor.startsWith("at-") ? Number(cursor.slice(3)) : FIRST_PAGE_SIZE;
+      const end = Math.min(first + pageSize, count);
+      const files = Array.from({ length: end - first }, (_, index) => {
+        const name = `f${first + index}.txt`;
+        const key = `box/${name}`;
+        return { name, key, size: first + index, lastModified: "2026-01-01T00:00:00.000Z", etag: "x" };
+      });
+      return route.fulfill({ json: { folders: [], files, nextCursor: end < count ? `at-${end}` : null } });
     });
-    return route.fulfill({ json: { folders: [], files, nextCursor: end < count ? `at-${end}` : null } });
   });
-  const { frame, row } = await openExplorer({ scope: { path: "/box" } });
-  // No more without being asked.
-  await expect(frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
-  await frame.getByRole("button", { name: "Load all" }).click();
-  await expect(frame.getByText("100,000 items")).toBeVisible();
-  const rendered = frame.locator("[data-row]");
-  const last = row("f99999.txt");
-  for (const place of [0, 0.5, 1]) {
-    await frame.locator(".list").evaluate((list, at) => list.scrollTo(0, at * list.scrollHeight), place);
-    if (place === 1) await expect(last).toBeInViewport({ ratio: 1 });
-    expect(await rendered.count()).toBeLessThan(100);
+
+  /** Opens it and waits until it loads no further by itself. */
+  async function openLong(openExplorer: Fixtures["openExplorer"]): Promise<OpenExplorer> {
+    const opened = await openExplorer({ scope: { path: "/box" } });
+    await expect(opened.frame.getByText("There are more. Only the loaded ones are sorted.")).toBeVisible();
+    return opened;
   }
-  await frame.locator(".list").evaluate((list) => list.scrollTo(0, 0));
-  await row("f000.txt").focus();
-  await page.keyboard.press("End");
-  await expect(last).toBeFocused();
-  await expect(last).toBeInViewport({ ratio: 1 });
-  expect(await rendered.count()).toBeLessThan(100);
+
+  /** @returns a function that lets the held pages and all others come */
+  async function holdPages(page: Page): Promise<() => void> {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(LIST, (route) => released.then(() => route.fallback()));
+    return release;
+  }
+
+  async function expectLast(frame: FrameLocator, row: OpenExplorer["row"]): Promise<void> {
+    await expect(frame.getByText("100,000 items")).toBeVisible();
+    await expect(row("f99999.txt")).toBeFocused();
+    await expect(row("f99999.txt")).toBeInViewport({ ratio: 1 });
+  }
+
+  test("has only its visible rows rendered, and the last is reached", async ({ openExplorer, page }) => {
+    const { frame, row } = await openLong(openExplorer);
+    await frame.getByRole("button", { name: "Load all" }).click();
+    await expect(frame.getByText("100,000 items")).toBeVisible();
+    const rendered = frame.locator("[data-row]");
+    const last = row("f99999.txt");
+    for (const place of [0, 0.5, 1]) {
+      await frame.locator(".list").evaluate((list, at) => list.scrollTo(0, at * list.scrollHeight), place);
+      if (place === 1) await expect(last).toBeInViewport({ ratio: 1 });
+      expect(await rendered.count()).toBeLessThan(100);
+    }
+    await frame.locator(".list").evaluate((list) => list.scrollTo(0, 0));
+    await row("f000.txt").focus();
+    await page.keyboard.press("End");
+    await expect(last).toBeFocused();
+    await expect(last).toBeInViewport({ ratio: 1 });
+    expect(await rendered.count()).toBeLessThan(100);
+  });
+
+  test("End loads what is left, and leads to the last file", async ({ openExplorer, page }) => {
+    const { frame, row } = await openLong(openExplorer);
+    const release = await holdPages(page);
+    await row("f000.txt").focus();
+    await page.keyboard.press("End");
+    await expect(frame.getByText(loading)).toBeVisible();
+    release();
+    await expectLast(frame, row);
+  });
+
+  test("End leads to the last file while the first pages are loading, too", async ({
+    openExplorer,
+    page,
+  }) => {
+    const release = await holdPages(page);
+    const { frame, row } = await openExplorer({ scope: { path: "/box" } });
+    await expect(frame.getByText(loading)).toBeVisible();
+    await row("f000.txt").focus();
+    await page.keyboard.press("End");
+    await expect(row("f099.txt")).toBeFocused();
+    release();
+    await expectLast(frame, row);
+  });
+
+  test("another order covers all files", async ({ openExplorer, page }) => {
+    const { frame, row } = await openLong(openExplorer);
+    const release = await holdPages(page);
+    await frame.getByRole("button", { name: "Size" }).click();
+    await expect(frame.getByText(loading)).toBeVisible();
+    release();
+    await expect(frame.getByText("100,000 items")).toBeVisible();
+    await expect(row("f99999.txt")).toBeInViewport({ ratio: 1 });
+  });
 });

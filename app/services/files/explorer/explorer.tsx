@@ -115,6 +115,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             <FolderView
               folder={folder}
               list={list}
+              loadAll={explorer.loadAll}
               sortBy={explorer.sortBy}
               selectAll={explorer.selectAll}
               navigation={navigation}

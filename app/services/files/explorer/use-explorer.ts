@@ -46,7 +46,13 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     downloads.dismissNotice();
   };
 
+  /** For what needs all rows of the folder. Search results are not loaded by page. */
+  const loadAll = () => {
+    if (folder.nextCursor !== null && list.filter === "") folder.loadAll();
+  };
+
   const sortBy = (column: SortColumn) => {
+    loadAll();
     // By date or size, the newest or largest come first.
     const descending =
       list.sort.column === column ? !list.sort.descending : column === "modified" || column === "size";
@@ -58,7 +64,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   useOneNotice([navigation, uploads, downloads]);
 
   const selectAll = () => {
-    if (folder.nextCursor !== null && list.filter === "") folder.loadAll();
+    loadAll();
     list.selection.all();
   };
 
@@ -67,6 +73,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     folder,
     list,
     showRows,
+    loadAll,
     sortBy,
     selectAll,
     navigation,

@@ -22,6 +22,7 @@ const LazyTileGrid = lazyPanel(() => import("../grid/tile-grid"));
 interface FolderViewProps {
   folder: Folder;
   list: List;
+  loadAll(): void;
   sortBy(column: SortColumn): void;
   selectAll(): void;
   navigation: Navigation;
@@ -92,6 +93,7 @@ export function FolderView(props: FolderViewProps) {
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
     more: folder.nextCursor !== null || list.search !== "done",
     isLoading: folder.phase === "more",
+    onLoadAll: props.loadAll,
     onSelectAll: props.selectAll,
     sort: list.sort,
     onSort: props.sortBy,

@@ -13,14 +13,17 @@ export interface Folder extends FolderState {
   refresh(): void;
   /** Goes on loading after a failure. */
   loadOn(): void;
-  /** Loads all pages that are left, however many. */
+  /** Loads all pages that are left, however many. It may be called while pages are being loaded. */
   loadAll(): void;
   stop(): void;
   /** Adds and removes rows without listing the folder again. @param gone ids */
   changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>): void;
 }
 
-/** A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. */
+/**
+ * A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. The
+ * rest is loaded for what needs all rows: another order, the key End, selecting all.
+ */
 const MAX_ROWS_UNASKED = 50_000;
 
 /**
@@ -84,7 +87,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       loadOn,
       loadAll() {
         limit.current = Number.POSITIVE_INFINITY;
-        loadOn();
+        // In the other phases, a request is running, and the pages after it follow.
+        if (latest.current.phase === "ready") loadOn();
       },
       stop() {
         limit.current = 0;

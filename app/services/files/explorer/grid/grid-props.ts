@@ -15,6 +15,8 @@ export interface FileGridProps {
   more: boolean;
   /** more pages are being loaded, and their rows may come anywhere */
   isLoading: boolean;
+  /** Loads the rows of the folder that are left. */
+  onLoadAll(): void;
   /** Selects all rows, after loading those that are left. */
   onSelectAll(): void;
   sort: Sort;

@@ -10,7 +10,7 @@ import type { ActiveRow } from "./use-active-row";
 /** Keys that move, open and select while a row has the focus. Shift with a moving key extends the selection. `Shortcuts` has the others. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, mayOpen, onOpen, onUp, onAbove, onDetails, isLoading }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, onUp, onAbove, onDetails, more, isLoading, onLoadAll }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
   perLine = 1,
@@ -26,7 +26,7 @@ export function useGridKeyboard(
     } else if (selection.followsFocus) selection.only(rowId(target));
     active.setAndFocus(target);
   };
-  /** While pages are loading, End leads to the last row so far, and to the last of all when they are there. */
+  /** End leads to the last row so far, loads the pages that are left, and leads to the last of all when they are there. */
   const toEnd = useRef<{ reached: string; extend: boolean } | null>(null);
   // A layout effect: in a later one, another rendering could come between, and take the focus to the row before.
   useLayoutEffectInBrowser(() => {
@@ -52,7 +52,8 @@ export function useGridKeyboard(
     const target = targetOf(event.key, index, rows.length - 1, page, perLine);
     const last = rows.at(-1);
     toEnd.current =
-      event.key === "End" && isLoading && last ? { reached: rowId(last), extend: event.shiftKey } : null;
+      event.key === "End" && more && last ? { reached: rowId(last), extend: event.shiftKey } : null;
+    if (event.key === "End") onLoadAll();
     if (onAbove && event.key === "ArrowUp" && index < perLine && !event.shiftKey) onAbove();
     else if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
