@@ -23,6 +23,7 @@ const CONTENT_TYPES: Record<string, string> = {
   ".mp4": "video/mp4",
   ".pdf": "application/pdf",
   ".png": "image/png",
+  ".py": "text/x-python; charset=utf-8",
   ".svg": "image/svg+xml",
   // Without a charset: some of the files are UTF-8 and some are not, to show both.
   ".txt": "text/plain",

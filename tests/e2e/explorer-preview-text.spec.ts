@@ -1,3 +1,4 @@
+import type { Route } from "@playwright/test";
 import { expect, test } from "./explorer-support";
 import { findViolations } from "./find-violations";
 
@@ -168,24 +169,29 @@ test("Markdown that takes too long to parse is given up, and the page stays resp
   await expect(frame.getByText("the next file")).toBeVisible();
 });
 
-test.describe("when the worker for Markdown cannot be loaded", () => {
-  test.use({ allowedConsole: [/Failed to load resource/] });
+test.describe("when the worker for Markdown", () => {
+  test.use({ allowedConsole: [/Failed to load resource/, /window is not defined/] });
 
-  test("the preview says so and loads it again, and does not blame the text", async ({
-    integrator,
-    openExplorer,
-    page,
-  }) => {
-    await integrator.bucket.put("a.md", "# A heading", "text/markdown");
-    const { frame, row } = await openExplorer();
-    const worker = "**/embed-workers/markdown.js";
-    await page.route(worker, (route) => route.abort());
-    await row("a.md").dblclick();
-    await expect(frame.getByText(/too complex/)).toHaveCount(0);
-    const retry = frame.getByRole("button", { name: "Try again" });
-    await expect(retry).toBeVisible();
-    await page.unroute(worker);
-    await retry.click();
-    await expect(frame.getByRole("heading", { name: "A heading" })).toBeVisible();
-  });
+  const crash = { contentType: "text/javascript", body: "onmessage = () => window.name" };
+  for (const [fault, respond] of [
+    ["cannot be loaded", (route: Route) => route.abort()],
+    ["throws an error", (route: Route) => route.fulfill(crash)],
+  ] as const)
+    test(`${fault}, the preview says so and loads it again, and does not blame the text`, async ({
+      integrator,
+      openExplorer,
+      page,
+    }) => {
+      await integrator.bucket.put("a.md", "# A heading", "text/markdown");
+      const { frame, row } = await openExplorer();
+      const worker = "**/embed-workers/markdown.js";
+      await page.route(worker, respond);
+      await row("a.md").dblclick();
+      await expect(frame.getByRole("alert")).toHaveText(
+        "The preview could not be loaded. Download the file to see it.",
+      );
+      await page.unroute(worker);
+      await frame.getByRole("button", { name: "Try again" }).click();
+      await expect(frame.getByRole("heading", { name: "A heading" })).toBeVisible();
+    });
 });

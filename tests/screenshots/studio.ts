@@ -25,7 +25,6 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     const file = join(path.parentPath, path.name);
     await bucket.put(relative(demoFiles, file), readFileSync(file));
   }
-  await bucket.put("Data/import_orders.py", code);
   await bucket.put("Empty folder/", Buffer.alloc(0));
   await bucket.put("Empty.txt", Buffer.alloc(0));
   const deep = "Plans/North America/Regional offices/Canada/Montréal, Québec/Second quarter";
@@ -48,37 +47,6 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   await recordDeeds(stack, integrator, deeds);
   return { stack, integrator, close: () => integrator.close() };
 }
-
-const code = `"""Reads the orders of a day from a CSV file."""
-import csv
-from dataclasses import dataclass
-from pathlib import Path
-
-VAT = 0.19
-
-
-@dataclass(frozen=True)
-class Order:
-    number: int
-    customer: str
-    net: float
-
-    @property
-    def gross(self) -> float:
-        # Rounded as on the invoice.
-        return round(self.net * (1 + VAT), 2)
-
-
-def read_orders(path: Path) -> list[Order]:
-    with path.open(newline="", encoding="utf-8") as file:
-        rows = csv.DictReader(file)
-        return [Order(int(row["number"]), row["customer"], float(row["net"])) for row in rows]
-
-
-if __name__ == "__main__":
-    for order in read_orders(Path("orders.csv")):
-        print(f"{order.number:>6}  {order.customer:<24} {order.gross:>10.2f} EUR", end="\\n")
-`;
 
 /** What happened in the last days, of each kind, for the scenes of `activity`. */
 const deeds: readonly Deed[] = [
