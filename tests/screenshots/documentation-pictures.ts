@@ -5,11 +5,15 @@ import { escapeHtml } from "../../app/email/escape-html";
 import { themeNames } from "../../app/email/themes";
 import type { StackInfo } from "../../local/stack-info";
 import { simpleEmail } from "../support/email/sample-emails";
+import { openRow } from "./scene";
 import { themes } from "./scenes";
 
 const folder = "docs/images";
 
-/** Takes the pictures of README and guides, in light and dark, with two device pixels per CSS pixel. */
+/**
+ * Takes the pictures of README and guides, in light and dark, with two device pixels per CSS pixel. They show the fonts of the machine,
+ * which needs some with Japanese characters.
+ */
 export async function takePictures(stack: StackInfo, browser: Browser): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await takeExplorer(stack, browser);
@@ -20,7 +24,7 @@ export async function takePictures(stack: StackInfo, browser: Browser): Promise<
 async function takeExplorer({ demoClient }: StackInfo, browser: Browser): Promise<void> {
   for (const theme of themes) {
     const context = await browser.newContext({
-      viewport: { width: 1120, height: 680 },
+      viewport: { width: 1120, height: 736 },
       deviceScaleFactor: 2,
       colorScheme: theme,
       locale: "en-CA",
@@ -31,7 +35,7 @@ async function takeExplorer({ demoClient }: StackInfo, browser: Browser): Promis
     const frame = page.frameLocator("platform-embed iframe");
     await page.goto(demoClient.origin);
     await page.locator("platform-embed:state(ready)").waitFor();
-    await frame.getByRole("row", { name: "Photos", exact: true }).click();
+    await openRow("Photos")(frame);
     await frame.getByRole("button", { name: "Tiles" }).click();
     await frame.locator(".tile img").nth(5).waitFor();
     await page.waitForLoadState("networkidle");
