@@ -11,7 +11,7 @@ const scripts = "**/build/**/*.js";
 const cutOff = (page: Page) => page.route(scripts, (route) => route.abort());
 
 // Chromium 150 remembers a failed import until the page is reloaded. That the retry uses another URL shows that it works there, too.
-const untilRetried = (page: Page) => page.waitForRequest(/\.m?js\?retry=\d+$/);
+const untilRetried = (page: Page) => page.waitForRequest(/\.js\?retry=\d+$/);
 
 test("when the code of the preview fails to load, Try again opens the preview", async ({
   integrator,
@@ -123,20 +123,29 @@ test("when the code of archives fails to load, the next download loads it", asyn
 
 const pdfLibrary = "**/pdfjs/**/pdf.min.mjs*";
 
-test("when PDF.js fails to load, Try again shows the PDF", async ({ integrator, openExplorer, page }) => {
-  await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");
-  const { frame, row } = await openExplorer();
-  await page.route(pdfLibrary, (route) => route.abort());
-  await row("report.pdf").focus();
-  await page.keyboard.press("Enter");
-  const retry = frame.getByRole("button", { name: "Try again" });
-  await expect(retry).toBeVisible();
-  await page.unroute(pdfLibrary);
-  const retried = untilRetried(page);
-  await retry.click();
-  await retried;
-  await expect(frame.locator(".preview__page canvas")).toBeVisible();
-});
+for (const { part, script, retriedAs } of [
+  // A worker is requested again under its own URL: no browser remembers its failure.
+  { part: "PDF.js", script: pdfLibrary, retriedAs: /pdf\.min\.mjs\?retry=\d+$/ },
+  {
+    part: "the worker of PDF.js",
+    script: "**/pdfjs/**/pdf.worker.min.mjs",
+    retriedAs: /pdf\.worker\.min\.mjs$/,
+  },
+])
+  test(`when ${part} fails to load, Try again shows the PDF`, async ({ integrator, openExplorer, page }) => {
+    await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");
+    const { frame, row } = await openExplorer();
+    await page.route(script, (route) => route.abort());
+    await row("report.pdf").focus();
+    await page.keyboard.press("Enter");
+    const retry = frame.getByRole("button", { name: "Try again" });
+    await expect(retry).toBeVisible();
+    await page.unroute(script);
+    const retried = page.waitForRequest(retriedAs);
+    await retry.click();
+    await retried;
+    await expect(frame.locator(".preview__page canvas")).toBeVisible();
+  });
 
 test("when PDF.js fails to load twice, Reload is offered", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("report.pdf", pdf(1), "application/pdf");

@@ -22,6 +22,10 @@ export interface OpenPdf {
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
   const { getDocument, PDFWorker, TextLayer } = await loadLibrary();
   const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
+  // Otherwise, PDF.js would wait for ever.
+  const crashed = new Promise<never>((_, reject) => {
+    port.onerror = () => reject(new Error("The worker of PDF.js could not be loaded, or has crashed."));
+  });
   // Errors only: warnings about a document do not belong on the console.
   const verbosity = 0;
   const worker = PDFWorker.create({ port, verbosity });
@@ -31,7 +35,7 @@ export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
     port.terminate();
   };
   try {
-    const document = await getDocument({
+    const opening = getDocument({
       data,
       worker,
       verbosity,
@@ -40,7 +44,8 @@ export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
       wasmUrl: `${library}/wasm/`,
       isEvalSupported: false,
       enableXfa: false,
-    }).promise;
+    });
+    const document = await Promise.race([opening.promise, crashed]);
     return { document, TextLayer, close };
   } catch (error) {
     close();
