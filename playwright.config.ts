@@ -8,7 +8,11 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 /** How pages look: contrast, rules of accessibility, languages; and the demo, e-mails and the package, each as a whole. */
 const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation).*\.spec\.ts$/;
 
-/** `npm run test:e2e` and `npm run test:looks`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
+/** What takes long: long folders, large or many uploads, searches, stores of other kinds, folders that do not exist. */
+const long =
+  /(arrivals|fallbacks|large-upload|long-change|long-list|missing-folder|older-stores|platform|search)\.spec\.ts$/;
+
+/** `npm run test:e2e`, `npm run test:long` and `npm run test:looks`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
@@ -23,7 +27,8 @@ export default defineConfig({
   reporter: "list",
   // Together they take too long for `npm test`.
   projects: [
-    { name: "behaviour", testIgnore: looks },
+    { name: "behaviour", testIgnore: [looks, long] },
+    { name: "long", testMatch: long, testIgnore: looks },
     { name: "looks", testMatch: looks },
   ],
   use: {
