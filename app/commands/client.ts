@@ -11,6 +11,7 @@ import {
   rotateApiKey,
   showEmbedClient,
 } from "../embed/manage-embed-clients.server";
+import { findService } from "../embed/service";
 import type { Database } from "../providers/database.server";
 import { services } from "../services/registry.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
@@ -24,7 +25,7 @@ interface CreateOptions {
   company?: string;
   newCompany?: string;
   name: string;
-  service: string[];
+  service?: string[];
   origin: string[];
   bucket?: string[];
   path?: string[];
@@ -48,7 +49,10 @@ export const client: CommandDefinition = (program, session) => {
     .option("--company <id>", "the company it belongs to")
     .option("--new-company <name>", "create that company first, if your companies are not created elsewhere")
     .requiredOption("--name <text>", "which integration the key is for")
-    .option("--service <key...>", "services it may embed", ["files"])
+    .option(
+      "--service <key...>",
+      "services it may embed: files, activity; default: files, or those of --policy",
+    )
     .requiredOption("--origin <origin...>", "origins that may embed, like https://app.example.com")
     .option("--bucket <name...>", "buckets it may open")
     .option("--path <folder...>", "folders that may be browsed; without it, whole buckets")
@@ -62,7 +66,7 @@ export const client: CommandDefinition = (program, session) => {
     )
     .option(
       "--policy <json>",
-      'instead of these, a policy for each service: { "files": { "buckets": ["NAME"] } }',
+      'instead of these, a policy for each service: { "files": { "buckets": ["NAME"] }, "activity": {} }',
       readPolicies,
     )
     .option("--expires <when>", `${EXPIRES}; default: never`, readExpiry)
@@ -167,32 +171,74 @@ async function create(session: Session, database: Database, options: CreateOptio
   if ((options.company === undefined) === (options.newCompany === undefined)) {
     throw new Error("Give either --company ID or --new-company NAME.");
   }
-  const { bucket: buckets, path: paths, uploadFolder: uploadFolders, action: actions, policy } = options;
-  if ((buckets === undefined) === (policy === undefined)) {
-    throw new Error("Give either --bucket NAME or --policy JSON.");
-  }
   const client = {
     company: options.company === undefined ? { name: options.newCompany ?? "" } : { id: options.company },
     name: options.name,
-    services: options.service,
+    ...readServices(options),
     origins: options.origin,
     expiresAt: toDate(options.expires),
-    policies: policy ?? {
-      files: {
-        buckets,
-        ...(paths ? { paths } : {}),
-        ...(uploadFolders ? { uploadFolders } : {}),
-        ...(actions ? { actions } : {}),
-      },
-    },
   };
   const { id, apiKey } = await createEmbedClient(database, client, services);
   if (options.json) return print(console, { id, apiKey });
   console.log(`Created the embed client ${id}.`);
   showKey(console, apiKey);
   // The bucket of the local stack has its CORS rule already.
-  if (buckets === undefined || session.usesLocalStack) return;
-  console.log(`Next, allow browsers to access the bucket: npm run storage:cors -- --bucket ${buckets[0]}`);
+  if (options.bucket === undefined || session.usesLocalStack) return;
+  console.log(
+    `Next, allow browsers to access the bucket: npm run storage:cors -- --bucket ${options.bucket[0]}`,
+  );
+}
+
+interface ServicesWithPolicies {
+  services: string[];
+  policies: Record<string, unknown>;
+}
+
+/**
+ * The services that a new key may embed, with a policy for each. A service without a policy, or a policy without its service, would be
+ * refused only when somebody uses the key, so both are refused here.
+ * @throws Error that says what to give instead
+ */
+function readServices(options: CreateOptions): ServicesWithPolicies {
+  const { bucket: buckets, policy: policies } = options;
+  if (buckets !== undefined && policies === undefined) return readPolicyOptions(options, buckets);
+  if (buckets !== undefined || policies === undefined)
+    throw new Error("Give either --bucket NAME or --policy JSON.");
+  if (options.path || options.uploadFolder || options.action)
+    throw new Error("--policy replaces --path, --upload-folder and --action. Write these into the policy.");
+
+  const named = Object.keys(policies);
+  const { service: keys = named } = options;
+  if (keys.length === 0) throw new Error("--policy has no policy. Give one for each service.");
+  const bare = keys.filter((key) => !named.includes(key));
+  if (bare.length > 0)
+    throw new Error(`--policy has no policy for ${bare.join(", ")}. It needs one for each --service.`);
+  const unnamed = named.filter((key) => !keys.includes(key));
+  if (unnamed.length > 0)
+    throw new Error(
+      `--policy has a policy for ${unnamed.join(", ")}, which --service does not name. Name it, or leave out --service.`,
+    );
+  return { services: keys, policies };
+}
+
+/** @throws Error if an option, or a service, is not one of those that a bucket can be given for */
+function readPolicyOptions(options: CreateOptions, buckets: string[]): ServicesWithPolicies {
+  const { service: keys = ["files"], path: paths, uploadFolder: uploadFolders, action: actions } = options;
+  if ((uploadFolders || actions) && !keys.includes("files"))
+    throw new Error("--upload-folder and --action need the service files. Add it to --service.");
+  const reach = { buckets, ...(paths ? { paths } : {}) };
+  const known: Record<string, object> = {
+    files: { ...reach, ...(uploadFolders ? { uploadFolders } : {}), ...(actions ? { actions } : {}) },
+    activity: reach,
+  };
+  const policies: Record<string, unknown> = {};
+  for (const key of keys) {
+    if (Object.hasOwn(known, key)) policies[key] = known[key];
+    else if (findService(services, key) !== undefined)
+      throw new Error(`--bucket is for files and activity. For ${key}, give --policy JSON.`);
+    // Unknown services are reported together with everything else that is wrong.
+  }
+  return { services: keys, policies };
 }
 
 async function change(

@@ -212,8 +212,92 @@ describe("npm run client", () => {
     expect(await countOf("With a policy")).toBe(1);
   });
 
+  it("creates a key for activity: with the buckets and folders of files, or with a policy of its own", async () => {
+    const settings = async (...more: string[]) => {
+      const words = ["--new-company", "Acme", "--name", "n", "--origin", "https://a.example", "--json"];
+      const { stdout, stderr } = await client("create", ...words, ...more);
+      expect(stderr).toBe("");
+      const { id, apiKey } = JSON.parse(stdout);
+      const { allowedServices, allowedScopes } = await databaseOf(stack).embedClient.findUniqueOrThrow({
+        where: { id },
+      });
+      return { apiKey, allowedServices, allowedScopes };
+    };
+    const both = ["files", "activity"];
+    const options = await settings(
+      "--service",
+      ...both,
+      "--bucket",
+      "b",
+      "--path",
+      "/a",
+      "--action",
+      "upload",
+    );
+    expect(options).toMatchObject({
+      allowedServices: both,
+      allowedScopes: {
+        files: { buckets: ["b"], paths: ["/a"], actions: ["upload"] },
+        activity: { buckets: ["b"], paths: ["/a"] },
+      },
+    });
+    expect((await postEmbedUrl(stack, options.apiKey, { service: "activity", scope: {} })).status).toBe(200);
+
+    const policy = { files: { buckets: ["b"] }, activity: {} };
+    const json = await settings("--policy", JSON.stringify(policy));
+    expect(json).toMatchObject({ allowedServices: both, allowedScopes: policy });
+    expect((await postEmbedUrl(stack, json.apiKey, { service: "activity", scope: {} })).status).toBe(200);
+  });
+
+  it.each<[string, string[], string]>([
+    [
+      "a service without a policy",
+      ["--service", "files", "activity", "--policy", '{ "files": { "buckets": ["b"] } }'],
+      "--policy has no policy for activity. It needs one for each --service.",
+    ],
+    [
+      "a policy without its service",
+      ["--service", "files", "--policy", '{ "files": { "buckets": ["b"] }, "activity": {} }'],
+      "--policy has a policy for activity, which --service does not name. Name it, or leave out --service.",
+    ],
+    ["no policy at all", ["--policy", "{}"], "--policy has no policy. Give one for each service."],
+    [
+      "an option that the policy replaces",
+      ["--policy", '{ "files": { "buckets": ["b"] } }', "--path", "/a"],
+      "--policy replaces --path, --upload-folder and --action. Write these into the policy.",
+    ],
+    [
+      "an option of files without files",
+      ["--service", "activity", "--bucket", "b", "--action", "upload"],
+      "--upload-folder and --action need the service files. Add it to --service.",
+    ],
+    [
+      "a service that has no buckets",
+      ["--service", "files", "tasks", "--bucket", "b"],
+      "--bucket is for files and activity. For tasks, give --policy JSON.",
+    ],
+  ])("refuses %s", async (what, more, message) => {
+    const words = ["--new-company", "Acme", "--name", `Refused: ${what}`, "--origin", "https://a.example"];
+    expect(await client("create", ...words, ...more)).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: `${message}\n`,
+    });
+    expect(await countOf(`Refused: ${what}`)).toBe(0);
+  });
+
   it("reports all errors at once and changes nothing", async () => {
-    const words = ["--company", "nobody", "--name", "All wrong", "--bucket", "b", "--service", "mail"];
+    const words = [
+      "--company",
+      "nobody",
+      "--name",
+      "All wrong",
+      "--bucket",
+      "b",
+      "--service",
+      "files",
+      "mail",
+    ];
     const { code, stderr } = await client("create", ...words, "--origin", "acme.example", "--path", "docs/");
     expect(code).toBe(1);
     for (const fault of [
