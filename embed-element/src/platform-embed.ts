@@ -64,7 +64,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
 export class PlatformEmbed extends LitElement {
   static override styles = styles;
 
-  /** The service to show. */
+  /** The service to show: `files` or `activity`. */
   @property() service = "files";
 
   /** The scope to request a token for, e.g. `{ "bucket": "acme", "path": "/invoices" }`. As an attribute: JSON. */

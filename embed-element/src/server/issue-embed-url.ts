@@ -38,7 +38,7 @@ export interface ActivityScope {
 /** The scope of a token for `Service`. */
 export type ScopeOf<Service extends string> = Service extends "activity" ? ActivityScope : EmbedScope;
 
-/** Who is visiting. Revoking a visitor's tokens needs the id. */
+/** Who is visiting, for the record of who did what. Revoking a visitor's tokens needs the id. */
 export interface EmbedVisitor {
   /** your own id of the person, 1 to 128 characters; prefer one that is not an e-mail address */
   id: string;
