@@ -78,11 +78,12 @@ describe("npm run dev", { timeout: STARTS }, () => {
     const real = postgresUrl.replace(/\/platform$/, "/real");
 
     const other = await makeTestFolder();
-    const second = resolvePorts(await findFreeOffset());
+    const offset = await findFreeOffset();
+    const second = resolvePorts(offset);
     const env = {
       POSTGRES_URL: real,
       LOCAL_STATE_DIR: other,
-      LOCAL_PORT_OFFSET: String(second.postgres - 54320),
+      LOCAL_PORT_OFFSET: String(offset),
     };
     await dev([], env).up;
     expect(await isPortFree(second.postgres)).toBe(true);
