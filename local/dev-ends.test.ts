@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { dev, expectNothingRuns, ports, postmaster, readInfo } from "../tests/support/app/dev";
+import { dev, expectNothingRuns, npmRunDev, ports, postmaster, readInfo } from "../tests/support/app/dev";
 import { findFreeOffset } from "../tests/support/app/stack";
 import { query } from "../tests/support/databases/postgres";
 import { isPortFree } from "./addresses";
@@ -17,6 +17,15 @@ describe("npm run dev", { timeout: STARTS }, () => {
     const pid = await postmaster();
     child.kill("SIGHUP");
     expect((await ended).code).toBe(0);
+    await expectNothingRuns(pid);
+  });
+
+  it("leaves nothing running after SIGTERM for npm, whose shell does not pass it on", async () => {
+    const { child, up, ended } = npmRunDev();
+    await up;
+    const pid = await postmaster();
+    child.kill("SIGTERM");
+    await ended;
     await expectNothingRuns(pid);
   });
 

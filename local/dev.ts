@@ -32,10 +32,18 @@ if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 // Silences the AWS SDK's announcement of the Node version that it will need in future.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
+/** How often to look whether the shell of `npm run` is still there, milliseconds. */
+const PARENT_CHECK_MS = 500;
+
 const stop = new AbortController();
 // Ctrl-C, `kill`, a closed terminal; and `npm run` that was killed, which leaves nobody to read what is printed.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
 process.stdout.on("error", () => stop.abort());
+// npm passes SIGTERM on to its shell only. Many shells end then, and leave this process alone.
+if (process.env.npm_lifecycle_event === "dev") {
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && stop.abort(), PARENT_CHECK_MS).unref();
+}
 const stopped = new Promise<"asked">((resolve) =>
   stop.signal.addEventListener("abort", () => resolve("asked")),
 );

@@ -43,25 +43,32 @@ export interface Dev {
   ended: Promise<{ code: number | null; output: string }>;
 }
 
-/** Runs it with --no-app: other integration tests start the app itself. */
+/** Runs it with --no-app: other integration tests start the app itself. The child is the command itself, without npm. */
 export function dev(args: string[] = [], env: Record<string, string> = {}): Dev {
   const command = fileURLToPath(new URL("../../../local/dev.ts", import.meta.url));
-  const child = spawn(
-    process.execPath,
-    ["--import", import.meta.resolve("tsx"), command, "--no-app", ...args],
-    {
-      env: {
-        ...process.env,
-        // The runner of the tests sets it, and a person's terminal does not.
-        AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: undefined,
-        LOCAL_STATE_DIR: dataDir,
-        LOCAL_PORT_OFFSET: String(offset),
-        PORT: "",
-        ...env,
-      },
-      stdio: ["ignore", "pipe", "pipe"],
+  const words = ["--import", import.meta.resolve("tsx"), command, "--no-app", ...args];
+  return start(process.execPath, words, env);
+}
+
+/** The same with npm, as a person runs it. The child is npm. */
+export function npmRunDev(): Dev {
+  return start("npm", ["run", "dev", "--", "--no-app"], {});
+}
+
+function start(command: string, words: string[], env: Record<string, string>): Dev {
+  const child = spawn(command, words, {
+    cwd: fileURLToPath(new URL("../../..", import.meta.url)),
+    env: {
+      ...process.env,
+      // The runner of the tests sets it, and a person's terminal does not.
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: undefined,
+      LOCAL_STATE_DIR: dataDir,
+      LOCAL_PORT_OFFSET: String(offset),
+      PORT: "",
+      ...env,
     },
-  );
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   started.push(child);
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const up = new Promise<void>((resolve, reject) => {
