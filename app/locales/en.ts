@@ -523,10 +523,8 @@ export const en = {
       databaseCreated: "Database created",
       databaseDeleted: "Database deleted",
     },
-    files: { one: "{count} file", other: "{count} files" },
-    folders: { one: "{count} folder", other: "{count} folders" },
-    recipients: { one: "{count} recipient", other: "{count} recipients" },
-    databases: { one: "{count} database", other: "{count} databases" },
+    /** The name of the newest, and how many others there are: files, folders, recipients or databases. */
+    andMore: { one: "{name} and {count} more", other: "{name} and {count} more" },
     times: { one: "{count} time", other: "{count} times" },
     showNames: "Show the names",
     topFolder: "Top folder",

@@ -22,7 +22,7 @@ for (const theme of ["light", "dark"] as const) {
       await page.setViewportSize({ width, height: 720 });
       await record(...deeds);
       const frame = await openActivity(`theme="${theme}"`);
-      await frame.getByText("2 files").click();
+      await frame.getByText("2.txt and 1 more").click();
       await frame.getByRole("combobox", { name: "When" }).selectOption({ label: "Between two dates" });
       await expect(frame.locator(".activity__entry")).toHaveCount(5);
       expect(await findViolations(page, { include: "platform-embed" })).toEqual([]);

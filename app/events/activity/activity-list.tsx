@@ -107,7 +107,7 @@ function Entry({ group, isNew, rootPrefix, isOfOneFile = false, onPerson, onFold
   );
 }
 
-/** The name of the one thing that it happened to, or how many there were, with their names. */
+/** The name of the one thing that it happened to, or of the newest, with the others to unfold. */
 function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "group" | "isOfOneFile">) {
   const { t, formats } = useLanguage();
   const [newest] = events;
@@ -126,10 +126,13 @@ function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "gr
       </>
     );
   }
+  // That of an erased recipient is empty.
+  const name = [...names].find((one) => one !== "") ?? "";
+  const summary = t("andMore", { name, count: names.size - 1 });
   return (
     <details className="activity__names">
-      <summary aria-label={`${countOf(newest, names.size, t)}. ${t("showNames")}`}>
-        <span className="activity__name">{countOf(newest, names.size, t)}</span>
+      <summary aria-label={`${summary}. ${t("showNames")}`}>
+        <span className="activity__name">{summary}</span>
         <Icon name="down" />
       </summary>
       <ul>
@@ -146,12 +149,6 @@ function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "gr
 function nameOf({ subject }: VisibleEvent): string {
   if ("key" in subject) return nameOfKey(subject.key);
   return "recipient" in subject ? subject.recipient : subject.databaseId;
-}
-
-function countOf({ subject }: VisibleEvent, count: number, t: ReturnType<typeof useLanguage>["t"]): string {
-  if ("recipient" in subject) return t("recipients", { count });
-  if ("databaseId" in subject) return t("databases", { count });
-  return t(subject.key.endsWith("/") ? "folders" : "files", { count });
 }
 
 /** The folder, and for what was moved, the one before. */
