@@ -13,6 +13,8 @@ test("The demo's staff see what a customer does, and Northwind's server is told,
   await expect(downBox).toBeEnabled();
 
   await page.goto(stack.demoUrl);
+  // A click before the frame's scripts run does nothing.
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
   const frame = page.frameLocator("platform-embed iframe");
   const createFolder = async () => {
     const name = freshName();
