@@ -11,18 +11,13 @@ export const services = {
   // `remix dev`, which rebuilds the app, and tells browsers to reload. It listens on all addresses: Remix has no setting for this.
   appRebuild: { port: 8008, name: "the app's rebuild server" },
   objectStore: { port: 9000, name: "the object store" },
-  postgres: { port: 15432, name: "PostgreSQL" },
+  postgres: { port: 54320, name: "PostgreSQL" },
 };
 
 export type Service = keyof typeof services;
 export type Ports = Record<Service, number>;
 
-/**
- * Systems choose the ports of outgoing connections from here up: Linux by default from 32768, macOS and Windows from 49152. A port that
- * a connection has for a moment cannot be listened on, and nobody can be found who listens there.
- */
-const FIRST_OUTGOING_PORT = 32_768;
-const MAX_OFFSET = FIRST_OUTGOING_PORT - 1 - services.postgres.port;
+const MAX_OFFSET = 65_535 - services.postgres.port;
 
 /** Ports from 3000 up that browsers and Node's fetch refuse. Fetch standard, "bad port". */
 const REFUSED = new Set([

@@ -78,12 +78,11 @@ describe("npm run dev", { timeout: STARTS }, () => {
     const real = postgresUrl.replace(/\/platform$/, "/real");
 
     const other = await makeTestFolder();
-    const offset = await findFreeOffset();
-    const second = resolvePorts(offset);
+    const second = resolvePorts(await findFreeOffset());
     const env = {
       POSTGRES_URL: real,
       LOCAL_STATE_DIR: other,
-      LOCAL_PORT_OFFSET: String(offset),
+      LOCAL_PORT_OFFSET: String(second.postgres - 54320),
     };
     await dev([], env).up;
     expect(await isPortFree(second.postgres)).toBe(true);
