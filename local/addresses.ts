@@ -65,7 +65,7 @@ export async function checkPorts(ports: Ports, external: ReadonlySet<Service>, a
     if (unused.has(service) || (await isPortFree(port))) continue;
     const choice = service === "app" ? "PORT=3100 or LOCAL_PORT_OFFSET=100" : "LOCAL_PORT_OFFSET=100";
     throw new StackError(
-      `Port ${port}, which ${services[service].name} needs, is taken. Stop what listens there, or choose other ports with ${choice}.`,
+      `Port ${port}, which ${services[service].name} needs, is taken. Stop what listens there, or choose other ports with ${choice}. If nothing listens there, an outgoing connection has the port for the moment: try again.`,
     );
   }
 }

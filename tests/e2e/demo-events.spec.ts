@@ -18,6 +18,8 @@ test("The demo's staff see what a customer does, and Northwind's server is told,
   const frame = page.frameLocator("platform-embed iframe");
   const createFolder = async () => {
     const name = freshName();
+    // A page behind another one draws nothing.
+    await page.bringToFront();
     await frame.getByRole("button", { name: "New folder" }).click();
     await frame.getByRole("textbox", { name: "Name" }).fill(name);
     await page.keyboard.press("Enter");
