@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { FileEventType } from "../../../events/event";
-import { type Events, eventIdFrom, isEventId } from "../../../events/events.server";
-import type { Database } from "../../../providers/database.server";
-import type { ObjectStore } from "../../../providers/object-store.server";
-import { parseJsonText } from "../../../shared/parse-json";
-import type { RequestContext } from "../../../shared/request-context.server";
-import { isInside } from "../folder-path";
-import { readFilesPolicy } from "../scope.server";
+import type { FileEventType } from "../../events/event";
+import { type Events, eventIdFrom, isEventId } from "../../events/events.server";
+import type { Database } from "../../providers/database.server";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { parseJsonText } from "../../shared/parse-json";
+import type { RequestContext } from "../../shared/request-context.server";
+import { isInside } from "./folder-path";
+import { readFilesPolicy } from "./scope.server";
 
 /** Our own change and its notification differ by at most this. Amazon S3 User Guide, "Amazon S3 Event Notifications". */
 const MAX_DELAY_MINUTES = 15;
