@@ -32,6 +32,10 @@ export function parseEnv(source: Source) {
   issues.push(...issuesOfQueueKeys(values));
   const env = parseVariables(serverSchema, values, issues);
   const accessKey = { accessKeyId: env.CLOUD_ACCESS_KEY_ID, secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY };
+  const embedSigningSecrets: [string, ...string[]] = [
+    env.EMBED_SIGNING_SECRET,
+    ...(env.EMBED_SIGNING_SECRET_PREVIOUS ? [env.EMBED_SIGNING_SECRET_PREVIOUS] : []),
+  ];
   return {
     production: env.NODE_ENV === "production",
     port: env.PORT,
@@ -67,10 +71,7 @@ export function parseEnv(source: Source) {
     traceEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
     postgres: { url: env.POSTGRES_URL, poolSize: env.POSTGRES_POOL_SIZE },
     /** The first signs and verifies. The others only verify, while a secret is being changed. */
-    embedSigningSecrets: [
-      env.EMBED_SIGNING_SECRET,
-      ...(env.EMBED_SIGNING_SECRET_PREVIOUS ? [env.EMBED_SIGNING_SECRET_PREVIOUS] : []),
-    ] as [string, ...string[]],
+    embedSigningSecrets,
     /** Each is accepted by the e-mail and database endpoints. Without any, those are open to everybody. */
     apiBearerTokens: env.API_BEARER_TOKEN ?? [],
     objectStore: {
@@ -129,8 +130,8 @@ export function parseEnv(source: Source) {
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
     /** ARNs of the topics through which buckets report what happens in them */
     storageEventsTopics: env.STORAGE_EVENTS_TOPICS ?? [],
-    /** whether webhooks may have http URLs and private addresses */
-    webhooksAllowPrivate: env.WEBHOOK_ALLOW_PRIVATE,
+    /** The secrets encrypt those of webhooks. `allowPrivate`: whether webhooks may have http URLs and private addresses */
+    webhooks: { signingSecrets: embedSigningSecrets, allowPrivate: env.WEBHOOK_ALLOW_PRIVATE },
     /** whether this process sends webhooks; otherwise `npm run worker` does */
     sendsWebhooks: env.WORKER === "app",
     /** current and next key of the queue's signatures; undefined means that signatures are not checked */

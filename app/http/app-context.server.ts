@@ -61,10 +61,7 @@ export function createAppContext(env: Env): AppContext {
     embedClients: new EmbedClients(database),
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
-    webhookWorker: new WebhookWorker(database, {
-      signingSecrets: env.embedSigningSecrets,
-      allowPrivate: env.webhooksAllowPrivate,
-    }),
+    webhookWorker: new WebhookWorker(database, env.webhooks),
     objectStore: createObjectStore(env.objectStore),
     dataApi: createDataApi(env.dataApi),
     mailer: createMailer(env.mail),

@@ -14,10 +14,6 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/s
     responses: { 200: testedSchema },
     errors: ["webhook_not_found"],
     handle: ({ params: { id }, caller, app: { database, env } }) =>
-      sendTestEvent(
-        database,
-        { id, companyId: caller.companyId },
-        { signingSecrets: env.embedSigningSecrets, allowPrivate: env.webhooksAllowPrivate },
-      ),
+      sendTestEvent(database, { id, companyId: caller.companyId }, env.webhooks),
   }),
 });

@@ -26,10 +26,6 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks", {
     body: newWebhookSchema,
     responses: { 201: keyedWebhookSchema },
     errors: ["webhook_limit_reached"],
-    handle: ({ body, caller, app: { database, env } }) =>
-      createWebhook(database, caller, body, {
-        signingSecrets: env.embedSigningSecrets,
-        allowPrivate: env.webhooksAllowPrivate,
-      }),
+    handle: ({ body, caller, app: { database, env } }) => createWebhook(database, caller, body, env.webhooks),
   }),
 });
