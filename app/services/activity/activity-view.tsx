@@ -1,9 +1,8 @@
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Icon, type IconName, IconSheet } from "../../embed/components/icons";
 import { State, type StateTone } from "../../embed/components/state";
-import { useAppearance } from "../../embed/frame/use-appearance";
-import { useResizeMessage } from "../../embed/frame/use-resize-message";
-import { type FrameSession, useSession } from "../../embed/frame/use-session";
+import { useServicePage } from "../../embed/frame/use-service-page";
+import type { FrameSession } from "../../embed/frame/use-session";
 import { ActivityList } from "../../events/activity/activity-list";
 import { foldersOf } from "../../events/activity/group-events";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../events/activity/language";
@@ -17,16 +16,14 @@ import { type ActivityProps, SERVICE } from "./props";
 
 /** Who did what, inside the frame. */
 export function ActivityView(props: ActivityProps) {
-  const root = useRef<HTMLDivElement>(null);
-  const frame = useSession(SERVICE, props, { opensFolders: false });
-  const language = useLanguageOf(useAppearance(frame.embeddingPage, SERVICE, props));
-  useEffect(() => {
-    document.title = language.t("root");
-  }, [language]);
-  useResizeMessage(frame.embeddingPage, root, contentHeight);
+  const { root, frame, pageLanguage } = useServicePage(SERVICE, props, {
+    opensFolders: false,
+    contentHeight,
+  });
+  const language = useLanguageOf(pageLanguage);
   return (
     <LanguageContext.Provider value={language}>
-      <div ref={root} className="activity-page">
+      <div ref={root} className="service-page activity-page">
         <IconSheet />
         {frame.state.status === "ended" ? <EndedState /> : <Screen {...props} frame={frame} />}
       </div>
@@ -49,7 +46,7 @@ function Screen({ frame, bucket, rootPath, first }: ScreenProps) {
   const main = useRef<HTMLElement>(null);
   return (
     // Disables every button and field in it: they do nothing before the scripts have loaded.
-    <fieldset className="activity-page__controls" disabled={!frame.isReady}>
+    <fieldset className="service-page__controls" disabled={!frame.isReady}>
       <header className="activity-page__head">
         <h1>{t("root")}</h1>
         <FilterBar

@@ -1,8 +1,7 @@
-import { type DragEvent, type RefObject, useEffect, useRef } from "react";
+import type { DragEvent, RefObject } from "react";
 import { Icon, IconButton, IconSheet } from "../../../embed/components/icons";
-import { useAppearance } from "../../../embed/frame/use-appearance";
-import { useResizeMessage } from "../../../embed/frame/use-resize-message";
-import { type FrameSession, useSession } from "../../../embed/frame/use-session";
+import { useServicePage } from "../../../embed/frame/use-service-page";
+import type { FrameSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
 import { LazyChangesPanel } from "./changes/lazy-changes";
 import { pointBelow } from "./changes/menu";
@@ -30,13 +29,8 @@ const LazyUploadPanel = lazyPanel(() => import("./uploads/upload-panel"));
 
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
-  const root = useRef<HTMLDivElement>(null);
-  const frame = useSession(SERVICE, props, { opensFolders: true });
-  const language = useLanguageOf(useAppearance(frame.embeddingPage, SERVICE, props));
-  useEffect(() => {
-    document.title = language.t("root");
-  }, [language]);
-  useResizeMessage(frame.embeddingPage, root, contentHeight);
+  const { root, frame, pageLanguage } = useServicePage(SERVICE, props, { opensFolders: true, contentHeight });
+  const language = useLanguageOf(pageLanguage);
   return (
     <LanguageContext.Provider value={language}>
       <Screen {...props} frame={frame} root={root} />
@@ -56,16 +50,16 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const chooser = useFileChooser();
   if (frame.state.status === "ended")
     return (
-      <div ref={root} className="explorer">
+      <div ref={root} className="service-page explorer">
         <IconSheet own={fileSymbols} />
         <EndedState />
       </div>
     );
   return (
-    <div ref={root} className="explorer" {...dropHandlers(uploads, changes)}>
+    <div ref={root} className="service-page explorer" {...dropHandlers(uploads, changes)}>
       <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
-      <fieldset className="explorer__controls" disabled={!frame.isReady}>
+      <fieldset className="service-page__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
           <Toolbar
