@@ -67,3 +67,28 @@ it("a page that waits for its turn is given up with its signal, and takes no tur
   expect(await Promise.all(requested)).toHaveLength(4);
   expect(send).toHaveBeenCalledTimes(4);
 });
+
+it("orders objects and delete markers of a key as the store has them, as far as their times tell", async () => {
+  const at = (seconds: number) => new Date(seconds * 1000);
+  const object = { Key: "a", Size: 1, ETag: '"e"' };
+  send.mockResolvedValue({
+    Versions: [
+      { ...object, VersionId: "4", IsLatest: true, LastModified: at(3) },
+      { ...object, VersionId: "2", LastModified: at(3) },
+      { ...object, VersionId: "1", LastModified: at(1) },
+    ],
+    DeleteMarkers: [
+      { Key: "a", VersionId: "3", LastModified: at(3) },
+      { Key: "B", VersionId: "5", IsLatest: true, LastModified: at(9) },
+    ],
+  });
+  const { versions, next } = await listings.listVersions({ bucket: "b", prefix: "" });
+  expect(versions.map(({ key, versionId, isMarker }) => [key, versionId, isMarker])).toEqual([
+    ["B", "5", true],
+    ["a", "4", false],
+    ["a", "3", true],
+    ["a", "2", false],
+    ["a", "1", false],
+  ]);
+  expect(next).toBeNull();
+});

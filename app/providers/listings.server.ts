@@ -5,6 +5,7 @@ import {
   ListObjectVersionsCommand,
   type ObjectStorageClass,
   type StorageClass,
+  type ObjectVersion as StoreVersion,
 } from "@aws-sdk/client-s3";
 import { AppError } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
@@ -18,6 +19,8 @@ const MAX_PAGE_SIZE = 1_000;
  * other, and Node accepts one new connection in between: with more pages, other requests would wait for seconds.
  */
 const MAX_CONCURRENT_PAGES = 4;
+/** Smaller pages of versions are parsed so fast that they need not wait for their turn. */
+const SMALL_PAGE_SIZE = 100;
 
 /** What tells whether two objects hold the same bytes. */
 export interface ObjectContent {
@@ -35,6 +38,37 @@ export interface ObjectContent {
 export interface ListedObject extends ObjectContent {
   key: string;
   lastModified: Date;
+}
+
+/** One version of a key: an object or a delete marker. */
+export interface ObjectVersion {
+  key: string;
+  versionId: string;
+  isLatest: boolean;
+  /** a delete marker, which hides the versions below it */
+  isMarker: boolean;
+  /** bytes; 0 for a delete marker */
+  size: number;
+  /** empty for a delete marker */
+  etag: string;
+  /** by the store's clock; Amazon's has whole seconds */
+  lastModified: Date;
+}
+
+/** The last version of a page, or a subfolder of which nothing more is wanted. */
+export interface VersionPosition {
+  key: string;
+  /** undefined: continue after all versions of the key */
+  versionId: string | undefined;
+}
+
+export interface VersionPage {
+  /** by key, and newest first */
+  versions: ObjectVersion[];
+  /** prefixes of subfolders; only where they are grouped */
+  prefixes: string[];
+  /** pass as `after` for the next page; null on the last page */
+  next: VersionPosition | null;
 }
 
 /** The newest version of a key: an object or a delete marker. */
@@ -60,6 +94,11 @@ interface PageBelow {
   pageSize?: number;
   /** ends the wait for the page's turn, but not a request to the store */
   signal?: AbortSignal;
+}
+
+interface VersionsBelow extends Omit<PageBelow, "after"> {
+  after?: VersionPosition | undefined;
+  isGrouped?: boolean;
 }
 
 export function createListings(send: SendToStore) {
@@ -131,39 +170,57 @@ export function createListings(send: SendToStore) {
       return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
     },
 
-    /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws as `listBelow` */
-    async listVersionsBelow(
-      { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
+    /**
+     * One page of all versions below a prefix.
+     * @param page `isGrouped`: subfolders are listed as prefixes, and not their content
+     * @throws as `listBelow`
+     */
+    async listVersions(
+      { bucket, prefix, after, isGrouped = false, pageSize = MAX_PAGE_SIZE, signal }: VersionsBelow,
       context?: CallContext,
-    ): Promise<Page<LatestVersion>> {
+    ): Promise<VersionPage> {
       const command = new ListObjectVersionsCommand({
         Bucket: bucket,
         Prefix: prefix,
-        KeyMarker: after,
+        Delimiter: isGrouped ? "/" : undefined,
+        KeyMarker: after?.key,
+        VersionIdMarker: after?.versionId,
         MaxKeys: pageSize,
       });
       const permission = "s3:ListBucketVersions";
-      const page = await sendInTurn(signal)(command, { name: "list_versions", permission, context });
-      const versions = (page.Versions ?? []).map((version) => ({ ...version, marker: undefined }));
-      const markers = (page.DeleteMarkers ?? []).map((marker) => ({
-        ...marker,
-        Size: 0,
-        ETag: "",
-        marker: marker.VersionId,
-      }));
-      const entries = [...versions, ...markers]
-        .filter(({ IsLatest }) => IsLatest)
-        .map(({ Key = "", Size = 0, ETag = "", LastModified = new Date(0), marker }) => ({
-          key: Key,
-          size: Size,
-          etag: ETag,
-          modified: unixSeconds(LastModified),
-          marker,
-          deletedAt: LastModified.getTime() / 1000,
-        }))
-        .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)));
+      const ask = pageSize > SMALL_PAGE_SIZE ? sendInTurn(signal) : send;
+      const page = await ask(command, { name: "list_versions", permission, context });
+      const objects = (page.Versions ?? []).map((version) => toObjectVersion(version, false));
+      const markers = (page.DeleteMarkers ?? []).map((marker) => toObjectVersion(marker, true));
+      return {
+        versions: [...objects, ...markers].sort(byKeyNewestFirst),
+        prefixes: (page.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
+        next:
+          page.IsTruncated && page.NextKeyMarker !== undefined
+            ? { key: page.NextKeyMarker, versionId: page.NextVersionIdMarker }
+            : null,
+      };
+    },
+
+    /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws as `listBelow` */
+    async listVersionsBelow(
+      { after, ...page }: PageBelow,
+      context?: CallContext,
+    ): Promise<Page<LatestVersion>> {
+      const position = after === undefined ? undefined : { key: after, versionId: undefined };
+      const { versions, next } = await this.listVersions({ ...page, after: position }, context);
+      const entries = versions
+        .filter(({ isLatest }) => isLatest)
+        .map(({ key, versionId, isMarker, size, etag, lastModified }) => ({
+          key,
+          size,
+          etag,
+          modified: unixSeconds(lastModified),
+          marker: isMarker ? versionId : undefined,
+          deletedAt: lastModified.getTime() / 1000,
+        }));
       // The next page may begin with older versions of the last key: continuing after the key skips them.
-      return { entries, next: page.IsTruncated ? (page.NextKeyMarker ?? null) : null };
+      return { entries, next: next?.key ?? null };
     },
 
     /** Whether deleted objects can be restored; false if the store does not say. @throws AppError as `list` */
@@ -191,6 +248,41 @@ function toListedObject({
   const modified = unixSeconds(LastModified);
   const storageClass = unlessStandard(StorageClass);
   return { key: Key, size: Size, etag: ETag, modified, lastModified: LastModified, storageClass };
+}
+
+function toObjectVersion(
+  {
+    Key = "",
+    VersionId = "null",
+    IsLatest = false,
+    Size = 0,
+    ETag = "",
+    LastModified = new Date(0),
+  }: StoreVersion,
+  isMarker: boolean,
+): ObjectVersion {
+  const content = isMarker ? { size: 0, etag: "" } : { size: Size, etag: ETag };
+  return {
+    key: Key,
+    versionId: VersionId,
+    isLatest: IsLatest,
+    isMarker,
+    ...content,
+    lastModified: LastModified,
+  };
+}
+
+/**
+ * The order in which the store has them: the SDK splits it into objects and delete markers. Where both are of the same second, the delete
+ * marker counts as the newer one, unless the store says that the object is the latest.
+ */
+function byKeyNewestFirst(one: ObjectVersion, other: ObjectVersion): number {
+  if (one.key !== other.key) return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
+  return (
+    Number(other.isLatest) - Number(one.isLatest) ||
+    other.lastModified.getTime() - one.lastModified.getTime() ||
+    Number(other.isMarker) - Number(one.isMarker)
+  );
 }
 
 /** Without fractions, which only listings have: HEAD has whole seconds. */

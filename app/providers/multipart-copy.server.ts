@@ -12,12 +12,12 @@ import {
   firstAccepted,
   LONG_COPY_TIMEOUT_MS,
   type ObjectDescription,
-  type ObjectName,
+  type VersionName,
 } from "./object-changes.server";
 import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
-export interface MultipartCopy extends ObjectName {
+export interface MultipartCopy extends VersionName {
   /** the key of the copy */
   to: string;
   /** see `ObjectDescription.uploadMark` */
@@ -31,12 +31,15 @@ export interface MultipartCopy extends ObjectName {
  */
 export function createMultipartCopy(send: SendToStore, standardLimitMs: number) {
   /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */
-  async function tagsOf({ bucket, key }: ObjectName, context?: CallContext): Promise<string | undefined> {
-    const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key });
+  async function tagsOf(
+    { bucket, key, versionId }: VersionName,
+    context?: CallContext,
+  ): Promise<string | undefined> {
+    const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key, VersionId: versionId });
     try {
       const { TagSet = [] } = await send(command, {
         name: "get_tags",
-        permission: "s3:GetObjectTagging",
+        permission: versionId === undefined ? "s3:GetObjectTagging" : "s3:GetObjectVersionTagging",
         context,
       });
       const pairs = TagSet.map(({ Key = "", Value = "" }) => [Key, Value].map(encodeURIComponent).join("="));
@@ -53,10 +56,10 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
   return {
     /** Begins a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
     async beginCopy(
-      { bucket, key, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
+      { bucket, key, versionId, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
       context?: CallContext,
     ): Promise<StoreUpload> {
-      const Tagging = await tagsOf({ bucket, key }, context);
+      const Tagging = await tagsOf({ bucket, key, versionId }, context);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
       const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
       const begin = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
@@ -79,7 +82,14 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
      */
     async copyPart(
       { bucket, key: to, uploadId }: StoreUpload,
-      part: { number: number; key: string; etag: string; start: number; end: number },
+      part: {
+        number: number;
+        key: string;
+        versionId?: string | undefined;
+        etag: string;
+        start: number;
+        end: number;
+      },
       context?: CallContext,
     ): Promise<void> {
       const command = new UploadPartCopyCommand({
@@ -87,7 +97,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
         Key: to,
         UploadId: uploadId,
         PartNumber: part.number,
-        CopySource: copySource({ bucket, key: part.key }),
+        CopySource: copySource({ bucket, key: part.key, versionId: part.versionId }),
         CopySourceIfMatch: part.etag,
         CopySourceRange: `bytes=${part.start}-${part.end}`,
       });

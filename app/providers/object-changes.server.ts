@@ -20,6 +20,12 @@ export interface ObjectName {
   key: string;
 }
 
+/** An object, or an older version of it. */
+export interface VersionName extends ObjectName {
+  /** undefined: the newest one */
+  versionId?: string | undefined;
+}
+
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
   /** set by the upload that made the object, or by the one whose object was copied; tells which upload that was */
@@ -66,15 +72,21 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     }
   }
 
-  /** The object at that key; null if there is none. @param limitMs milliseconds */
+  /** The object at that key, or the version; null if there is none, or if it is a delete marker. @param limitMs milliseconds */
   async function describeObject(
-    { bucket, key }: ObjectName,
+    { bucket, key, versionId }: VersionName,
     context?: CallContext,
     limitMs?: number,
   ): Promise<ObjectDescription | null> {
-    const command = new HeadObjectCommand({ Bucket: bucket, Key: key, ChecksumMode: "ENABLED" });
+    const command = new HeadObjectCommand({
+      Bucket: bucket,
+      Key: key,
+      VersionId: versionId,
+      ChecksumMode: "ENABLED",
+    });
+    const permission = versionId === undefined ? "s3:GetObject" : "s3:GetObjectVersion";
     try {
-      const head = await send(command, { name: "head", permission: "s3:GetObject", limitMs, context });
+      const head = await send(command, { name: "head", permission, limitMs, context });
       const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
       const isWhole = head.ChecksumType !== "COMPOSITE";
       const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage } = head;
@@ -130,18 +142,18 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
      * @throws AppError `name_taken` (also if the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
-      source: ObjectName &
+      source: VersionName &
         Pick<ObjectContent, "size" | "etag" | "storageClass"> & { to: string; overwrite: boolean },
       context?: CallContext,
     ): Promise<{ etag: string }> {
-      const { bucket, key, to, etag, size, overwrite } = source;
+      const { bucket, key, versionId, to, etag, size, overwrite } = source;
       const limitMs =
         size > SMALL_COPY_BYTES ? Math.max(LONG_COPY_TIMEOUT_MS, standardLimitMs) : standardLimitMs;
       const copy = (StorageClass: StorageClass | undefined) => (isConditional: boolean) => {
         const command = new CopyObjectCommand({
           Bucket: bucket,
           Key: to,
-          CopySource: copySource({ bucket, key }),
+          CopySource: copySource({ bucket, key, versionId }),
           CopySourceIfMatch: etag,
           // S3's default for a copy is STANDARD, whatever the source has.
           StorageClass,
@@ -213,6 +225,7 @@ export async function firstAccepted<Option, Output>(
 }
 
 /** The value of `x-amz-copy-source`: percent-encoded, except for slashes. */
-export function copySource({ bucket, key }: ObjectName): string {
-  return `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
+export function copySource({ bucket, key, versionId }: VersionName): string {
+  const object = `${bucket}/${key.split("/").map(encodeURIComponent).join("/")}`;
+  return versionId === undefined ? object : `${object}?versionId=${encodeURIComponent(versionId)}`;
 }

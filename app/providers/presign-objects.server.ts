@@ -106,19 +106,22 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
       return { url: await presign("PUT", object, { headers: signed }), headers };
     },
 
-    /** A URL that a browser can GET one object from, with these headers in the response. */
+    /** A URL that a browser can GET one object from, or a version of it, with these headers in the response. */
     presignGet({
+      versionId,
       contentDisposition,
       contentType,
       contentEncoding,
       ...object
     }: PresignedObject & {
+      versionId?: string | undefined;
       contentDisposition: string;
       contentType: string;
       contentEncoding?: string | undefined;
     }): Promise<string> {
       return presign("GET", object, {
         query: {
+          ...(versionId !== undefined && { versionId }),
           "response-content-disposition": contentDisposition,
           "response-content-type": contentType,
           ...(contentEncoding && { "response-content-encoding": contentEncoding }),

@@ -81,7 +81,6 @@ function entriesOf(
 /** All versions of all keys, sorted by key, newest version first. Amazon S3 API Reference, "ListObjectVersions". */
 export async function listObjectVersions({ request, storage }: Context): Promise<Reply> {
   const { query } = request;
-  refuseParameters(query, ["delimiter"]);
   const bucket = storage.get(request.bucket);
   const { encode, encodingType } = readEncoding(query);
   const [prefix, keyMarker] = [query.get("prefix") ?? "", query.get("key-marker") ?? ""];
@@ -94,14 +93,16 @@ export async function listObjectVersions({ request, storage }: Context): Promise
     );
   }
   const maxKeys = readPageSize(query, "max-keys");
-  const entries: Version[] = [];
+  const delimiter = query.get("delimiter") ?? "";
+  const found: (Version | string)[] = [];
   let isTruncated = false;
-  for (const version of versionsAfter(bucket, prefix, keyMarker, versionMarker)) {
-    isTruncated = entries.length >= maxKeys;
+  for (const entry of versionsAfter(bucket, { prefix, delimiter, keyMarker, versionMarker })) {
+    isTruncated = found.length >= maxKeys;
     if (isTruncated) break;
-    entries.push(version);
+    found.push(entry);
   }
-  const last = isTruncated ? entries.at(-1) : undefined;
+  const last = isTruncated ? found.at(-1) : undefined;
+  const entries = found.filter((entry) => typeof entry !== "string");
   const describe = (version: Version) => ({
     Key: encode(version.key),
     VersionId: versionIdOf(version),
@@ -115,34 +116,54 @@ export async function listObjectVersions({ request, storage }: Context): Promise
     KeyMarker: encode(keyMarker),
     VersionIdMarker: versionMarker,
     MaxKeys: maxKeys,
+    Delimiter: delimiter === "" ? undefined : encode(delimiter),
     EncodingType: encodingType,
     IsTruncated: isTruncated,
-    NextKeyMarker: last && encode(last.key),
-    NextVersionIdMarker: last && versionIdOf(last),
+    NextKeyMarker: last && encode(typeof last === "string" ? last : last.key),
+    NextVersionIdMarker: typeof last === "object" ? versionIdOf(last) : undefined,
     Version: entries.flatMap((version) => {
       if (isDeleteMarker(version)) return [];
       const { etag, size, storageClass = "STANDARD" } = version;
       return { ...describe(version), ETag: etag, Size: size, StorageClass: storageClass };
     }),
     DeleteMarker: entries.filter(isDeleteMarker).map(describe),
+    CommonPrefixes: found
+      .filter((entry) => typeof entry === "string")
+      .map((prefix) => ({ Prefix: encode(prefix) })),
   });
 }
 
+/** Versions, and the common prefixes of keys that have the delimiter after the prefix. */
 function* versionsAfter(
   bucket: Bucket,
-  prefix: string,
-  keyMarker: string,
-  versionMarker: string,
-): Generator<Version> {
+  query: { prefix: string; delimiter: string; keyMarker: string; versionMarker: string },
+): Generator<Version | string> {
+  const { prefix, delimiter, keyMarker, versionMarker } = query;
   const { allKeys } = bucket;
-  const afterMarker = versionMarker === "" ? allKeys.firstAfter(keyMarker) : allKeys.firstFrom(keyMarker);
+  const commonPrefixOf = (key: string) => {
+    const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
+    return cut === -1 ? undefined : key.slice(0, cut + delimiter.length);
+  };
+  const afterMarker =
+    keyMarker !== "" && commonPrefixOf(keyMarker) === keyMarker
+      ? allKeys.endOfPrefix(keyMarker, allKeys.firstFrom(keyMarker))
+      : versionMarker === ""
+        ? allKeys.firstAfter(keyMarker)
+        : allKeys.firstFrom(keyMarker);
   let position = Math.max(allKeys.firstFrom(prefix), keyMarker === "" ? 0 : afterMarker);
-  for (let key = allKeys.at(position); key?.startsWith(prefix); key = allKeys.at(++position)) {
+  for (let key = allKeys.at(position); key?.startsWith(prefix); key = allKeys.at(position)) {
+    const common = commonPrefixOf(key);
+    if (common !== undefined) {
+      yield common;
+      position = allKeys.endOfPrefix(common, position);
+      continue;
+    }
     const versions = bucket.versions(key);
     const isMarked = versionMarker !== "" && key === keyMarker;
     yield* isMarked
       ? versions.slice(versions.findIndex((version) => versionIdOf(version) === versionMarker) + 1)
       : versions;
+    position += 1;
   }
 }
 

@@ -37,12 +37,13 @@ export async function putObject({ request, body, storage }: Context): Promise<Re
  * with its storage class. Amazon S3 API Reference, "CopyObject".
  */
 export async function copyObject({ request, storage }: Context): Promise<Reply> {
-  const { bucket, source } = findCopySource(request, storage);
+  const { bucket, source, isOlder } = findCopySource(request, storage);
   const directive = request.header("x-amz-metadata-directive") ?? "COPY";
   if (directive !== "COPY" && directive !== "REPLACE") {
     throw invalidArgument("x-amz-metadata-directive", directive, "Unknown metadata directive.");
   }
-  if (directive === "COPY" && bucket.name === request.bucket && source.key === request.key) {
+  const isItself = bucket.name === request.bucket && source.key === request.key && !isOlder;
+  if (directive === "COPY" && isItself) {
     throw new S3Error(
       "InvalidRequest",
       "This copy request is illegal because it is trying to copy an object to itself without changing the object's metadata.",
@@ -70,23 +71,31 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
   return xmlReply("CopyObjectResult", content, storage.get(request.bucket).versionHeader(record));
 }
 
-/** The object that `x-amz-copy-source` names. Throws InvalidArgument, NoSuchBucket, NoSuchKey and PreconditionFailed. */
+/**
+ * The object or version that `x-amz-copy-source` names. Throws InvalidArgument, NoSuchBucket, NoSuchKey, NoSuchVersion and
+ * PreconditionFailed.
+ */
 export function findCopySource(
   request: S3Request,
   storage: ObjectStorage,
-): { bucket: Bucket; source: ObjectRecord } {
-  const from = decodeCopySource(request.header("x-amz-copy-source") ?? "");
+): { bucket: Bucket; source: ObjectRecord; isOlder: boolean } {
+  const { versionId, ...from } = decodeCopySource(request.header("x-amz-copy-source") ?? "");
   const bucket = storage.get(from.bucket);
-  const source = bucket.get(from.key);
+  const source = versionId === undefined ? bucket.get(from.key) : bucket.getVersion(from.key, versionId);
+  if (isDeleteMarker(source)) {
+    throw new S3Error("InvalidRequest", "The source of a copy request may not be a delete marker.");
+  }
   checkCopyCondition(request, source);
-  return { bucket, source };
+  return { bucket, source, isOlder: bucket.versions(from.key)[0] !== source };
 }
 
-/** `/bucket/key` or `bucket/key`, percent-encoded. */
-function decodeCopySource(encoded: string): { bucket: string; key: string } {
-  const [, bucket, key] = /^\/?([^/?]+)\/([^?]+)$/.exec(encoded) ?? [];
+/** `/bucket/key` or `bucket/key`, percent-encoded, possibly with `?versionId=`. */
+function decodeCopySource(encoded: string): { bucket: string; key: string; versionId: string | undefined } {
+  const [, bucket, key, version] = /^\/?([^/?]+)\/([^?]+)(?:\?versionId=([^&]+))?$/.exec(encoded) ?? [];
   try {
-    if (bucket !== undefined && key !== undefined) return { bucket, key: decodeURIComponent(key) };
+    if (bucket !== undefined && key !== undefined) {
+      return { bucket, key: decodeURIComponent(key), versionId: version && decodeURIComponent(version) };
+    }
   } catch {
     // Handled below, like a source without a key.
   }
@@ -179,7 +188,7 @@ function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord
 }
 
 export async function getObjectTagging({ request, storage }: Context): Promise<Reply> {
-  const { tags = {} } = storage.get(request.bucket).get(request.key);
+  const { tags = {} } = findRecord(request, storage.get(request.bucket));
   const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
   return xmlReply("Tagging", { TagSet: { Tag } });
 }

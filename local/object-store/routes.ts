@@ -37,6 +37,7 @@ const OPERATIONS: Record<string, Operation> = {
   "DELETE object?versionId": objects.deleteObject,
   "POST bucket?delete": objects.deleteObjects,
   "GET object?tagging": objects.getObjectTagging,
+  "GET object?tagging?versionId": objects.getObjectTagging,
 
   "POST object?uploads": multipart.createMultipartUpload,
   "PUT object?partNumber?uploadId": multipart.uploadPart,
