@@ -62,7 +62,7 @@ export const client: CommandDefinition = (program, session) => {
     )
     .option(
       "--action <name...>",
-      "what visitors may do: download, upload, organize, delete, activity; without it, the first two",
+      "what visitors may do: download, upload, organize, delete, activity, history, purge; without it, the first two",
     )
     .option(
       "--policy <json>",

@@ -7,7 +7,14 @@ const fileDataSchema = z
     etag: z.string().describe("as the store writes it, with its quotes").optional(),
     checksum: z.string().describe("of the object: algorithm and value, as the store says them").optional(),
     contentType: z.string().optional(),
-    version: z.string().describe("the version that was made, or the delete marker").optional(),
+    version: z
+      .string()
+      .describe("the version that was made, or the delete marker; of file.purged, what was deleted for ever")
+      .optional(),
+    fromVersion: z
+      .string()
+      .describe("of file.restored: the older version that was copied to make it the newest again")
+      .optional(),
     from: z.string().describe("the key of the source, in the same bucket").optional(),
     disposition: z.enum(["attachment", "inline"]).optional(),
     purpose: z.literal("thumbnail").describe("what the caller said that the URL is for").optional(),

@@ -8,6 +8,7 @@ export const fileEventTypes = [
   "file.moved",
   "file.deleted",
   "file.restored",
+  "file.purged",
   "file.blocked",
   "folder.created",
 ] as const;
@@ -38,8 +39,10 @@ export interface EventData {
   /** of the object: algorithm and value, as the store says them */
   checksum?: string | undefined;
   contentType?: string | undefined;
-  /** the version that was made, or the delete marker */
+  /** the version that was made, or the delete marker; of `file.purged`, the version that was deleted for ever */
   version?: string | undefined;
+  /** of `file.restored`: the older version that was copied to make it the newest again */
+  fromVersion?: string | undefined;
   /** the key of the source, in the same bucket */
   from?: string | undefined;
   disposition?: "attachment" | "inline" | undefined;

@@ -21,7 +21,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
   {
     result,
     handle,
-    isHeavy = false,
+    isHeavy = () => false,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
@@ -30,7 +30,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     /** the schema of the response */
     result: Result;
     /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
-    isHeavy?: boolean;
+    isHeavy?(body: z.output<Body>): boolean;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -41,7 +41,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       responses: { 200: result as z.ZodType },
       handle: ({ body, caller, app, tools }) => {
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
-        return isHeavy ? app.heavyRequests.run(caller.companyId, work) : work();
+        return isHeavy(body) ? app.heavyRequests.run(caller.companyId, work) : work();
       },
     }),
   });

@@ -718,6 +718,7 @@ export const ar: Translation = {
       renamed: "أُعيدت تسميته",
       deleted: "حُذف",
       restored: "استُعيد",
+      purged: "حُذف نهائيًا",
       blocked: "حُظر",
       folderCreated: "أُنشئ مجلد",
       sent: "أُرسل بريد إلكتروني",

@@ -548,6 +548,7 @@ export const de: Translation = {
       renamed: "Umbenannt",
       deleted: "Gelöscht",
       restored: "Wiederhergestellt",
+      purged: "Endgültig gelöscht",
       blocked: "Gesperrt",
       folderCreated: "Ordner erstellt",
       sent: "E-Mail gesendet",

@@ -513,6 +513,7 @@ export const en = {
       renamed: "Renamed",
       deleted: "Deleted",
       restored: "Restored",
+      purged: "Deleted permanently",
       blocked: "Blocked",
       folderCreated: "Folder created",
       sent: "E-mail sent",

@@ -544,6 +544,7 @@ export const es: Translation = {
       renamed: "Renombrado",
       deleted: "Eliminado",
       restored: "Restaurado",
+      purged: "Eliminado para siempre",
       blocked: "Bloqueado",
       folderCreated: "Carpeta creada",
       sent: "Correo enviado",

@@ -520,6 +520,7 @@ export const fr: Translation = {
       renamed: "Renommé",
       deleted: "Supprimé",
       restored: "Restauré",
+      purged: "Supprimé définitivement",
       blocked: "Bloqué",
       folderCreated: "Dossier créé",
       sent: "E-mail envoyé",

@@ -544,6 +544,7 @@ export const he: Translation = {
       renamed: "שינוי שם",
       deleted: "מחיקה",
       restored: "שחזור",
+      purged: "נמחק לצמיתות",
       blocked: "חסימה",
       folderCreated: "יצירת תיקייה",
       sent: "שליחת אימייל",

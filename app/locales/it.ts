@@ -541,6 +541,7 @@ export const it: Translation = {
       renamed: "Rinominato",
       deleted: "Eliminato",
       restored: "Ripristinato",
+      purged: "Eliminato per sempre",
       blocked: "Bloccato",
       folderCreated: "Cartella creata",
       sent: "E-mail inviata",

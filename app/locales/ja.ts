@@ -500,6 +500,7 @@ export const ja: Translation = {
       renamed: "名前の変更",
       deleted: "削除",
       restored: "復元",
+      purged: "完全に削除",
       blocked: "ブロック",
       folderCreated: "フォルダーの作成",
       sent: "メールの送信",

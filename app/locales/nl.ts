@@ -538,6 +538,7 @@ export const nl: Translation = {
       renamed: "Hernoemd",
       deleted: "Verwijderd",
       restored: "Hersteld",
+      purged: "Definitief verwijderd",
       blocked: "Geblokkeerd",
       folderCreated: "Map gemaakt",
       sent: "E-mail verzonden",

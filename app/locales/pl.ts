@@ -650,6 +650,7 @@ export const pl: Translation = {
       renamed: "Zmieniono nazwę",
       deleted: "Usunięto",
       restored: "Przywrócono",
+      purged: "Usunięto na zawsze",
       blocked: "Zablokowano",
       folderCreated: "Utworzono folder",
       sent: "Wysłano e-mail",

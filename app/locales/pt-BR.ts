@@ -540,6 +540,7 @@ export const ptBR: Translation = {
       renamed: "Renomeado",
       deleted: "Excluído",
       restored: "Restaurado",
+      purged: "Excluído para sempre",
       blocked: "Bloqueado",
       folderCreated: "Pasta criada",
       sent: "E-mail enviado",

@@ -16,7 +16,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: deletedSchema,
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
-  isHeavy: true,
+  isHeavy: () => true,
   errors: storeErrors,
   handle: deleteItems,
 });

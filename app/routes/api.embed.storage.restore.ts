@@ -1,22 +1,26 @@
 import { serviceRoute } from "../http/service-route.server";
 import {
   CHANGE_BUDGET_MS,
-  MAX_RESTORE_BODY_BYTES,
+  chooseRestoreSchema,
+  MAX_CHANGE_BODY_BYTES,
   restoredSchema,
-  restoreSchema,
+  undoSchema,
 } from "../services/files/changes/changes-contract.server";
-import { restoreItems } from "../services/files/changes/restore-items.server";
+import { undoChange } from "../services/files/changes/undo-change.server";
+import { restoreVersionsSchema } from "../services/files/history/history-contract.server";
+import { restoreVersions } from "../services/files/history/restore-versions.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/restore", {
   operationId: "restoreItems",
-  summary: "Undo a deletion",
-  body: restoreSchema,
+  summary: "Undo a change, or make older versions the newest again",
+  body: { options: () => [undoSchema, restoreVersionsSchema], choose: chooseRestoreSchema },
   result: restoredSchema,
-  maxBodyBytes: MAX_RESTORE_BODY_BYTES,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
-  isHeavy: true,
+  isHeavy: () => true,
   errors: storeErrors,
-  handle: restoreItems,
+  handle: (body, grant, tools) =>
+    "undo" in body ? undoChange(body, grant, tools) : restoreVersions(body, grant, tools),
 });

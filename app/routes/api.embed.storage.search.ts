@@ -9,7 +9,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Find files and folders below a folder by their names",
   body: searchSchema,
   result: searchResultSchema,
-  isHeavy: true,
+  isHeavy: () => true,
   errors: storeErrors,
   handle: searchFiles,
 });

@@ -11,7 +11,8 @@ import type { FileAction } from "../../app/services/files/actions";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
 import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
-import { restoreItems } from "../../app/services/files/changes/restore-items.server";
+import { undoChange } from "../../app/services/files/changes/undo-change.server";
+import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
 import type { FilesScope } from "../../app/services/files/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
@@ -146,7 +147,7 @@ describe("an object that is too large for a single copy", () => {
     }
     expect(await calls.bucket.sha256(to)).toBe(sha256);
     const body = { token: "", bucket: calls.bucket.name, undo: undo ?? "" };
-    expect(await restoreItems(body, grantOf("delete"), toolsNow())).toMatchObject({
+    expect(await undoChange(body, grantOf("delete"), toolsNow())).toMatchObject({
       restored: 1,
       failed: [],
     });
@@ -303,4 +304,30 @@ describe("the properties kept with a large object", () => {
   function error(isMeant: boolean, status: number, code: string) {
     return isMeant ? { error: { status, code } } : undefined;
   }
+});
+
+describe("an older version that is too large for a single copy", () => {
+  it("is copied in parts over several requests, on top of the newer one", async () => {
+    await calls.keepVersions();
+    const { key } = await large();
+    await calls.bucket.put(key, "newer");
+    const page = { bucket: calls.bucket.name, prefix: key };
+    const [, older] = (await app.objectStore.listVersions(page)).versions;
+    const items = [{ key, versionId: older?.versionId ?? "" }];
+    let requests = 0;
+    let restored = 0;
+    for (let cursor: string | undefined | null; cursor !== null; requests++) {
+      const body = { token: "", bucket: calls.bucket.name, items, onConflict: "replace" as const };
+      const more = cursor === undefined ? body : { ...body, cursor };
+      const answer = await restoreVersions(more, grantOf("history"), toolsNow(), bounds);
+      expect(answer.failed).toEqual([]);
+      restored += answer.restored;
+      ({ cursor } = answer);
+    }
+    expect([restored, requests]).toEqual([1, expect.any(Number)]);
+    expect(requests).toBeGreaterThan(3);
+    expect(await calls.bucket.sha256(key)).toBe(sha256);
+    expect((await app.objectStore.listVersions(page)).versions).toHaveLength(3);
+    expect(await uploadsOf(key)).toBe(0);
+  });
 });

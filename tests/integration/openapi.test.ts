@@ -95,16 +95,19 @@ describe("GET /openapi.json", () => {
         "listActivePeople",
         "listActivity",
         "listDatabases",
+        "listDeletedFiles",
         "listEmbedClients",
         "listEvents",
         "listFileActivity",
         "listFolder",
         "listUploadParts",
+        "listVersions",
         "listWebhookDeliveries",
         "listWebhooks",
       ],
       ...["moveItems", "presignDownload", "presignDownloads", "presignUpload", "previewSimpleEmail"],
       ...[
+        "purgeVersions",
         "receiveEmailEvents",
         "receiveStorageEvents",
         "replayWebhookEvents",
@@ -247,7 +250,7 @@ describe("GET /openapi.json", () => {
     const withHeader = Object.entries(paths).filter(([, { post }]) =>
       JSON.stringify(post)?.includes('"security":[{"embedToken":[]},{}]'),
     );
-    const names = ["copy", "delete", "move", "restore"];
+    const names = ["copy", "delete", "move", "purge", "restore"];
     expect(withHeader.map(([path]) => path)).toEqual(names.map((name) => `/api/embed/storage/${name}`));
   });
 

@@ -21,6 +21,7 @@ const icons: Record<Kind, IconName> = {
   renamed: "rename",
   deleted: "trash",
   restored: "undo",
+  purged: "trash",
   blocked: "lock",
   folderCreated: "folderPlus",
   sent: "mail",

@@ -21,6 +21,7 @@ const kinds: Record<VisibleEvent["type"], Kind> = {
   "file.moved": "moved",
   "file.deleted": "deleted",
   "file.restored": "restored",
+  "file.purged": "purged",
   "file.blocked": "blocked",
   "folder.created": "folderCreated",
   "email.sent": "sent",

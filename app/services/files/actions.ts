@@ -1,5 +1,13 @@
 /** What a token for files may allow. Browsing is always allowed. docs/contract.md#scope-of-files */
-export const fileActions = ["download", "upload", "organize", "delete", "activity"] as const;
+export const fileActions = [
+  "download",
+  "upload",
+  "organize",
+  "delete",
+  "activity",
+  "history",
+  "purge",
+] as const;
 export type FileAction = (typeof fileActions)[number];
 
 /** Applies if neither the policy nor the scope names actions. */

@@ -4,12 +4,12 @@ import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "./sco
 import type { Listing, ListRequest } from "./storage-contract.server";
 
 /**
- * One page of a folder.
+ * One page of a folder as it is now; `listFolderAt` lists it as it was.
  * @param body `limitMs`: how long the store may take, milliseconds
  * @throws AppError `scope_not_allowed`, and those of `ObjectStore.list`
  */
 export async function listFolder(
-  body: Omit<ListRequest, "token"> & { limitMs?: number },
+  body: Omit<ListRequest, "token" | "at"> & { limitMs?: number },
   grant: FilesGrant,
   { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<Listing> {

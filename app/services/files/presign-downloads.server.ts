@@ -1,5 +1,6 @@
 import type { ServiceTools } from "../../embed/service";
 import { authorOf } from "../../events/event";
+import type { VersionName } from "../../providers/object-changes.server";
 import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
@@ -44,12 +45,13 @@ export async function presignDownloads(
   const expiresAt = tools.nowSeconds + presignedSeconds(grant, tools.nowSeconds);
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
-  const downloads = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, (key) =>
-    presignOne({ bucket, key, disposition, purpose, contentEncoding }, grant, tools).then(
-      ({ url }) => ({ key, url }),
+  const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
+  const downloads = await mapConcurrently(files, MAX_CONCURRENT_LOOKUPS, (file) =>
+    presignOne({ bucket, ...file, disposition, purpose, contentEncoding }, grant, tools).then(
+      ({ key, url }) => ({ key, url }),
       (error: unknown) => {
         if (!(error instanceof AppError)) throw error;
-        return { key, error: error.code };
+        return { key: file.key, error: error.code };
       },
     ),
   );
@@ -60,6 +62,7 @@ async function presignOne(
   file: {
     bucket: string;
     key: string;
+    versionId?: string | undefined;
     disposition: "inline" | "attachment";
     purpose?: "thumbnail" | undefined;
     contentEncoding?: string | undefined;
@@ -67,8 +70,9 @@ async function presignOne(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
-  const { bucket, key, disposition, purpose, contentEncoding } = file;
+  const { bucket, key, versionId, disposition, purpose, contentEncoding } = file;
   assertActionInScope("download", grant.scope);
+  if (versionId !== undefined) assertActionInScope("history", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   assertFileInScope(`/${key}`, grant.scope);
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
@@ -76,24 +80,26 @@ async function presignOne(
   const url = await tools.objectStore.presignGet({
     bucket,
     key,
+    versionId,
     contentDisposition: contentDisposition(disposition, fileName),
-    contentType: disposition === "inline" ? await typeToShow({ bucket, key, fileName }, tools) : OPAQUE_TYPE,
+    contentType:
+      disposition === "inline" ? await typeToShow({ bucket, key, versionId, fileName }, tools) : OPAQUE_TYPE,
     contentEncoding,
     expiresInSeconds,
   });
   const event = { ...authorOf(grant, tools.context), type: "file.download_signed", bucket, key } as const;
-  await tools.events.record({ ...event, data: { disposition, purpose } });
+  await tools.events.record({ ...event, data: { disposition, purpose, version: versionId } });
   return { url, method: "GET", bucket, key, expiresAt: tools.nowSeconds + expiresInSeconds };
 }
 
 /** The type that the browser may show the object as; the opaque type if the store does not tell. */
 async function typeToShow(
-  { bucket, key, fileName }: { bucket: string; key: string; fileName: string },
+  { fileName, ...object }: VersionName & { fileName: string },
   { objectStore, context }: ServiceTools,
 ): Promise<string> {
   try {
-    const object = await objectStore.describeObject({ bucket, key }, context, TYPE_TIMEOUT_MS);
-    return object === null ? OPAQUE_TYPE : harmlessType(object.contentType, fileName);
+    const described = await objectStore.describeObject(object, context, TYPE_TIMEOUT_MS);
+    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, fileName);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { requestId } = context;

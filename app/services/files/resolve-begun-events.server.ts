@@ -102,8 +102,18 @@ async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Find
     }
     case "file.deleted":
       return there === null ? { type, seconds: undefined, data } : "not made";
+    case "file.purged": {
+      const version = await objectStore.describeObject({ bucket, key, versionId: data.version });
+      return version === null ? { type, seconds: undefined, data } : "not made";
+    }
+    case "file.restored":
+      if (data.fromVersion === undefined)
+        return there === null ? "not made" : { type, seconds: undefined, data };
+      // An older version was to be copied.
+      if (!isNew || there.size !== data.size) return "not made";
+      return { type, seconds: there.modified, data: { ...data, etag: there.etag } };
     default:
-      // Restored, or a folder that was created.
+      // A folder that was created.
       return there === null ? "not made" : { type, seconds: undefined, data };
   }
 }

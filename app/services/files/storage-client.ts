@@ -1,6 +1,7 @@
 import { postWithToken } from "../../embed/frame/post-with-token";
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChangeOperations } from "./changes/changes-contract.server";
+import type { HistoryOperations } from "./history/history-contract.server";
 import type { SearchOperations } from "./search/search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
 import {
@@ -14,7 +15,11 @@ import {
 import type { UploadOperations } from "./uploads/uploads-contract.server";
 
 /** By their paths below `/api/embed/storage/`. */
-export type StorageOperations = FolderOperations & UploadOperations & ChangeOperations & SearchOperations;
+export type StorageOperations = FolderOperations &
+  UploadOperations &
+  ChangeOperations &
+  HistoryOperations &
+  SearchOperations;
 type Name = keyof StorageOperations;
 type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];
 type ResultOf<Endpoint extends Name> = StorageOperations[Endpoint]["result"];

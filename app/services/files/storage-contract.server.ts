@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeSchema } from "../../events/find-events.server";
 import { visibleEventsPaging, type visibleEventsSchema } from "../../events/visible-events.server";
 import { storeProblems } from "../../providers/store-problems";
 import type { AppErrorCode } from "../../shared/app-error";
@@ -23,6 +24,12 @@ export const fileNameSchema = pathTextWithout(issueOfSegment);
 export const keySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
 );
+export const versionIdSchema = z
+  .string()
+  .min(1)
+  .max(1_024, { abort: true })
+  .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
+  .describe("of an older version, as versions, deleted and list with `at` return it");
 export const unixSecondsSchema = z.int().describe("unix seconds");
 
 export function checkKeyLength(
@@ -51,6 +58,7 @@ export const listSchema = z.strictObject({
     .regex(/^\P{Cs}*$/u, "must be well-formed Unicode")
     .optional(),
   pageSize: z.int().min(1).max(MAX_PAGE_SIZE).default(DEFAULT_PAGE_SIZE),
+  at: timeSchema.describe("list the folder as it was then; RFC 3339").optional(),
 });
 
 export const listingSchema = z.object({
@@ -70,6 +78,7 @@ export const listingSchema = z.object({
         size: z.int().min(0).describe("bytes"),
         lastModified: z.iso.datetime(),
         etag: z.string(),
+        versionId: z.string().describe("only with `at`").optional(),
       })
       .meta({ id: "FileEntry" }),
   ),
@@ -104,6 +113,7 @@ export const downloadByKeySchema = z.strictObject({
   token: tokenSchema,
   bucket: bucketSchema,
   key: keySchema,
+  versionId: versionIdSchema.optional(),
   disposition,
 });
 export const downloadByFolderSchema = z
@@ -135,7 +145,10 @@ export const presignedDownloadSchema = z.object({
 export const presignDownloadsSchema = z.strictObject({
   token: tokenSchema,
   bucket: bucketSchema,
-  keys: z.array(keySchema).min(1).max(MAX_SIGNED_DOWNLOADS),
+  keys: z
+    .array(keySchema.or(z.strictObject({ key: keySchema, versionId: versionIdSchema })))
+    .min(1)
+    .max(MAX_SIGNED_DOWNLOADS),
   disposition,
   purpose: z.literal("thumbnail").optional().describe("what the URLs are for, in the words of the record"),
 });

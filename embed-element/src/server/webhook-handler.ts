@@ -25,6 +25,7 @@ export interface FileEvent extends Happened {
     | "file.moved"
     | "file.deleted"
     | "file.restored"
+    | "file.purged"
     | "file.blocked"
     | "folder.created";
   /** The key of a folder ends with a slash. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
+import { restoreVersionsSchema } from "../history/history-contract.server";
 import { bucketSchema, folderPathSchema } from "../scope.server";
 import {
   fileNameSchema,
@@ -19,8 +20,6 @@ export const CHANGE_BUDGET_MS = 55_000;
 export const MAX_CHANGE_BODY_BYTES = 2 * 1024 ** 2;
 /** characters of an undo handle */
 export const MAX_UNDO_LENGTH = 400_000;
-/** an undo handle and a token */
-export const MAX_RESTORE_BODY_BYTES = 512 * 1024;
 
 const item = z.union([
   z.strictObject({ key: keySchema }),
@@ -67,11 +66,17 @@ export const deleteSchema = z.strictObject({
   cursor,
 });
 
-export const restoreSchema = z.strictObject({
+export const undoSchema = z.strictObject({
   token: tokenSchema,
   bucket: bucketSchema,
   undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete, copy or create-folder returned it"),
 });
+
+/** `restore` takes what a change returned, or versions by their ids. */
+export function chooseRestoreSchema(json: unknown): typeof undoSchema | typeof restoreVersionsSchema {
+  const isUndo = typeof json === "object" && json !== null && "undo" in json;
+  return isUndo ? undoSchema : restoreVersionsSchema;
+}
 
 /** Why one object was not changed. */
 export const objectFailures = [
@@ -84,7 +89,7 @@ export const objectFailures = [
 ] as const;
 
 /** Why `restore` left one object as it is. */
-export const restoreFailures = ["name_taken", "changed", "not_empty"] as const;
+export const restoreFailures = [...objectFailures, "changed", "not_empty"] as const;
 
 const done = z
   .int()
@@ -129,8 +134,12 @@ export const restoredSchema = z.object({
   restored: z.int().describe("objects that were brought back, or removed"),
   failed: z
     .array(z.object({ key: z.string(), code: z.enum(restoreFailures) }))
-    .describe("objects that were left as they are, because something has changed since"),
-  cursor: z.null(),
+    .describe("objects that were left as they are; name_taken: a newer file has the name"),
+  renamed: z
+    .array(z.object({ key: z.string(), name: z.string() }))
+    .optional()
+    .describe("with keep-both: what got another name, and that name"),
+  cursor: next,
 });
 
 /** The declaration of both endpoints, `copy` and `move`, but for what they say and do. */
@@ -139,7 +148,7 @@ export const copyEndpoint = {
   result: copiedSchema,
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
-  isHeavy: true,
+  isHeavy: () => true,
   errors: ["type_not_allowed" as const, ...storeErrors],
 };
 
@@ -147,7 +156,8 @@ export type CopyRequest = z.infer<typeof copySchema>;
 export type Copied = z.infer<typeof copiedSchema>;
 export type DeleteRequest = z.infer<typeof deleteSchema>;
 export type Deleted = z.infer<typeof deletedSchema>;
-export type RestoreRequest = z.infer<typeof restoreSchema>;
+export type UndoRequest = z.infer<typeof undoSchema>;
+export type RestoreRequest = z.infer<ReturnType<typeof chooseRestoreSchema>>;
 export type Restored = z.infer<typeof restoredSchema>;
 export type FailedObject = Copied["failed"][number];
 export type FailureCode = FailedObject["code"];
@@ -158,5 +168,7 @@ export interface ChangeOperations {
   copy: Operation<typeof copySchema, typeof copiedSchema>;
   move: Operation<typeof copySchema, typeof copiedSchema>;
   delete: Operation<typeof deleteSchema, typeof deletedSchema>;
-  restore: Operation<typeof restoreSchema, typeof restoredSchema>;
+  restore:
+    | Operation<typeof undoSchema, typeof restoredSchema>
+    | Operation<typeof restoreVersionsSchema, typeof restoredSchema>;
 }

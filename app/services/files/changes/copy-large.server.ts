@@ -19,14 +19,17 @@ export interface PartBounds extends Bounds {
  * @returns null if the object is gone
  */
 export async function beginLarge(
-  { bucket, key, to }: ObjectCopy,
+  { bucket, key, versionId, to }: ObjectCopy,
   index: number,
   { objectStore, context }: StoreTools,
 ): Promise<LargeCopy | null> {
-  const source = await objectStore.describeObject({ bucket, key }, context);
+  const source = await objectStore.describeObject({ bucket, key, versionId }, context);
   if (source === null) return null;
   const mark = copyMarkOf({ bucket, key }, source);
-  const { uploadId } = await objectStore.beginCopy({ bucket, key, to, uploadMark: mark, source }, context);
+  const { uploadId } = await objectStore.beginCopy(
+    { bucket, key, versionId, to, uploadMark: mark, source },
+    context,
+  );
   return { index, key, uploadId, mark, size: source.size, etag: source.etag };
 }
 
@@ -52,7 +55,7 @@ export async function continueLarge(
   let isCopied = false;
   let isCompleted = false;
   try {
-    isCopied = await copyParts(upload, copy, bounds, tools);
+    isCopied = await copyParts(upload, { ...copy, versionId: objectCopy.versionId }, bounds, tools);
     if (!isCopied) return "more";
     const parts = await objectStore.listParts(upload, context);
     // See `enforcesConditions`.
@@ -100,7 +103,7 @@ const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): StoreUpl
 /** @returns whether all parts are there now */
 async function copyParts(
   upload: StoreUpload,
-  { key, etag, size }: LargeCopy,
+  { key, versionId, etag, size }: LargeCopy & Pick<ObjectCopy, "versionId">,
   bounds: PartBounds,
   { objectStore, context }: StoreTools,
 ): Promise<boolean> {
@@ -109,7 +112,7 @@ async function copyParts(
   const there = new Map(stored.map((part) => [part.number, part.size]));
   const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
     const start = index * partSize;
-    return { number: index + 1, key, etag, start, end: Math.min(start + partSize, size) - 1 };
+    return { number: index + 1, key, versionId, etag, start, end: Math.min(start + partSize, size) - 1 };
   }).filter(({ number, start, end }) => there.get(number) !== end - start + 1);
   const { isComplete } = await runBounded(each(missing), bounds, (part) =>
     objectStore.copyPart(upload, part, context),

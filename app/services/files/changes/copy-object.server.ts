@@ -12,6 +12,8 @@ import type { UndoneObject } from "./undo-handle.server";
 export interface ObjectCopy {
   bucket: string;
   key: string;
+  /** of the source, if it is an older version; not for a move */
+  versionId?: string | undefined;
   /** the key of the copy */
   to: string;
   /** delete the source afterwards */
@@ -49,16 +51,17 @@ export async function copyObject(
   source: ObjectContent | undefined,
   tools: StoreTools,
 ): Promise<Outcome> {
-  const { bucket, key, to } = objectCopy;
-  if (key === to) return "uncounted";
+  const { bucket, key, versionId, to } = objectCopy;
+  if (key === to && versionId === undefined) return "uncounted";
   if (byteLength(to) > MAX_PATH_BYTES) return "name_too_long";
-  const describe = (at: string) => tools.objectStore.describeObject({ bucket, key: at }, tools.context);
+  const describe = (object: { key: string; versionId?: string | undefined }) =>
+    tools.objectStore.describeObject({ bucket, ...object }, tools.context);
   let current = source;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    current ??= (await describe(key)) ?? undefined;
+    current ??= (await describe({ key, versionId })) ?? undefined;
     if (current === undefined) {
       // The source of a move is gone: most likely it has been moved already.
-      return objectCopy.isMove && (await describe(to)) !== null ? "uncounted" : "not_found";
+      return objectCopy.isMove && (await describe({ key: to })) !== null ? "uncounted" : "not_found";
     }
     if (isOverLimit(objectCopy, current)) return "too_large";
     const copied = await copyOnce(objectCopy, current, describe, tools);
@@ -86,20 +89,23 @@ export function isOverLimit(
 async function copyOnce(
   objectCopy: ObjectCopy,
   source: ObjectContent,
-  describe: (key: string) => Promise<ObjectDescription | null>,
+  describe: (object: { key: string; versionId?: string | undefined }) => Promise<ObjectDescription | null>,
   { objectStore, context }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
-  const { bucket, key, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
+  const { bucket, key, versionId, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // See `enforcesConditions`.
-  const there = overwrite && !(isMove && isRecent) ? null : await describe(to);
+  const there = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
   if (there !== null && !overwrite) return doneOrTaken(there);
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
   await change.begin({ size: source.size, etag: source.etag });
   try {
-    const { etag } = await objectStore.copyObject({ bucket, key, to, overwrite, ...source }, context);
+    const { etag } = await objectStore.copyObject(
+      { ...source, bucket, key, versionId, to, overwrite },
+      context,
+    );
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
     if (etag === source.etag && !mayBeOverwritten) {
@@ -110,11 +116,11 @@ async function copyOnce(
   } catch (error) {
     if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
     // Either the name has been taken meanwhile, or the source has changed.
-    const meanwhile = overwrite ? null : await describe(to);
+    const meanwhile = overwrite ? null : await describe({ key: to });
     return meanwhile === null ? "again" : doneOrTaken(meanwhile);
   }
   // The copy of a multipart upload has another ETag.
-  const [copy, original] = await Promise.all([describe(to), describe(key)]);
+  const [copy, original] = await Promise.all([describe({ key: to }), describe({ key, versionId })]);
   if (copiedEtag !== "" && copy?.etag !== copiedEtag) return "again";
   if (copy === null || original?.etag !== source.etag || !isFaithful(copy, original)) return "again";
   noteCreated(objectCopy, copy.etag);
@@ -125,9 +131,9 @@ async function copyOnce(
   }
 }
 
-export function noteCreated({ to, change, onCreated }: ObjectCopy, etag: string): void {
+export function noteCreated({ to, isMove, change, onCreated }: ObjectCopy, etag: string): void {
   // A move has not deleted its source yet.
-  change.noteMade({ etag }, "file.copied");
+  change.noteMade({ etag }, isMove ? "file.copied" : undefined);
   onCreated?.({ key: to, versionOrEtag: etag });
 }
 

@@ -7,6 +7,8 @@ import type { ObjectDescription } from "../../../providers/object-changes.server
 export interface CopyLocation {
   bucket: string;
   key: string;
+  /** of the object, if it is an older version */
+  versionId?: string | undefined;
   to: string;
   isMove: boolean;
 }
@@ -21,7 +23,7 @@ export interface CopyLocation {
 export async function isCopyOf(
   source: ObjectContent,
   there: ObjectDescription,
-  { bucket, key, isMove }: CopyLocation,
+  { bucket, key, versionId, isMove }: CopyLocation,
   { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<boolean> {
   if (isMove && !isYounger(there, source)) return false;
@@ -30,7 +32,7 @@ export async function isCopyOf(
   if (there.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
   if (source.checksum !== undefined) return false;
   // A listing has no checksums.
-  const original = await objectStore.describeObject({ bucket, key }, context);
+  const original = await objectStore.describeObject({ bucket, key, versionId }, context);
   return original?.etag === source.etag && isSameContent(original, there);
 }
 

@@ -3,13 +3,14 @@ import { type Author, authorOf } from "../../../events/event";
 import { RecordedChange } from "../../../events/recorded-change.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
+import { restoreDeleted } from "../history/restore-version.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertChangeableInScope,
   type FilesGrant,
 } from "../scope-guards.server";
-import type { Restored, RestoreFailure, RestoreRequest } from "./changes-contract.server";
+import type { Restored, RestoreFailure, UndoRequest } from "./changes-contract.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
 
 /** Maximum number of concurrent requests to the store. */
@@ -22,8 +23,8 @@ type Outcome = "done" | RestoreFailure;
  * somebody has changed since is left as it is. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
-export async function restoreItems(
-  { bucket, undo }: RestoreRequest,
+export async function undoChange(
+  { bucket, undo }: UndoRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<Restored> {
@@ -50,22 +51,16 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
   return depths.map((depth) => objects.filter((object) => depthOf(object) === depth));
 }
 
-/** Removes a delete marker. A newer object stays, and hides the one below it. */
+/** The version is that of the delete marker. */
 async function bringBack(
   bucket: string,
-  { key, versionOrEtag }: UndoneObject,
+  { key, versionOrEtag: versionId }: UndoneObject,
   author: Author,
-  { objectStore, events, context }: ServiceTools,
+  tools: ServiceTools,
 ): Promise<Outcome> {
-  const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data: {} });
-  const newer = await objectStore.describeObject({ bucket, key }, context);
-  // Behind a newer object the marker hides nothing, so nothing is brought back.
-  if (newer === null) await change.begin({ version: versionOrEtag });
-  const { marker } = await objectStore.removeObject({ bucket, key, version: versionOrEtag }, context);
-  if (marker !== undefined) change.noteMade();
-  await change.end();
-  // Without a marker, an earlier attempt has brought the object back.
-  return newer !== null && marker !== undefined ? "name_taken" : "done";
+  const outcome = await restoreDeleted({ bucket, key, versionId }, author, tools);
+  // Without its marker, an earlier attempt has brought the object back.
+  return outcome === "not_found" ? "done" : outcome;
 }
 
 async function removeCreated(

@@ -1,0 +1,18 @@
+import { serviceRoute } from "../http/service-route.server";
+import { CHANGE_BUDGET_MS, MAX_CHANGE_BODY_BYTES } from "../services/files/changes/changes-contract.server";
+import { purgedSchema, purgeSchema } from "../services/files/history/history-contract.server";
+import { purgeVersions } from "../services/files/history/purge-versions.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/purge", {
+  operationId: "purgeVersions",
+  summary: "Delete older versions for ever",
+  body: purgeSchema,
+  result: purgedSchema,
+  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
+  budgetMs: CHANGE_BUDGET_MS,
+  isHeavy: () => true,
+  errors: storeErrors,
+  handle: purgeVersions,
+});

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { ServiceTools } from "../../../embed/service";
+import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import type { VersionPosition } from "../../../providers/listings.server";
+import { invalidRequest } from "../../../shared/app-error";
+
+const PURPOSE = "files-history";
+
+const cursorSchema = z.object({ listing: z.string(), key: z.string(), versionId: z.string().optional() });
+
+/** What a listing asked for; a cursor belongs to exactly one. */
+export interface HistoryListing {
+  companyId: string;
+  bucket: string;
+  /** what all keys begin with */
+  prefix: string;
+  /** `versions`, `deleted`, or the time of a folder's listing */
+  of: string;
+}
+
+const nameOf = ({ companyId, bucket, prefix, of }: HistoryListing) =>
+  JSON.stringify([of, companyId, bucket, prefix]);
+
+/** Signed, so that no state is kept on the server and no caller can make the server list anything else. */
+export function signPosition(
+  listing: HistoryListing,
+  position: VersionPosition,
+  tools: ServiceTools,
+): string {
+  const [secret] = tools.signingSecrets;
+  return signValue({ listing: nameOf(listing), ...position }, secret, PURPOSE);
+}
+
+/** @throws AppError `invalid_request` for a cursor that we did not sign, or that belongs to another listing */
+export function readPosition(
+  cursor: string | undefined,
+  listing: HistoryListing,
+  tools: ServiceTools,
+): VersionPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, PURPOSE));
+  if (data?.listing !== nameOf(listing)) {
+    throw invalidRequest([{ path: "cursor", message: "is not what this listing returned" }]);
+  }
+  return { key: data.key, versionId: data.versionId };
+}

@@ -1,0 +1,89 @@
+import type { ServiceTools } from "../../../embed/service";
+import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
+import { runBounded } from "../changes/run-bounded";
+import { issueOfFolderPath, nameOf, parentOf, prefixOf } from "../folder-path";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertFolderInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import { findAuthors } from "./find-authors.server";
+import { findMoves } from "./find-moves.server";
+import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
+import { readPosition, signPosition } from "./history-cursor.server";
+import { positionAfter, walkVersions } from "./walk-versions";
+
+/** How long one request looks, milliseconds. */
+const MAX_MS = 2_000;
+const MAX_FILES = 1_000;
+
+/** A deleted file: the delete marker, and the newest version below it. */
+interface Deletion {
+  marker: ObjectVersion;
+  object: ObjectVersion;
+}
+
+/**
+ * What was deleted below a folder, subfolders included, and can be restored: as far as one request gets in two seconds.
+ * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ */
+export async function listDeleted(
+  { bucket, cursor, ...body }: Omit<DeletedFilesRequest, "token">,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<DeletedFileList> {
+  const { scope, companyId } = grant;
+  const folderPath = body.folderPath ?? scope.path ?? "/";
+  assertActionInScope("history", scope);
+  assertBucketInScope(bucket, scope);
+  assertFolderInScope(folderPath, scope);
+  const prefix = prefixOf(folderPath);
+  const listing = { of: "deleted", companyId, bucket, prefix };
+  const { objectStore, context } = tools;
+  const found = walkVersions(readPosition(cursor, listing, tools), (after: VersionPosition | undefined) =>
+    objectStore.listVersions({ bucket, prefix, after }, context),
+  );
+  const deletions: Deletion[] = [];
+  const { last, isComplete } = await runBounded(
+    found,
+    { ms: MAX_MS, objects: Number.POSITIVE_INFINITY, concurrency: 1 },
+    async (one) => {
+      const deletion = "versions" in one ? findDeletion(one.versions) : undefined;
+      if (deletion !== undefined && hasValidPath(deletion.object.key)) deletions.push(deletion);
+    },
+    () => deletions.length >= MAX_FILES,
+  );
+  const place = { companyId, bucket };
+  const [wasMoved, authorOf] = await Promise.all([
+    findMoves({ ...place, markers: deletions.map(({ marker }) => marker) }, tools),
+    findAuthors({ ...place, keys: deletions.map(({ marker }) => marker.key), of: "deleted" }, tools),
+  ]);
+  return {
+    files: deletions
+      .filter(({ marker }) => !wasMoved(marker))
+      .map(({ marker, object }) => {
+        const path = `/${object.key.replace(/\/$/, "")}`;
+        const visitor = authorOf(marker);
+        return {
+          key: object.key,
+          name: nameOf(path),
+          folderPath: parentOf(path),
+          versionId: object.versionId,
+          size: object.size,
+          deletedAt: marker.lastModified.toISOString(),
+          ...(visitor && { visitor }),
+        };
+      }),
+    cursor: isComplete || last === undefined ? null : signPosition(listing, positionAfter(last), tools),
+  };
+}
+
+/** Undefined for a file that is there, and for one whose versions are gone. */
+function findDeletion([newest, ...older]: readonly ObjectVersion[]): Deletion | undefined {
+  const object = older.find(({ isMarker }) => !isMarker);
+  return newest?.isMarker && object ? { marker: newest, object } : undefined;
+}
+
+/** Keys that no path can name cannot be restored by any request. */
+const hasValidPath = (key: string) => issueOfFolderPath(`/${key.replace(/\/$/, "")}`) === null;

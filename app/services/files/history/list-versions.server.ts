@@ -1,0 +1,48 @@
+import type { ServiceTools } from "../../../embed/service";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertFileInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import { findAuthors } from "./find-authors.server";
+import type { VersionList, VersionsRequest } from "./history-contract.server";
+import { readPosition, signPosition } from "./history-cursor.server";
+
+const PAGE_SIZE = 100;
+
+/**
+ * The versions of a file, newest first, also if it is deleted. In a bucket that keeps none there is one.
+ * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ */
+export async function listVersions(
+  { bucket, key, cursor }: Omit<VersionsRequest, "token">,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<VersionList> {
+  const { scope, companyId } = grant;
+  assertActionInScope("history", scope);
+  assertBucketInScope(bucket, scope);
+  assertFileInScope(`/${key}`, scope);
+  const listing = { of: "versions", companyId, bucket, prefix: key };
+  const after = readPosition(cursor, listing, tools);
+  const page = { bucket, prefix: key, after, pageSize: PAGE_SIZE };
+  const { versions, next } = await tools.objectStore.listVersions(page, tools.context);
+  // Keys that only begin with this one follow it.
+  const objects = versions.filter((version) => version.key === key && !version.isMarker);
+  const authorOf = await findAuthors({ companyId, bucket, keys: [key], of: "made" }, tools);
+  return {
+    versions: objects.map((version) => {
+      const { versionId, size, lastModified, isLatest } = version;
+      const visitor = authorOf(version);
+      return {
+        versionId,
+        size,
+        lastModified: lastModified.toISOString(),
+        isLatest,
+        ...(visitor && { visitor }),
+      };
+    }),
+    cursor: next?.key === key ? signPosition(listing, next, tools) : null,
+  };
+}

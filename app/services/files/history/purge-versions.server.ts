@@ -1,0 +1,91 @@
+import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
+import type { ObjectVersion } from "../../../providers/listings.server";
+import { AppError } from "../../../shared/app-error";
+import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
+import { each, requestBounds, runBounded } from "../changes/run-bounded";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertChangeableInScope,
+  assertFileInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import type { Purged, PurgeRequest } from "./history-contract.server";
+
+/**
+ * Deletes versions for ever, or all versions of deleted files, as far as one request gets. What a file contains now is left: it is deleted
+ * by `delete`, which can be undone. Repeating it does no harm.
+ * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ */
+export async function purgeVersions(
+  { bucket, items, cursor }: PurgeRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+  bounds = requestBounds,
+): Promise<Purged> {
+  const { scope, companyId } = grant;
+  assertActionInScope("purge", scope);
+  assertBucketInScope(bucket, scope);
+  for (const { key } of items) {
+    const path = `/${key.replace(/\/$/, "")}`;
+    assertFileInScope(path, scope);
+    assertChangeableInScope(path, scope);
+  }
+  const { objectStore, events, context } = tools;
+  const author = authorOf(grant, context);
+  const digest = digestOf({ companyId, bucket, items });
+  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const failed: Purged["failed"] = [];
+  let purged = 0;
+
+  const remaining = [...items.entries()].slice(progress.index);
+  const { last, isComplete } = await runBounded(each(remaining), bounds, async ([, item]) => {
+    try {
+      const versions = await versionsOf(item.key);
+      const [newest] = versions;
+      const wanted =
+        item.versionId === undefined
+          ? versions
+          : versions.filter(({ versionId }) => versionId === item.versionId);
+      // Without its newest version, an older one would silently take its place. Without its marker, a deleted file would come back.
+      const isLatest =
+        newest !== undefined && wanted.includes(newest) && !(item.versionId === undefined && newest.isMarker);
+      if (isLatest) {
+        failed.push({ ...item, code: "is_latest" });
+        return;
+      }
+      // The oldest first: until the last one, the marker on top hides the rest.
+      for (const version of wanted.reverse()) await purge(version);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
+      failed.push({ ...item, code: "provider_failed" });
+    }
+  });
+  const next = isComplete || last === undefined ? null : { index: last[0] + 1 };
+  return { purged, failed, cursor: next && signCursor(next, digest, tools) };
+
+  async function versionsOf(key: string): Promise<ObjectVersion[]> {
+    const versions: ObjectVersion[] = [];
+    let after: Parameters<typeof objectStore.listVersions>[0]["after"];
+    do {
+      const page = await objectStore.listVersions({ bucket, prefix: key, after }, context);
+      versions.push(...page.versions.filter((version) => version.key === key));
+      after = page.next?.key === key ? page.next : undefined;
+    } while (after !== undefined);
+    return versions;
+  }
+
+  async function purge({ key, versionId, size, etag, isMarker }: ObjectVersion): Promise<void> {
+    const remove = () => objectStore.removeObject({ bucket, key, version: versionId }, context);
+    if (isMarker) {
+      await remove();
+      return;
+    }
+    const data = { version: versionId, size, etag };
+    const event = { ...author, type: "file.purged", bucket, key, data } as const;
+    await new RecordedChange(events, event).run({}, remove);
+    purged += 1;
+  }
+}

@@ -1,0 +1,146 @@
+import type { ServiceTools, StoreTools } from "../../../embed/service";
+import type { Author } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
+import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
+import { copyObject, type ObjectCopy, type Outcome } from "../changes/copy-object.server";
+import { endChange } from "../changes/count-outcomes.server";
+import { isSameContent } from "../changes/recognize-copy.server";
+import type { RestoreVersionsRequest } from "./history-contract.server";
+
+/** Versions that one request to the store returns: most files have few. */
+const PAGE_SIZE = 20;
+
+/** A version to make the newest again. */
+export interface VersionToRestore {
+  bucket: string;
+  key: string;
+  /** of an object, or of the delete marker on top of it */
+  versionId: string;
+}
+
+interface CopyOptions {
+  onConflict: RestoreVersionsRequest["onConflict"];
+  /** larger versions are copied in parts */
+  maxSingleCopyBytes: number;
+  /** where the version goes if a newer file has its name; called with `keep-both` */
+  chooseName(): Promise<string>;
+}
+
+/**
+ * Makes one version of a file the newest again. Of a deleted file, the delete markers on top of it are removed, so that nothing has to be
+ * copied. Otherwise the version is copied on top of the newer ones, which are kept. Repeating it does no harm, except with `keep-both`.
+ * @returns the outcome, and the copy unless none was needed; with `large` it has to be made in parts
+ * @throws AppError those of the store that are not about this object
+ */
+export async function restoreVersion(
+  named: VersionToRestore,
+  options: CopyOptions,
+  author: Author,
+  tools: ServiceTools,
+): Promise<{ outcome: Outcome; objectCopy?: ObjectCopy }> {
+  const found = await findVersion(named, tools);
+  if (found === undefined) return { outcome: "not_found" };
+  const { newer, version } = found;
+  if (newer.every(({ isMarker }) => isMarker)) {
+    await removeMarkers(named, found, author, tools);
+    return { outcome: "done" };
+  }
+  const { bucket, key } = named;
+  const { onConflict, maxSingleCopyBytes, chooseName } = options;
+  // An older version of a deleted file has no file in its way.
+  const inTheWay = newer.find(({ isLatest, isMarker }) => isLatest && !isMarker);
+  if (inTheWay !== undefined) {
+    if (onConflict === "fail") return { outcome: "name_taken" };
+    const isSame = isSameContent(contentOf(version), contentOf(inTheWay));
+    if (onConflict === "replace" && isSame) return { outcome: "done" };
+  }
+  const isNumbered = inTheWay !== undefined && onConflict === "keep-both";
+  const place = { bucket, key, versionId: version.versionId, to: isNumbered ? await chooseName() : key };
+  const objectCopy = copyOf(place, maxSingleCopyBytes, author, tools);
+  const work = copyObject(objectCopy, contentOf(version), tools);
+  return { outcome: await endChange(objectCopy.change, work), objectCopy };
+}
+
+/** Brings back a deleted file, unless a newer one has its name. @throws AppError as `restoreVersion` */
+export async function restoreDeleted(
+  named: VersionToRestore,
+  author: Author,
+  tools: ServiceTools,
+): Promise<"done" | "not_found" | "name_taken"> {
+  const found = await findVersion(named, tools);
+  if (found === undefined) return "not_found";
+  if (!found.newer.every(({ isMarker }) => isMarker)) return "name_taken";
+  await removeMarkers(named, found, author, tools);
+  return "done";
+}
+
+/** The copy of a version to the top of its file, or to another name. */
+export function copyOf(
+  { bucket, key, versionId, to }: VersionToRestore & { to: string },
+  maxSingleCopyBytes: number,
+  author: Author,
+  { events }: Pick<ServiceTools, "events">,
+): ObjectCopy {
+  const isItself = to === key;
+  const data = { ...(isItself ? {} : { from: key }), fromVersion: versionId };
+  return {
+    ...{ bucket, key, versionId, to, maxSingleCopyBytes },
+    isMove: false,
+    // The newer versions are kept below it.
+    overwrite: isItself,
+    maxFileBytes: undefined,
+    change: new RecordedChange(events, { ...author, type: "file.restored", bucket, key: to, data }),
+  };
+}
+
+/** A version, and all that is newer, newest first. */
+interface FoundVersion {
+  newer: ObjectVersion[];
+  version: ObjectVersion;
+}
+
+/** Undefined if the file has no such version. For a delete marker, the object below it is found. */
+async function findVersion(
+  { bucket, key, versionId }: VersionToRestore,
+  { objectStore, context }: StoreTools,
+): Promise<FoundVersion | undefined> {
+  const newer: ObjectVersion[] = [];
+  let isReached = false;
+  for (let after: VersionPosition | undefined, isLast = false; !isLast; ) {
+    const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
+    for (const version of page.versions) {
+      // Keys that only begin with this one follow it.
+      if (version.key !== key) return undefined;
+      isReached ||= version.versionId === versionId;
+      if (isReached && !version.isMarker) return { newer, version };
+      newer.push(version);
+    }
+    isLast = page.next?.key !== key;
+    after = page.next ?? undefined;
+  }
+  return undefined;
+}
+
+async function removeMarkers(
+  { bucket, key }: VersionToRestore,
+  { newer, version }: FoundVersion,
+  author: Author,
+  { objectStore, events, context }: ServiceTools,
+): Promise<void> {
+  if (newer.length === 0) return;
+  const { versionId, size, etag } = version;
+  const data = { version: versionId, size, etag };
+  const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
+  await change.begin();
+  for (const { versionId: version } of newer) {
+    const { marker } = await objectStore.removeObject({ bucket, key, version }, context);
+    if (marker !== undefined) change.noteMade();
+  }
+  await change.end();
+}
+
+const contentOf = ({ size, etag, lastModified }: ObjectVersion) => ({
+  size,
+  etag,
+  modified: Math.floor(lastModified.getTime() / 1000),
+});

@@ -1,0 +1,134 @@
+import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import {
+  digestOf,
+  type LargeCopy,
+  type Progress,
+  readCursor,
+  signCursor,
+} from "../changes/change-cursor.server";
+import type { Restored } from "../changes/changes-contract.server";
+import { copyBounds } from "../changes/copy-items.server";
+import { beginLarge, continueLarge } from "../changes/copy-large.server";
+import type { ObjectCopy } from "../changes/copy-object.server";
+import { endChange, Outcomes } from "../changes/count-outcomes.server";
+import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
+import { each, runBounded } from "../changes/run-bounded";
+import { nameOf } from "../folder-path";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertChangeableInScope,
+  assertFileInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import type { RestoreVersionsRequest } from "./history-contract.server";
+import { copyOf, restoreVersion } from "./restore-version.server";
+
+/**
+ * Makes versions the newest of their files again, as far as one request gets. Deleted files come back, whoever deleted them and however long
+ * ago. No state is kept on the server: the cursor tells how far the request has come.
+ * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ */
+export async function restoreVersions(
+  { bucket, items, onConflict, cursor }: RestoreVersionsRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+  bounds: CopyBounds = copyBounds,
+): Promise<Restored> {
+  const { scope, companyId } = grant;
+  assertActionInScope("history", scope);
+  assertBucketInScope(bucket, scope);
+  for (const { key } of items) {
+    const path = `/${key.replace(/\/$/, "")}`;
+    assertFileInScope(path, scope);
+    assertChangeableInScope(path, scope);
+  }
+  const author = authorOf(grant, tools.context);
+  const digest = digestOf({ companyId, bucket, items, onConflict });
+  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const { maxSingleCopyBytes } = bounds;
+  const outcomes = new Outcomes(tools.context);
+  const renamed: NonNullable<Restored["renamed"]> = [];
+
+  // Large versions that have been begun are finished first.
+  let large = progress.large ?? [];
+  const [begun, ...others] = large;
+  if (begun !== undefined) {
+    if (!(await isCopied(begun))) return respond(progress);
+    large = others;
+  }
+  if (large.length > 0) return respond({ ...progress, large });
+
+  const remaining = [...items.entries()].slice(progress.index);
+  const { last, isComplete } = await runBounded(
+    each(remaining),
+    bounds,
+    async ([index, { key, versionId }]) => {
+      const options = { onConflict, maxSingleCopyBytes, chooseName: () => numberedKey(key) };
+      const work = async () => {
+        const { outcome, objectCopy } = await restoreVersion(
+          { bucket, key, versionId },
+          options,
+          author,
+          tools,
+        );
+        if (objectCopy === undefined) return outcome === "large" ? "uncounted" : outcome;
+        if (outcome === "large") return begin(objectCopy, index);
+        if (outcome === "done") noteName(objectCopy);
+        return outcome;
+      };
+      await outcomes.count(key, work());
+    },
+    () => large.length > 0,
+  );
+  const isDone = isComplete && large.length === 0;
+  return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
+
+  function respond(next: Progress | null): Restored {
+    return {
+      restored: outcomes.done,
+      failed: outcomes.failed,
+      ...(renamed.length > 0 && { renamed }),
+      cursor: next && signCursor(next, digest, tools),
+    };
+  }
+
+  async function numberedKey(key: string): Promise<string> {
+    const target = { path: `/${key}`, isFolder: false, isDuplicate: false };
+    const [number = 0] = await chooseNumbers(bucket, [target], tools);
+    return numbered(target, number).path.slice(1);
+  }
+
+  function noteName({ key, to }: ObjectCopy): void {
+    if (to !== key) renamed.push({ key, name: nameOf(to) });
+  }
+
+  async function begin(objectCopy: ObjectCopy, index: number): Promise<"uncounted" | "not_found"> {
+    const copy = await beginLarge(objectCopy, index, tools);
+    if (copy === null) return "not_found";
+    large.push({ ...copy, to: objectCopy.to });
+    return "uncounted";
+  }
+
+  /** Continues a copy in parts. @returns whether it has ended, well or not */
+  async function isCopied(copy: LargeCopy): Promise<boolean> {
+    const item = items[copy.index];
+    if (item === undefined) return true;
+    const objectCopy = copyOf(
+      { bucket, ...item, to: copy.to ?? item.key },
+      maxSingleCopyBytes,
+      author,
+      tools,
+    );
+    let isUnfinished = false;
+    const work = async () => {
+      const outcome = await continueLarge(objectCopy, copy, bounds, tools);
+      isUnfinished = outcome === "more";
+      if (outcome === "done") noteName(objectCopy);
+      return outcome === "more" ? "uncounted" : outcome;
+    };
+    await outcomes.count(copy.key, endChange(objectCopy.change, work()));
+    return !isUnfinished;
+  }
+}

@@ -1,0 +1,56 @@
+import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
+
+/** All versions of one key, newest first, or a subfolder. */
+export type Found = { key: string; versions: ObjectVersion[] } | { prefix: string };
+
+/** The position of a listing that has handled everything up to this. */
+export const positionAfter = (found: Found): VersionPosition => ({
+  key: "prefix" in found ? found.prefix : found.key,
+  versionId: undefined,
+});
+
+/**
+ * The keys that have versions, and the subfolders if the pages group them, in the order of the store.
+ * @param listPage lists the versions after a position
+ */
+export async function* walkVersions(
+  after: VersionPosition | undefined,
+  listPage: (after: VersionPosition | undefined) => Promise<VersionPage>,
+): AsyncGenerator<Found> {
+  /** The last key of a page: the next page may begin with more of its versions. */
+  let open: ObjectVersion[] = [];
+  for (let position = after, isLast = false; !isLast; ) {
+    const { versions, prefixes, next } = await listPage(position);
+    const found = inOrder(
+      groupByKey([...open, ...versions]),
+      prefixes.filter((prefix) => prefix !== position?.key),
+    );
+    const last = found.at(-1);
+    open = next !== null && last !== undefined && "versions" in last ? last.versions : [];
+    yield* open.length > 0 ? found.slice(0, -1) : found;
+    isLast = next === null;
+    position = next ?? undefined;
+  }
+}
+
+function groupByKey(versions: readonly ObjectVersion[]): { key: string; versions: ObjectVersion[] }[] {
+  const groups = new Map<string, ObjectVersion[]>();
+  for (const version of versions) {
+    const group = groups.get(version.key);
+    if (group === undefined) groups.set(version.key, [version]);
+    else group.push(version);
+  }
+  return [...groups].map(([key, ofKey]) => ({ key, versions: ofKey }));
+}
+
+/** By the bytes of their UTF-8 form, as stores sort. */
+function inOrder(
+  groups: readonly { key: string; versions: ObjectVersion[] }[],
+  prefixes: readonly string[],
+): Found[] {
+  const found: Found[] = [...groups, ...prefixes.map((prefix) => ({ prefix }))];
+  const nameOf = (one: Found) => Buffer.from("prefix" in one ? one.prefix : one.key);
+  return prefixes.length === 0
+    ? found
+    : found.sort((one, other) => Buffer.compare(nameOf(one), nameOf(other)));
+}
