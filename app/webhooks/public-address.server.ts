@@ -5,11 +5,14 @@ import ipaddr from "ipaddr.js";
 /** All IPv6 addresses of the internet. RFC 4291, section 2.4; others hide an IPv4 address, or have no meaning yet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
+/** Services of the machine's host, which Microsoft Azure offers at a public address. */
+const AZURE_HOST = "168.63.129.16";
+
 /** Whether an IP address belongs to the internet: not to this machine, its network or a provider's, and not to a way around that. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
-  if (parsed.range() !== "unicast") return false;
+  if (parsed.range() !== "unicast" || parsed.toString() === AZURE_HOST) return false;
   return parsed instanceof ipaddr.IPv4 || (parsed as ipaddr.IPv6).match(GLOBAL_UNICAST);
 }
 

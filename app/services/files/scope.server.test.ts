@@ -38,6 +38,19 @@ describe("the scope of a files token", () => {
     expect(decide({ path: "/img", uploadFolder: "/img" }, policy)).toMatch("(scope.uploadFolder)");
   });
 
+  it("has an upload folder within the paths, where the policy has no list for uploads", () => {
+    const policy = { buckets: ["b"], paths: ["/docs"] };
+    expect(decide({ uploadFolder: "/docs/in" }, policy)).toMatchObject({ uploadFolder: "/docs/in" });
+    for (const uploadFolder of ["/other", "/"])
+      expect(decide({ path: "/docs", uploadFolder }, policy)).toMatch("(scope.uploadFolder)");
+    expect(decide({ uploadFolder: "/other" }, { ...policy, uploadFolders: ["/other"] })).toEqual({
+      bucket: "b",
+      path: "/docs",
+      uploadFolder: "/other",
+    });
+    expect(decide({ uploadFolder: "/other" }, { buckets: ["b"] })).toMatchObject({ uploadFolder: "/other" });
+  });
+
   it("fills in the one folder there is, and asks for a choice among several", () => {
     expect(decide({}, { buckets: ["b"], paths: ["/docs"] })).toEqual({ bucket: "b", path: "/docs" });
     expect(decide({}, { buckets: ["b"], paths: ["/docs", "/img"] })).toMatch(

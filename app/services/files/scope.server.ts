@@ -93,10 +93,19 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
   return {
     bucket: requested.bucket,
     path: decideFolder("path", requested.path, policy.paths),
-    uploadFolder: decideFolder("uploadFolder", requested.uploadFolder, policy.uploadFolders),
+    uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
     actions: decideActions(requested.actions, policy.actions),
     limits: decideLimits(requested.limits, policy.limits),
   };
+}
+
+/** A key that reaches only some folders uploads only there, unless its policy names other folders for uploads. */
+function decideUploadFolder(
+  requested: string | undefined,
+  { paths, uploadFolders }: FilesPolicy,
+): string | undefined {
+  if (uploadFolders !== undefined) return decideFolder("uploadFolder", requested, uploadFolders);
+  return requested === undefined ? undefined : decideFolder("uploadFolder", requested, paths);
 }
 
 /** Undefined for the default. */

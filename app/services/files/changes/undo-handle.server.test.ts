@@ -45,6 +45,7 @@ describe("a handle to undo a change", () => {
     ["another list", `${handle.split("~")[0]}~${handle.split("~")[1]?.slice(2)}`, "docs", {}],
     ["no list", handle.split("~")[0] ?? "", "docs", {}],
     ["what is none", "", "docs", {}],
+    ["a third part", `${handle}~more`, "docs", {}],
     ["a secret that is not ours", handle, "docs", { signingSecrets: ["other"] }],
     ["a day later", handle, "docs", { nowSeconds: 1_000 + 24 * 3600 }],
   ] satisfies [string, string, string, Partial<ServiceTools>][])(

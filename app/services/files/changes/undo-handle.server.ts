@@ -83,11 +83,11 @@ export function readUndo(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Pick<UndoList, "kind" | "objects"> {
-  const [signed = "", list = ""] = undo.split("~");
+  const [signed = "", list = "", ...rest] = undo.split("~");
   const read = (kind: UndoKind) => readSignedValue(signed, tools.signingSecrets, purposes[kind]);
   const deleted = read("deleted");
   const { data } = signedSchema.safeParse(deleted ?? read("created"));
-  if (data === undefined || data.bucket !== bucket || data.list !== hashOf(list)) {
+  if (data === undefined || data.bucket !== bucket || data.list !== hashOf(list) || rest.length > 0) {
     throw invalidRequest([{ path: "undo", message: "is not what a change of this bucket returned" }]);
   }
   if (data.companyId !== grant.companyId) {
