@@ -138,7 +138,7 @@ for (const [name, appearance] of Object.entries(presets))
         await row("report.pdf").getByRole("checkbox").check();
         await row("docs").hover();
         await look(`rows and uploads, ${theme}`);
-        await row("report.pdf").focus();
+        await row("report.pdf").click();
         await page.keyboard.press("Delete");
         await expect(frame.getByRole("alertdialog")).toBeVisible();
         await look(`a dialog, ${theme}`);

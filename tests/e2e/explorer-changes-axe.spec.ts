@@ -16,7 +16,7 @@ const opens: [name: string, open: (explorer: OpenExplorer, page: Page) => Promis
   [
     "the question before deleting",
     async ({ frame, row }, page) => {
-      await row("a.txt").focus();
+      await row("a.txt").click();
       await page.keyboard.press("Delete");
       await expect(frame.getByRole("alertdialog")).toBeVisible();
     },

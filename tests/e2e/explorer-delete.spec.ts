@@ -9,7 +9,7 @@ test("on a bucket without versioning, the explorer asks first, and deleted files
   for (const key of ["a.txt", "b.txt", "c.txt", "docs/d.txt"]) await integrator.bucket.put(key, "x");
   await listen(page);
   const { frame, row, names } = await openExplorer({ scope: everything });
-  await row("b.txt").focus();
+  await row("b.txt").click();
   await page.keyboard.press("Delete");
   await expect(question(frame)).toContainText("Delete “b.txt” for good?");
   await expect(question(frame)).toContainText("this cannot be undone");

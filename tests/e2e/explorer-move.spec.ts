@@ -73,6 +73,7 @@ test("Forward to a deleted folder opens the root, with a notice", async ({
   await expect(row("x.txt")).toBeFocused();
   await page.evaluate("history.back()");
   await expect(row("a")).toBeFocused();
+  await page.keyboard.press("Space");
   await page.keyboard.press("Delete");
   await expect(notices(frame)).toContainText("a deleted");
   await page.evaluate("history.forward()");

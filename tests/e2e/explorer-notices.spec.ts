@@ -23,7 +23,7 @@ test.describe("in a folder of thirty files", () => {
       await integrator.bucket.keepVersions();
       await page.setViewportSize({ width, height: 640 });
       const { frame, row } = await openExplorer({ scope: everything });
-      await row("file 00.txt").focus();
+      await row("file 00.txt").click();
       await page.keyboard.press("Delete");
       await expect(notices(frame)).toContainText("file 00.txt deleted");
       // While the pointer is there it stays.
@@ -84,7 +84,7 @@ test("there is one notice at a time, and it goes with the folder that it is abou
   for (const key of ["a.txt", "b.txt", "docs/c.txt"]) await bucket.put(key, "x");
   const { frame, row } = await openExplorer({ scope: everything });
   for (const name of ["a.txt", "b.txt"]) {
-    await row(name).focus();
+    await row(name).click();
     await page.keyboard.press("Delete");
     await expect(notices(frame)).toContainText(`${name} deleted`);
   }
@@ -105,7 +105,7 @@ test("the focus is not lost with a notice", async ({ integrator, openExplorer, p
   await integrator.bucket.keepVersions();
   for (const key of ["a.txt", "b.txt"]) await integrator.bucket.put(key, "x");
   const { frame, row } = await openExplorer({ scope: everything });
-  await row("a.txt").focus();
+  await row("a.txt").click();
   await page.keyboard.press("Delete");
   await notices(frame).getByRole("button", { name: "Dismiss" }).press("Enter");
   await expect(notices(frame)).toHaveCount(0);
@@ -129,7 +129,7 @@ test("notices of uploads and of changes replace each other", async ({
   await integrator.bucket.put("a.txt", "x");
   await integrator.bucket.put("docs/b.txt", "x");
   const { frame, row } = await openExplorer({ scope: everything });
-  await row("a.txt").focus();
+  await row("a.txt").click();
   await page.keyboard.press("Delete");
   await expect(notices(frame)).toContainText("a.txt deleted");
   mkdirSync(testInfo.outputPath("empty"), { recursive: true });

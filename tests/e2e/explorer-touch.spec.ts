@@ -143,6 +143,7 @@ test("in a path that is folded, and what asks before it deletes", async ({
   await expect(frame.getByRole("menuitem").first()).toBeVisible();
   await nothing("its menu");
   await page.keyboard.press("Escape");
+  await row("a.txt").press("Space");
   await row("a.txt").press("Delete");
   await expect(question(frame)).toBeVisible();
   await nothing("question");

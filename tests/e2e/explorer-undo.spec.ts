@@ -312,7 +312,7 @@ test("a notice disappears by itself after the notice under the pointer was remov
   await integrator.bucket.put("a.txt", "x");
   const { frame, row } = await openExplorer({ scope: everything });
   const remove = async () => {
-    await row("a.txt").focus();
+    await row("a.txt").click();
     await page.keyboard.press("Delete");
     await expect(notices(frame)).toContainText("a.txt deleted");
   };
@@ -336,4 +336,50 @@ test("a double click on a row's menu button opens the menu and triggers no item"
   await expect(frame.getByRole("menu")).toBeVisible();
   await expect(frame.getByRole("dialog")).toHaveCount(0);
   await expect(notices(frame)).toHaveCount(0);
+});
+
+test("a key that is held down deletes once, and what was not selected is never deleted", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  for (const key of ["a.txt", "b.txt", "c.txt"]) await integrator.bucket.put(key, key);
+  const { row, frame } = await openExplorer({ scope: everything });
+  await row("a.txt").click();
+  // Down again without up: a repetition, as the browser tells it.
+  for (let times = 0; times < 10; times++) await page.keyboard.down("Delete");
+  await page.keyboard.up("Delete");
+  await expect(notices(frame)).toContainText("a.txt deleted");
+  await expect(row("b.txt")).toBeFocused();
+  await expect(row("b.txt")).toHaveAttribute("aria-selected", "false");
+  await page.keyboard.press("Delete");
+  // Space comes after it, and selects what would be gone.
+  await page.keyboard.press("Space");
+  await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Delete");
+  await expect(notices(frame)).toContainText("b.txt deleted");
+  expect(await integrator.bucket.list()).toEqual(["c.txt"]);
+});
+
+test("deletions in a row are undone one after the other, also if each was asked for twice", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  const names = Array.from({ length: 6 }, (_, index) => `file-${index}.txt`);
+  for (const key of names) await integrator.bucket.put(key, key);
+  const explorer = await openExplorer({ scope: everything });
+  const { row } = explorer;
+  for (const name of names) {
+    await row(name).click();
+    await page.keyboard.press("Delete");
+    await page.keyboard.press("Delete");
+    await expect(row(name)).toHaveCount(0);
+  }
+  expect(await integrator.bucket.list()).toEqual([]);
+  for (const _ of names) await page.keyboard.press("Control+z");
+  await expect.poll(explorer.names).toEqual(names);
+  expect(await integrator.bucket.list()).toEqual(names);
 });

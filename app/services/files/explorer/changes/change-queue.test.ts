@@ -167,6 +167,14 @@ test("what can be undone is deleted without a question, and every response's und
   ]);
 });
 
+test("what is being deleted is known until its deletion has ended", async () => {
+  const [a, b] = [file("a.txt"), file("b.txt")];
+  const ending = queue.add({ action: "delete", items: [a], from: "/", to: "/" });
+  expect(queue.notBeingDeleted([a, b])).toEqual([b]);
+  await ending;
+  expect(queue.notBeingDeleted([a, b])).toEqual([a, b]);
+});
+
 test("what cannot be undone is deleted once somebody has said so", async () => {
   results = [{ done: 0, undoable: false }];
   const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });

@@ -2,6 +2,7 @@ import { isBelow } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort } from "../../storage-problem";
 import type { RetryTiming } from "../../transfers/retry";
+import { type Row, rowId } from "../folder/folder-state";
 import type { Change, ConflictChoice, Wanted } from "./change";
 import { type Answer, runChange } from "./run-change";
 
@@ -55,6 +56,14 @@ export class ChangeQueue {
       this.#publish();
       this.#start();
     });
+  }
+
+  /** The rows that no change is about to delete: a double click on Delete is one deletion. */
+  notBeingDeleted(rows: readonly Row[]): Row[] {
+    const isOpen = ({ action, status }: Change) =>
+      action === "delete" && (status === "waiting" || status === "running" || status === "asking");
+    const deleted = new Set(this.#snapshot.filter(isOpen).flatMap(({ items }) => items.map(rowId)));
+    return rows.filter((row) => !deleted.has(rowId(row)));
   }
 
   /** Resolves when no change runs or waits; failed ones do not count. */

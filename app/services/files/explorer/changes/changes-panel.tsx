@@ -68,7 +68,8 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       return clipboard.keep(command === "cut" ? "move" : "copy", rows);
     if (command === "delete") {
       const from = folderOf(first);
-      void add({ action: "delete", items: rows, from, to: from });
+      const items = queue.notBeingDeleted(rows);
+      if (items.length > 0) void add({ action: "delete", items, from, to: from });
       return;
     }
     const index = list.rows.findIndex((row) => rowId(row) === rowId(first));

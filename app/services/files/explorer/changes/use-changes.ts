@@ -85,8 +85,12 @@ export function useChanges(
     dimmed,
     setDimmed,
     ask,
-    /** A key acts on the selection; without one, on the row that has the focus. */
+    /**
+     * A key acts on the selection; without one, on the row that has the focus. Only Delete needs a selection: after deleting, the focus is on
+     * a row that the person has not chosen.
+     */
     askByKey(command: Command, focused: number | undefined) {
+      if (command === "delete" && selected.length === 0) return;
       const row = focused === undefined ? undefined : rows[focused];
       const acted = selected.length === 0 && row ? [row] : selected;
       if (acted.length > 0) ask(command, command === "rename" && row && acted.includes(row) ? [row] : acted);

@@ -54,7 +54,10 @@ export function Shortcuts({ actions, ...events }: ShortcutsProps) {
       const row = target.closest<HTMLElement>("[data-row]");
       // Selected text is copied by the browser.
       if ((letter === "x" || letter === "c") && document.getSelection()?.isCollapsed === false) return;
-      if (command) onCommand(command, row ? Number(row.dataset.row) : undefined);
+      // A key that is held down does it once: otherwise it would go on with what comes next.
+      if (event.repeat && (command || letter === "v" || letter === "z" || letter === "y"))
+        event.preventDefault();
+      else if (command) onCommand(command, row ? Number(row.dataset.row) : undefined);
       else if (letter === "a") onSelectAll();
       else if (plain && key === "Escape") onEscape();
       else if (plain && key === "?") setOpen(true);
