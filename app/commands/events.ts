@@ -140,7 +140,7 @@ async function exportEvents(
       progress.show((perSecond) => `${count} events, ${Math.round(perSecond)} a second`, count);
     }
   }
-  const text = formatEvents(pages(), options.format);
+  const text = formatEvents(pages(), eventFormats[options.format]);
   const { out } = options;
   try {
     await pipeline(text, out === undefined ? terminal.stdout : createWriteStream(out), {

@@ -23,6 +23,15 @@ const csvColumns: Record<string, (event: EventRecord) => string | null | undefin
   data: ({ data }) => JSON.stringify(data),
 };
 
+/** Visitors do not need the integrator's own ids. */
+const { companyId: _, clientId: __, ...visitorColumns } = csvColumns;
+
+const csvOf = (columns: typeof csvColumns): EventFormat => ({
+  mediaType: "text/csv",
+  header: csvLine(Object.keys(columns)),
+  line: (event) => csvLine(Object.values(columns).map((read) => read(event) ?? "")),
+});
+
 /** The formats in which all events can be read. */
 export const eventFormats = {
   ndjson: {
@@ -30,12 +39,10 @@ export const eventFormats = {
     header: "",
     line: (event) => `${JSON.stringify(event)}\n`,
   },
-  csv: {
-    mediaType: "text/csv",
-    header: csvLine(Object.keys(csvColumns)),
-    line: (event) => csvLine(Object.values(csvColumns).map((read) => read(event) ?? "")),
-  },
+  csv: csvOf(csvColumns),
 } satisfies Record<string, EventFormat>;
+
+export const visitorCsv = csvOf(visitorColumns);
 
 export type EventFormatName = keyof typeof eventFormats;
 
@@ -53,9 +60,8 @@ function csvValue(text: string): string {
 /** The text of a whole export, one piece for each page. */
 export async function* formatEvents(
   pages: AsyncIterable<EventRecord[]>,
-  format: EventFormatName,
+  { header, line }: EventFormat,
 ): AsyncGenerator<string, void> {
-  const { header, line } = eventFormats[format] as EventFormat;
   // With the first page, so that an error there comes before any text.
   let text = header;
   for await (const events of pages) {

@@ -1,4 +1,4 @@
-import { eventFormats } from "../events/event-formats.server";
+import { visitorCsv } from "../events/event-formats.server";
 import { apiRoute } from "../http/api-route.server";
 import { embedToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -7,7 +7,7 @@ import { exportActivitySchema } from "../services/activity/activity-contract.ser
 import { exportActivity } from "../services/activity/list-activity.server";
 import { activity } from "../services/activity/service.server";
 
-const { mediaType } = eventFormats.csv;
+const { mediaType } = visitorCsv;
 
 /** `POST /api/embed/activity/export`: all events that match, as a CSV file. */
 export const { loader, action, contract } = apiRoute("platform", "/api/embed/activity/export", {

@@ -2,6 +2,7 @@ import { serviceRoute } from "../http/service-route.server";
 import { presignDownloads } from "../services/files/presign-downloads.server";
 import { files } from "../services/files/service.server";
 import { presignDownloadsSchema, presignedDownloadsSchema } from "../services/files/storage-contract.server";
+import { MAX_LIGHT_LOOKUPS } from "../services/files/storage-limits";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-downloads", {
   operationId: "presignDownloads",
@@ -10,5 +11,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: presignedDownloadsSchema,
   // A hundred keys of 1,024 bytes.
   maxBodyBytes: 256 * 1024,
+  // For URLs that show files, the store is asked for the type of each.
+  isHeavy: ({ keys, disposition }) => disposition === "inline" && keys.length > MAX_LIGHT_LOOKUPS,
   handle: presignDownloads,
 });

@@ -1,6 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
+import { MAX_LIGHT_LOOKUPS } from "../services/files/storage-limits";
 import { confirmUploads } from "../services/files/uploads/confirm-uploads.server";
 import {
   confirmedUploadsSchema,
@@ -14,6 +15,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: confirmedUploadsSchema,
   // A hundred keys of 1,024 bytes.
   maxBodyBytes: 256 * 1024,
+  isHeavy: ({ keys }) => keys.length > MAX_LIGHT_LOOKUPS,
   errors: storeErrors,
   handle: confirmUploads,
 });

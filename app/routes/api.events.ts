@@ -60,7 +60,7 @@ function streamEvents(
   const position = cursor === undefined ? undefined : readCursor(cursor, filter, env.embedSigningSecrets);
   const events = findAllEvents(database, filter, { limit, position });
   const day = new Date(now() * 1000).toISOString().slice(0, 10);
-  return streamText(formatEvents(events, format), context, {
+  return streamText(formatEvents(events, eventFormats[format]), context, {
     "Content-Type": `${eventFormats[format].mediaType}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="events-${day}.${format}"`,
   });

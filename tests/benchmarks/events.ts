@@ -2,7 +2,7 @@
  * Reads pages of a record of a million events, with each filter, and compares with the time that PostgreSQL itself takes for the same
  * statement. Then exports all of them.
  */
-import { formatEvents } from "../../app/events/event-formats.server";
+import { eventFormats, formatEvents } from "../../app/events/event-formats.server";
 import { type EventFilter, findAllEvents, selectEvents } from "../../app/events/find-events.server";
 import { listEvents } from "../../app/events/list-events.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
@@ -66,7 +66,7 @@ async function measureExport(database: Database): Promise<void> {
   const started = performance.now();
   let bytes = 0;
   let maxMemory = 0;
-  for await (const text of formatEvents(findAllEvents(database, {}), "ndjson")) {
+  for await (const text of formatEvents(findAllEvents(database, {}), eventFormats.ndjson)) {
     bytes += Buffer.byteLength(text);
     maxMemory = Math.max(maxMemory, process.memoryUsage().heapUsed);
   }

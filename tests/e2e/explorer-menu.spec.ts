@@ -28,6 +28,20 @@ test("a menu is opened by right click and keyboard", async ({ integrator, openEx
   await page.keyboard.press("Escape");
 });
 
+test("a menu closes when the person clicks on the page around the frame", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").click({ button: "right" });
+  await expect(frame.getByRole("menu")).toBeVisible();
+  await page.evaluate(() => document.body.insertAdjacentHTML("afterbegin", "<button>Out</button>"));
+  await page.getByRole("button", { name: "Out" }).click();
+  await expect(frame.getByRole("menu")).toHaveCount(0);
+});
+
 test('the clipboard\'s "Copy" stands in a group of its own, away from "Copy to…"', async ({
   integrator,
   openExplorer,

@@ -203,6 +203,21 @@ test("dragging from blank space selects the rows that the rectangle touches", as
   expect(await selected(explorer)).toEqual(["a.txt", "c.txt", "d.txt"]);
 });
 
+test("a selected row is dragged by its blank part at once, and draws no rectangle", async ({
+  openExplorer,
+  page,
+}) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  const blankOf = (index: number) => [500, 36 + 48 * index + 24] as const;
+  await row("b.txt").click({ position: { x: 500, y: 24 } });
+  await row("c.txt").click({ position: { x: 500, y: 24 }, modifiers: ["Control"] });
+  await drag(page, frame, [...blankOf(3)], [...blankOf(1)]);
+  await expect(frame.locator(".rectangle")).toHaveCount(0);
+  await page.mouse.up();
+  expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
+});
+
 test("a rectangle scrolls the list, and selects among tiles by column", async ({
   integrator,
   openExplorer,

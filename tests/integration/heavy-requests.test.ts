@@ -31,9 +31,9 @@ afterEach(async () => {
   await app?.close();
 });
 
-function tokenOf(companyId: string, bucket: string, number = 0): string {
+function tokenOf(companyId: string, bucket: string, number = 0, actions = ["organize", "delete"]): string {
   const now = Math.floor(Date.now() / 1000);
-  const scope = { bucket, actions: ["organize", "delete"] };
+  const scope = { bucket, actions };
   const times = { iat: now, exp: now + 900 + number };
   const claims = { cid: `client of ${companyId}`, companyId, svc: "files", origins: [], scope, ...times };
   return signEmbedToken(claims, stack.embedSigningSecret);
@@ -109,6 +109,21 @@ it("8 searches list 4 folders at once; lists are answered meanwhile, and searche
   const found = { status: 200, json: { files: [{ key: "docs/a.txt" }], cursor: null } };
   expect(answers.slice(4)).toMatchObject(Array(4).fill(found));
   expect(await search(token)).toMatchObject(found);
+});
+
+it("requests that look up many objects one by one count, and those for a few do not", async () => {
+  app = createRouteApp(store.stack);
+  const token = tokenOf("one", "busy", 0, ["download"]);
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `docs/${index}.png`);
+  const presign = (count: number) =>
+    ask("presign-downloads", token, { bucket: "busy", keys: keys(count), disposition: "inline" });
+  const answers: number[] = [];
+  const asked = Array.from({ length: 30 }, () => presign(11).then(({ status }) => answers.push(status)));
+  await expect.poll(() => answers).toEqual(Array(22).fill(429));
+  const few = presign(10);
+  letStoreAnswer();
+  await Promise.all(asked);
+  expect([answers.slice(22), (await few).status]).toEqual([Array(8).fill(200), 200]);
 });
 
 it("changes count together with searches, and no company gets more than the process has", async () => {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Grant, ServiceTools } from "../../embed/service";
-import { formatEvents } from "../../events/event-formats.server";
+import { formatEvents, visitorCsv } from "../../events/event-formats.server";
 import {
   findRecentVisitors,
   findVisibleEvents,
@@ -34,7 +34,7 @@ export function exportActivity(
   { database }: Pick<ServiceTools, "database">,
 ): AsyncGenerator<string, void> {
   const { filter, reach } = filterWithin(filters, grant);
-  return formatEvents(findVisibleEvents(filter, reach, database), "csv");
+  return formatEvents(findVisibleEvents(filter, reach, database), visitorCsv);
 }
 
 /** Whom the events can be filtered by. */

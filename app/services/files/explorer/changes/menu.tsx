@@ -58,6 +58,8 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     const stop = new AbortController();
     const { signal } = stop;
     window.addEventListener("resize", onClose, { signal });
+    // The person has clicked on the page around the frame.
+    window.addEventListener("blur", onClose, { signal });
     cover.current?.addEventListener("click", onClose, { signal });
     const onContextMenu = (event: Event) => {
       event.preventDefault();

@@ -268,7 +268,7 @@ export function useChangeWords() {
       }
       if (status === "waiting") return t("changes.waiting");
       if (isStopping) return t("changes.stopping");
-      if (isInterrupted) return t("changes.interrupted");
+      if (isInterrupted) return t(navigator.onLine ? "changes.interrupted" : "uploads.problems.offline");
       return done === 0 ? t("changes.starting") : t("changes.doneSoFar", { count: done });
     },
   };

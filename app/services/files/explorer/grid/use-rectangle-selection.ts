@@ -24,18 +24,25 @@ interface Corner {
  */
 export function useRectangleSelection(
   list: RefObject<HTMLElement>,
-  { rows, selection }: Pick<FileGridProps, "rows" | "selection">,
+  { rows, selection, changes }: Pick<FileGridProps, "rows" | "selection" | "changes">,
   perLine = 1,
 ): CSSProperties | null {
   const [style, setStyle] = useState<CSSProperties | null>(null);
-  const latest = useRef({ rows, selection, perLine });
-  latest.current = { rows, selection, perLine };
+  // Selected rows are dragged themselves, wherever they are taken.
+  const isDragged = (index: number) => {
+    const row = rows[index];
+    return changes.possible && row !== undefined && selection.ids.has(rowId(row));
+  };
+  const latest = useRef({ rows, selection, perLine, isDragged });
+  latest.current = { rows, selection, perLine, isDragged };
 
   useEffect(() => {
     const element = list.current;
     if (!element) return;
     const onPointerDown = (event: PointerEvent) => {
       if (!isOnBlankSpace(event, element)) return;
+      const pressed = (event.target as Element).closest<HTMLElement>("[data-row]");
+      if (pressed && latest.current.isDragged(Number(pressed.dataset.row))) return;
       const kept = event.shiftKey || event.ctrlKey || event.metaKey ? latest.current.selection.ids : [];
       trackRectangle(element, event, (from, to) => {
         const { rows, selection, perLine } = latest.current;
@@ -56,8 +63,7 @@ function isOnBlankSpace(event: PointerEvent, list: HTMLElement): boolean {
   const { left, top } = list.getBoundingClientRect();
   const isOnScrollbar = event.clientX - left > list.clientWidth || event.clientY - top > list.clientHeight;
   const isOnControl = target.closest("button, input, select, .row--head, .tiles__head") !== null;
-  const isDraggable = target.closest<HTMLElement>("[data-row]")?.draggable === true;
-  return !isOnScrollbar && !isOnControl && !isHandle(target) && !isDraggable;
+  return !isOnScrollbar && !isOnControl && !isHandle(target);
 }
 
 /** Calls `onChange` with two opposite corners until the button is released, then with null. */
