@@ -15,7 +15,7 @@ export const webhooksPage: DemoPage = {
     </p>
     <p id="outcome" role="status"></p>
     <ol id="messages" class="events" aria-label="Verified messages" tabindex="0"></ol>
-    <p id="no-messages">Nothing yet. Upload, rename or delete a file under <a href="/" target="_blank">Files</a>.</p>
+    <p id="no-messages">Nothing since this page was first opened. Upload, rename or delete a file under <a href="/" target="_blank">Files</a>.</p>
   </section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
