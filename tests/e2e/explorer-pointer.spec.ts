@@ -342,6 +342,26 @@ test.describe("by touch", () => {
     await expect(preview(frame)).toBeVisible();
   });
 
+  test("a file that was only looked at is not added to what a long press selects", async ({
+    openExplorer,
+    page,
+  }) => {
+    const explorer = await openExplorer({ scope: everything });
+    const { frame, row } = explorer;
+    await row("c.txt").tap();
+    await expect(preview(frame)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(preview(frame)).toHaveCount(0);
+    expect(await selected(explorer)).toEqual(["c.txt"]);
+    const box = await row("b.txt").boundingBox();
+    const point = { x: (box?.x ?? 0) + 150, y: (box?.y ?? 0) + 20 };
+    const session = await page.context().newCDPSession(page);
+    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+    await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
+    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    expect(await selected(explorer)).toEqual(["b.txt"]);
+  });
+
   test("the first file is within 140 pixels of the top, and a menu is a sheet at the bottom", async ({
     openExplorer,
   }) => {

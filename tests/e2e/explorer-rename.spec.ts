@@ -57,6 +57,46 @@ test("the field reports taken and invalid names, and Escape cancels", async ({
   expect(await integrator.bucket.list()).toEqual(["a.txt", "b.txt", "c.txt"]);
 });
 
+test("Escape keeps the name, also with a new one in the field", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "a");
+  const explorer = await openExplorer({ scope: everything });
+  const { row, frame } = explorer;
+  const field = frame.getByRole("textbox", { name: "New name of a.txt" });
+  for (const open of [() => row("a.txt").press("F2"), () => choose(explorer, "a.txt", "Rename")]) {
+    await open();
+    await field.fill("escaped.txt");
+    await page.keyboard.press("Escape");
+    await expect(field).toHaveCount(0);
+    await expect(row("a.txt")).toBeFocused();
+  }
+  // A renaming would be under way, and this one comes after it.
+  await row("a.txt").press("F2");
+  await field.fill("b.txt");
+  await page.keyboard.press("Enter");
+  await expect(row("b.txt")).toBeFocused();
+  expect(await integrator.bucket.list()).toEqual(["b.txt"]);
+});
+
+test("what is typed right after F2 is the name", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("a long name.txt", "a");
+  await integrator.bucket.put("b.txt", "b");
+  const { row, frame } = await openExplorer({ scope: everything });
+  await row("a long name.txt").click();
+  await page.keyboard.press("F2");
+  await expect(frame.getByRole("textbox", { name: "New name of a long name.txt" })).toBeFocused();
+  await page.keyboard.type("quick");
+  await page.keyboard.press("Enter");
+  await expect(row("quick.txt")).toBeFocused();
+  await page.keyboard.press("F2");
+  await page.keyboard.type("again");
+  await page.keyboard.press("Enter");
+  await expect(row("again.txt")).toBeFocused();
+});
+
 test("another extension is asked about once, and can be left as it was", async ({
   integrator,
   openExplorer,

@@ -36,7 +36,8 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the stem is selected only once
   useLayoutEffect(() => {
     input.current?.focus();
-    input.current?.setSelectionRange(0, stem.length);
+    // What is typed already would be replaced.
+    if (input.current?.value === row.name) input.current.setSelectionRange(0, stem.length);
     // Text in a draggable element cannot be selected with the mouse.
     const line = place.closest<HTMLElement>("[data-row]");
     if (line) line.draggable = false;
@@ -70,8 +71,11 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Enter") void save(true);
-    else if (event.key === "Escape") onClose(true);
-    else return;
+    else if (event.key === "Escape") {
+      // The field loses the focus while it closes, which would save.
+      isBusy.current = true;
+      onClose(true);
+    } else return;
     event.preventDefault();
   };
   const field = (

@@ -29,6 +29,8 @@ export function useRowPointer(
     if (press.current.isLong) return;
     press.current.isLong = true;
     active.set(row);
+    // A file that was only looked at is selected, too, but was not chosen.
+    if (selection.followsFocus) selection.clear();
     selection.toggle(rowId(row));
   };
   const openMenu = (row: Row, at: Point) => {
