@@ -84,7 +84,9 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
 /** Writes the same rules as `npm run storage:cors`. Imports late, because the Prisma client may have been generated only now. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
   const { corsRuleForBucket } = await import("../app/services/files/storage-settings.server");
-  const { mergeLifecycleRules } = await import("../app/services/files/storage-settings.server");
+  const { ABORT_UPLOADS, mergeLifecycleRules } = await import(
+    "../app/services/files/storage-settings.server"
+  );
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });
@@ -93,7 +95,10 @@ export async function allowBrowsers(info: StackInfo): Promise<void> {
     const rule = await corsRuleForBucket(database, bucket, info.platformBaseUrl);
     const store = createObjectStore({ ...info.objectStore, forcePathStyle: true, timeoutSeconds: 10 });
     await store.putCorsRules(bucket, [rule]);
-    await store.putLifecycle(bucket, { rules: mergeLifecycleRules([]), minimumSize: undefined });
+    await store.putLifecycle(bucket, {
+      rules: mergeLifecycleRules([], [ABORT_UPLOADS]),
+      minimumSize: undefined,
+    });
   } finally {
     await database.$disconnect();
   }

@@ -15,6 +15,7 @@ it("finds the commands of an operator in package.json", () => {
     "worker",
     "suppressions",
     "events",
+    "storage",
     "storage:cors",
   ]);
   expect(commands.find(({ script }) => script === "storage:cors")).toEqual({

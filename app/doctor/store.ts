@@ -13,6 +13,7 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
+import { keptDays } from "../services/files/storage-settings.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
@@ -123,7 +124,17 @@ async function checkBucket(
         name: "store.integrity",
         run: () => checkIntegrity(store, bucket),
       },
-      ...(actions.has("delete") ? [undo] : []),
+      ...(actions.has("delete") || actions.has("history") ? [undo] : []),
+      {
+        name: "store.versions",
+        run: (signal) => checkVersions(store, probe, bucket, signal),
+        explain: (error) =>
+          explainUnreadableSetting(error, bucket, {
+            permission: "s3:GetLifecycleConfiguration",
+            question: "how long older versions are kept",
+            setting: "a lifecycle rule that ends them after some days",
+          }),
+      },
       {
         name: "store.cors",
         run: (signal) => compareCors({ context, probe, store, bucket, signal }),
@@ -188,8 +199,7 @@ async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal)
   if (versioning !== "Enabled") {
     return warning(
       `${bucket}: keeps no versions, so what visitors delete cannot be restored. They are warned before.`,
-      `To let them undo it, switch versioning on: aws s3api put-bucket-versioning --bucket ${bucket} ` +
-        "--versioning-configuration Status=Enabled.",
+      `To let them undo it, switch versioning on: npm run storage -- versioning --bucket ${bucket}.`,
     );
   }
   const listing = await probe.listOneVersion(bucket, signal).catch(failureOf("s3:ListBucketVersions"));
@@ -203,6 +213,24 @@ async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal)
     );
   }
   return ok(`${bucket}: what visitors delete can be undone for a day; the bucket keeps versions.`);
+}
+
+/** How long what was replaced or deleted can be brought back, and is paid for. */
+async function checkVersions(
+  store: ObjectStore,
+  probe: StoreProbe,
+  bucket: string,
+  signal: AbortSignal,
+): Promise<Verdict[]> {
+  if ((await probe.versioning(bucket, signal)) !== "Enabled") return [];
+  const days = keptDays((await store.lifecycle(bucket)).rules);
+  if (days !== undefined) return [ok(`${bucket}: older versions are kept for ${days} days.`)];
+  return [
+    warning(
+      `${bucket}: keeps every version without end, and each is paid for: no lifecycle rule removes old ones.`,
+      `npm run storage -- versioning --bucket ${bucket} --keep-days 90 adds one.`,
+    ),
+  ];
 }
 
 async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {

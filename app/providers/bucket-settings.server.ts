@@ -2,9 +2,11 @@ import {
   type CORSRule,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketVersioningCommand,
   type LifecycleRule,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutBucketVersioningCommand,
   type TransitionDefaultMinimumObjectSize,
 } from "@aws-sdk/client-s3";
 import type { SendToStore } from "./s3-client.server";
@@ -15,7 +17,7 @@ export interface Lifecycle {
   minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
-/** The CORS and lifecycle rules of a bucket. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
+/** The CORS and lifecycle rules of a bucket, and its versioning. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
 export function createBucketSettings(send: SendToStore) {
   return {
     async corsRules(bucket: string): Promise<CORSRule[]> {
@@ -38,6 +40,22 @@ export function createBucketSettings(send: SendToStore) {
         ({ Rules: rules = [], TransitionDefaultMinimumObjectSize: minimumSize }) => ({ rules, minimumSize }),
         unlessUnset("NoSuchLifecycleConfiguration", { rules: [], minimumSize: undefined }),
       );
+    },
+
+    /** `Enabled` or `Suspended`; empty if the bucket never kept versions. */
+    async versioning(bucket: string): Promise<string> {
+      const command = new GetBucketVersioningCommand({ Bucket: bucket });
+      const permission = "s3:GetBucketVersioning";
+      return (await send(command, { name: "get_versioning", permission })).Status ?? "";
+    },
+
+    /** From now on, what is replaced or deleted is kept as an older version. */
+    async keepVersions(bucket: string): Promise<void> {
+      const command = new PutBucketVersioningCommand({
+        Bucket: bucket,
+        VersioningConfiguration: { Status: "Enabled" },
+      });
+      await send(command, { name: "put_versioning", permission: "s3:PutBucketVersioning" });
     },
 
     async putLifecycle(bucket: string, { rules, minimumSize }: Lifecycle): Promise<void> {

@@ -317,12 +317,19 @@ describe("with a faulty store", () => {
         "store.undo",
         "warning",
         /cannot be restored/,
-        /put-bucket-versioning/,
+        /npm run storage -- versioning --bucket trouble/,
       );
       const secret = await look(({ query }) => (query.has("versioning") ? DENIED : undefined));
       expectFinding(secret, "store.undo", "warning", /cannot be undone/, /s3:GetBucketVersioning/);
       await setVersioning("Enabled");
       expectFinding(await look(undefined), "store.undo", "ok", /can be undone/);
+      expectFinding(
+        await look(undefined),
+        "store.versions",
+        "warning",
+        /every version without end/,
+        /npm run storage -- versioning --bucket trouble --keep-days 90/,
+      );
       const unlisted = await look(({ query }) => (query.has("versions") ? DENIED : undefined));
       expectFinding(unlisted, "store.undo", "error", /deleting fails/, /s3:ListBucketVersions/);
       const kept = await look(({ method, query }) =>
@@ -335,7 +342,7 @@ describe("with a faulty store", () => {
         "store.undo",
         "warning",
         /cannot be restored/,
-        /put-bucket-versioning/,
+        /npm run storage -- versioning --bucket trouble/,
       );
       expect(await keysLeft()).toEqual([]);
     });

@@ -4,8 +4,11 @@ import { type OwnDatabase, startOwnDatabase } from "../../../tests/support/datab
 import { createEmbedClient, revokeEmbedClient } from "../../embed/manage-embed-clients.server";
 import { services } from "../registry.server";
 import {
+  ABORT_UPLOADS,
   corsRuleForBucket,
+  expireVersions,
   isOurCorsRule,
+  keptDays,
   mergeCorsRules,
   mergeLifecycleRules,
 } from "./storage-settings.server";
@@ -106,27 +109,48 @@ describe("the lifecycle rules", () => {
   };
   const older: LifecycleRule = { ID: "old", Status: "Disabled", Prefix: "old/", Expiration: { Days: 1 } };
 
+  const merge = (found: LifecycleRule[]) => mergeLifecycleRules(found, [ABORT_UPLOADS]);
+
   it("uploads that nobody completes end after seven days", () => {
-    expect(mergeLifecycleRules([])).toEqual([ours]);
+    expect(merge([])).toEqual([ours]);
   });
 
   it("everybody else's rules stay as they are, and ours once, where it was", () => {
-    expect(mergeLifecycleRules([theirs])).toEqual([theirs, ours]);
+    expect(merge([theirs])).toEqual([theirs, ours]);
     const changed = { ...ours, Status: "Disabled" as const, Expiration: { Days: 1 } };
-    expect(mergeLifecycleRules([changed, theirs, changed])).toEqual([ours, theirs]);
+    expect(merge([changed, theirs, changed])).toEqual([ours, theirs]);
   });
 
   it("where rules have the older form ours has it too, because a bucket's rules all have the same", () => {
     const { Filter, ...rest } = ours;
     const inOldForm = { ...rest, Prefix: "" };
-    expect(mergeLifecycleRules([older])).toEqual([older, inOldForm]);
-    expect(mergeLifecycleRules([inOldForm])).toEqual([ours]);
+    expect(merge([older])).toEqual([older, inOldForm]);
+    expect(merge([inOldForm])).toEqual([ours]);
     // Some stores say both, or neither, of a rule that has a filter.
     for (const rule of [
       { ...theirs, Prefix: "" },
       { ...theirs, Filter: undefined },
     ]) {
-      expect(mergeLifecycleRules([rule])).toEqual([rule, ours]);
+      expect(merge([rule])).toEqual([rule, ours]);
     }
+  });
+
+  it("older versions end after the days that were asked for, beside the rule for uploads", () => {
+    const versions = {
+      ID: "platform-embed-old-versions",
+      Status: "Enabled",
+      Filter: { Prefix: "" },
+      Expiration: { ExpiredObjectDeleteMarker: true },
+      NoncurrentVersionExpiration: { NoncurrentDays: 30 },
+    };
+    const both = mergeLifecycleRules([theirs], [ABORT_UPLOADS, expireVersions(30)]);
+    expect(both).toEqual([theirs, ours, versions]);
+    expect(merge(both)).toEqual(both);
+    expect(keptDays(both)).toBe(30);
+    expect(keptDays(mergeLifecycleRules(both, [expireVersions(90)]))).toBe(90);
+    const elsewhere = { ...versions, ID: "logs", Filter: { Prefix: "logs/" } } as LifecycleRule;
+    expect([keptDays([theirs, elsewhere]), keptDays([{ ...expireVersions(9), Status: "Disabled" }])]).toEqual(
+      [undefined, undefined],
+    );
   });
 });

@@ -4,7 +4,8 @@ import type { Database } from "../../providers/database.server";
 import { readFilesPolicy } from "./scope.server";
 import { MAX_UPLOAD_DAYS } from "./uploads/upload-handle.server";
 
-/** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both. */
+/** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both; `npm run storage` also
+ * those of versions. */
 
 const CORS_RULE_ID = "platform-embed";
 const METHODS = ["GET", "PUT", "HEAD"];
@@ -62,25 +63,51 @@ export function isOurCorsRule(rule: CORSRule, { AllowedOrigins: [platform] = [] 
 const haveSameItems = (one: readonly string[] = [], other: readonly string[]) =>
   [...one].sort().join() === [...other].sort().join();
 
-const LIFECYCLE_RULE_ID = "platform-embed-abort-uploads";
+/** Aborts uploads that nobody completes; without it, their parts are stored and paid for without end. */
+export const ABORT_UPLOADS: LifecycleRule = {
+  ID: "platform-embed-abort-uploads",
+  Status: "Enabled",
+  AbortIncompleteMultipartUpload: { DaysAfterInitiation: MAX_UPLOAD_DAYS },
+};
 
-/**
- * A bucket's lifecycle rules with ours, which aborts uploads that nobody completes; without it, their parts are stored and paid for without
- * end. Other rules stay as they are.
- */
-export function mergeLifecycleRules(found: readonly LifecycleRule[]): LifecycleRule[] {
-  const isOurs = ({ ID }: LifecycleRule) => ID === LIFECYCLE_RULE_ID;
+/** days */
+export const DEFAULT_KEEP_DAYS = 90;
+const EXPIRE_VERSIONS_ID = "platform-embed-old-versions";
+
+/** Removes what was replaced or deleted `keepDays` days ago, and delete markers below which nothing is left. */
+export function expireVersions(keepDays: number): LifecycleRule {
+  return {
+    ID: EXPIRE_VERSIONS_ID,
+    Status: "Enabled",
+    Expiration: { ExpiredObjectDeleteMarker: true },
+    NoncurrentVersionExpiration: { NoncurrentDays: keepDays },
+  };
+}
+
+/** How long the rules keep older versions, days: the shortest time of any rule for the whole bucket. Undefined without such a rule. */
+export function keptDays(rules: readonly LifecycleRule[]): number | undefined {
+  const days = rules
+    .filter(({ Status, Filter, Prefix }) => Status === "Enabled" && (Filter?.Prefix ?? Prefix ?? "") === "")
+    .flatMap(({ NoncurrentVersionExpiration }) => NoncurrentVersionExpiration?.NoncurrentDays ?? []);
+  return days.length === 0 ? undefined : Math.min(...days);
+}
+
+/** A bucket's lifecycle rules with ours, each of which replaces the one with its id. Other rules stay as they are. */
+export function mergeLifecycleRules(
+  found: readonly LifecycleRule[],
+  ours: readonly LifecycleRule[],
+): LifecycleRule[] {
+  const isOurs = ({ ID }: LifecycleRule) => ours.some((rule) => rule.ID === ID);
   // Amazon S3 accepts rules with Filter, or rules with Prefix, but not both kinds in one bucket.
   const isOldForm = found.some(
     (rule) => !isOurs(rule) && rule.Filter === undefined && rule.Prefix !== undefined,
   );
-  const ours: LifecycleRule = {
-    ID: LIFECYCLE_RULE_ID,
-    Status: "Enabled",
-    ...(isOldForm ? { Prefix: "" } : { Filter: { Prefix: "" } }),
-    AbortIncompleteMultipartUpload: { DaysAfterInitiation: MAX_UPLOAD_DAYS },
-  };
-  return mergeRules(found, ours, isOurs);
+  const everything = isOldForm ? { Prefix: "" } : { Filter: { Prefix: "" } };
+  return ours.reduce<LifecycleRule[]>(
+    (rules, { ID, Status, ...rest }) =>
+      mergeRules(rules, { ID, Status, ...everything, ...rest }, (rule) => rule.ID === ID),
+    [...found],
+  );
 }
 
 /** Puts `ours` in the place of the first rule that is ours, or at the end, and removes any other that is ours. */
