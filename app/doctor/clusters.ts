@@ -1,4 +1,4 @@
-import { ok, runChecks, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
+import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { type Cluster, mayCreateDatabases } from "../providers/data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
@@ -25,7 +25,13 @@ export const checkClusters: CheckGroup = async ({ env, limits }) => {
           ),
     explain: (error: unknown) => explainFailure(cluster, error),
   }));
-  return runChecks(checks, limits);
+  const ofClusters = await runChecks(checks, limits);
+  if (env.clusters.regions !== undefined) return ofClusters;
+  const unlisted = warning(
+    "Any region may be named for a database, also a mistyped one: its database then stays pending.",
+    "List the regions that there are, like CLUSTER_REGIONS=ca-central-1,eu-west-3.",
+  );
+  return [...ofClusters, ...toFindings("clusters.regions", unlisted)];
 };
 
 function configuredClusters({ clusters, mail }: DoctorContext["env"]): ConfiguredCluster[] {

@@ -4,7 +4,7 @@ import { contextOf } from "../shared/request-context.server";
 import { withinLimit } from "../shared/within-limit";
 import { appOf } from "./app-context.server";
 import { type Endpoint, Reply } from "./endpoint.server";
-import { countedFailureOf, describeFailure, methodNotAllowed, notFound } from "./failure.server";
+import { countedFailureOf, describeFailure, methodNotAllowed, wrongHost } from "./failure.server";
 import { discardBody } from "./request-body.server";
 import { logged } from "./request-log.server";
 import { declareRoute, type HostRole, isKnownHost, UNKNOWN_ROUTE } from "./route-table.server";
@@ -43,7 +43,7 @@ export function apiRoute(
     const context = { ...contextOf(request, route, endpoint?.budgetMs), response: loadContext.response };
     return logged(request, context, async () => {
       try {
-        if (!isKnownHost(request, role, app.env)) throw notFound();
+        if (!isKnownHost(request, role, app.env)) throw wrongHost(role);
         if (endpoint === undefined) throw methodNotAllowed(allowedMethods(methods));
         const work = endpoint.run({ request, params, app, context });
         const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);

@@ -5,10 +5,17 @@ import { nameAndMessageOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
 import type { RateLimits } from "./rate-limits.server";
 import { logRequest } from "./request-log.server";
-import { pathOf, routeLabelOf } from "./route-table.server";
+import { type HostRole, pathOf, routeLabelOf } from "./route-table.server";
 
 export function notFound(): AppError {
   return new AppError("not_found", "There is nothing at this address.");
+}
+
+/** The route exists, but not at the host of the request. */
+export function wrongHost(role: HostRole): AppError {
+  if (role !== "api" && role !== "platform") return notFound();
+  const variable = role === "api" ? "API_BASE_URL" : "PLATFORM_BASE_URL";
+  return new AppError("not_found", `There is nothing at this address. It is at the host of ${variable}.`);
 }
 
 /** @param allowed methods, for the header `Allow` */

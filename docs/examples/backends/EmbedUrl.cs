@@ -96,6 +96,7 @@ public static class EmbedUrl
     {
         "invalid_api_key" => "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
         "scope_not_allowed" => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+        "not_found" or "platform_invalid" => "EMBED_API_BASE_URL is not the address of the platform's API.",
         _ => "The platform refused; this server's log says why.",
     };
 

@@ -18,6 +18,8 @@ const SERVICE = 'files';
 const REFUSALS = [
     'invalid_api_key' => 'The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.',
     'scope_not_allowed' => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+    'not_found' => "EMBED_API_BASE_URL is not the address of the platform's API.",
+    'platform_invalid' => "EMBED_API_BASE_URL is not the address of the platform's API.",
 ];
 
 /** What this visitor may see: from your session, never from the request. Null if nobody is signed in. */

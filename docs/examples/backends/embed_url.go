@@ -132,6 +132,8 @@ func askedService(r *http.Request) any {
 var refusals = map[string]string{
 	"invalid_api_key":   "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
 	"scope_not_allowed": "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+	"not_found":         "EMBED_API_BASE_URL is not the address of the platform's API.",
+	"platform_invalid":  "EMBED_API_BASE_URL is not the address of the platform's API.",
 }
 
 // issue requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.

@@ -17,7 +17,11 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from flask import Blueprint, request, session
 
 API_BASE_URL = os.environ["EMBED_API_BASE_URL"].rstrip("/")
+if not API_BASE_URL.startswith(("https://", "http://")):
+    raise RuntimeError("EMBED_API_BASE_URL must begin with https:// (or, on your machine, http://).")
 API_KEY = os.environ["EMBED_API_KEY"].strip()
+if not API_KEY:
+    raise RuntimeError("EMBED_API_KEY is empty.")
 TIMEOUT_SECONDS = 10
 SERVICE = "files"
 # Other origins whose pages may call this endpoint, separated by spaces.
@@ -27,6 +31,8 @@ ORIGINS = os.environ.get("EMBED_PAGE_ORIGINS", "").split()
 REFUSALS = {
     "invalid_api_key": "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
     "scope_not_allowed": "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+    "not_found": "EMBED_API_BASE_URL is not the address of the platform's API.",
+    "platform_invalid": "EMBED_API_BASE_URL is not the address of the platform's API.",
 }
 
 embed_url = Blueprint("embed_url", __name__)

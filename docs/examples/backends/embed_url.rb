@@ -23,6 +23,8 @@ module EmbedUrl
   REFUSALS = {
     "invalid_api_key" => "The platform does not know EMBED_API_KEY: it is mistyped, cut off or revoked.",
     "scope_not_allowed" => "EMBED_API_KEY does not allow this scope; this server's log says which member.",
+    "not_found" => "EMBED_API_BASE_URL is not the address of the platform's API.",
+    "platform_invalid" => "EMBED_API_BASE_URL is not the address of the platform's API.",
   }.freeze
 
   module_function
