@@ -96,7 +96,7 @@ export function createEmbedHandler<Context = any, Service extends string = "file
       const named = JSON.stringify(asked).slice(0, 100);
       const message = `The page asks for the service ${named}, and this endpoint is for "${service}".`;
       report(new EmbedUrlError("service_not_allowed", message));
-      return refusal(403, "service_not_allowed", "This address serves another service.");
+      return refusal(403, "service_not_allowed", `This address serves the service "${service}" only.`);
     }
     const scope = await decide(request, context);
     if (!scope) return refusal(401, "not_signed_in", "Sign in first.");
