@@ -184,6 +184,18 @@ export const de: Translation = {
       Space: "Leertaste",
       Esc: "Esc",
     },
+    versions: {
+      title: "Versionen",
+      latest: "Aktuell",
+      none: "Es gibt keine älteren Versionen.",
+      restore: "Als aktuelle Version wiederherstellen",
+      restored: "Diese Version ist wieder die aktuelle. Nichts ging verloren.",
+      purge: "Endgültig löschen",
+      purgeQuestion: "Diese Version endgültig löschen? Sie lässt sich nicht wiederherstellen.",
+      purged: "Die Version wurde endgültig gelöscht.",
+      older: "Ältere Versionen anzeigen",
+      of: "{action}: Version vom {when}",
+    },
     look: {
       tiles: "Als Kacheln anzeigen",
       list: "Als Liste anzeigen",

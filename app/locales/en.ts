@@ -423,6 +423,18 @@ export const en = {
     },
 
     /** tiles, previews and details */
+    versions: {
+      title: "Versions",
+      latest: "Current",
+      none: "There are no older versions.",
+      restore: "Make current",
+      restored: "This version is the current one again. Nothing was lost.",
+      purge: "Delete permanently",
+      purgeQuestion: "Delete this version permanently? It cannot be brought back.",
+      purged: "The version was deleted permanently.",
+      older: "Show older versions",
+      of: "{action}: version of {when}",
+    },
     look: {
       tiles: "Show as tiles",
       list: "Show as a list",

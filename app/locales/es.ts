@@ -183,6 +183,18 @@ export const es: Translation = {
       Space: "Espacio",
       Esc: "Esc",
     },
+    versions: {
+      title: "Versiones",
+      latest: "Actual",
+      none: "No hay versiones anteriores.",
+      restore: "Restaurar esta versión",
+      restored: "Esta versión vuelve a ser la actual. No se ha perdido nada.",
+      purge: "Eliminar para siempre",
+      purgeQuestion: "¿Eliminar esta versión para siempre? No se podrá recuperar.",
+      purged: "La versión se ha eliminado para siempre.",
+      older: "Mostrar versiones anteriores",
+      of: "{action}: versión del {when}",
+    },
     look: {
       tiles: "Mostrar como mosaico",
       list: "Mostrar como lista",

@@ -431,6 +431,18 @@ export const fr: Translation = {
       page: "Page {page} sur {pages}",
     },
 
+    versions: {
+      title: "Versions",
+      latest: "Actuelle",
+      none: "Il n’y a pas de version antérieure.",
+      restore: "Rétablir cette version",
+      restored: "Cette version est de nouveau la version actuelle. Rien n’a été perdu.",
+      purge: "Supprimer définitivement",
+      purgeQuestion: "Supprimer définitivement cette version ? Elle ne pourra pas être récupérée.",
+      purged: "La version a été supprimée définitivement.",
+      older: "Afficher les versions antérieures",
+      of: "{action} : version du {when}",
+    },
     look: {
       tiles: "Afficher en mosaïque",
       list: "Afficher en liste",

@@ -166,6 +166,18 @@ export const he: Translation = {
       Space: "רווח",
       Esc: "Esc",
     },
+    versions: {
+      title: "גרסאות",
+      latest: "נוכחית",
+      none: "אין גרסאות קודמות.",
+      restore: "שחזור הגרסה הזו",
+      restored: "הגרסה הזו שוב נוכחית. שום דבר לא אבד.",
+      purge: "מחיקה לצמיתות",
+      purgeQuestion: "למחוק את הגרסה הזו לצמיתות? לא ניתן יהיה לשחזר אותה.",
+      purged: "הגרסה נמחקה לצמיתות.",
+      older: "הצגת גרסאות קודמות",
+      of: "{action}: גרסה מ־{when}",
+    },
     look: {
       tiles: "תצוגת אריחים",
       list: "תצוגת רשימה",

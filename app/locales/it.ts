@@ -182,6 +182,18 @@ export const it: Translation = {
       Space: "Spazio",
       Esc: "Esc",
     },
+    versions: {
+      title: "Versioni",
+      latest: "Attuale",
+      none: "Non ci sono versioni precedenti.",
+      restore: "Ripristina questa versione",
+      restored: "Questa versione è di nuovo quella attuale. Non è andato perso nulla.",
+      purge: "Elimina per sempre",
+      purgeQuestion: "Eliminare per sempre questa versione? Non potrà essere recuperata.",
+      purged: "La versione è stata eliminata per sempre.",
+      older: "Mostra versioni precedenti",
+      of: "{action}: versione del {when}",
+    },
     look: {
       tiles: "Mostra come riquadri",
       list: "Mostra come elenco",

@@ -183,6 +183,18 @@ export const nl: Translation = {
       Space: "Spatie",
       Esc: "Esc",
     },
+    versions: {
+      title: "Versies",
+      latest: "Huidig",
+      none: "Er zijn geen oudere versies.",
+      restore: "Deze versie terugzetten",
+      restored: "Deze versie is weer de huidige. Er is niets verloren gegaan.",
+      purge: "Definitief verwijderen",
+      purgeQuestion: "Deze versie definitief verwijderen? Ze kan niet worden teruggehaald.",
+      purged: "De versie is definitief verwijderd.",
+      older: "Oudere versies tonen",
+      of: "{action}: versie van {when}",
+    },
     look: {
       tiles: "Als tegels tonen",
       list: "Als lijst tonen",

@@ -199,6 +199,18 @@ export const pl: Translation = {
       Space: "Spacja",
       Esc: "Esc",
     },
+    versions: {
+      title: "Wersje",
+      latest: "Bieżąca",
+      none: "Nie ma starszych wersji.",
+      restore: "Przywróć tę wersję",
+      restored: "Ta wersja jest znów bieżąca. Niczego nie utracono.",
+      purge: "Usuń na zawsze",
+      purgeQuestion: "Usunąć tę wersję na zawsze? Nie będzie można jej odzyskać.",
+      purged: "Wersja została usunięta na zawsze.",
+      older: "Pokaż starsze wersje",
+      of: "{action}: wersja z {when}",
+    },
     look: {
       tiles: "Pokaż jako kafelki",
       list: "Pokaż jako listę",

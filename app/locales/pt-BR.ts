@@ -182,6 +182,18 @@ export const ptBR: Translation = {
       Space: "Espaço",
       Esc: "Esc",
     },
+    versions: {
+      title: "Versões",
+      latest: "Atual",
+      none: "Não há versões anteriores.",
+      restore: "Restaurar esta versão",
+      restored: "Esta versão voltou a ser a atual. Nada foi perdido.",
+      purge: "Excluir para sempre",
+      purgeQuestion: "Excluir esta versão para sempre? Não será possível recuperá-la.",
+      purged: "A versão foi excluída para sempre.",
+      older: "Mostrar versões anteriores",
+      of: "{action}: versão de {when}",
+    },
     look: {
       tiles: "Mostrar como blocos",
       list: "Mostrar como lista",

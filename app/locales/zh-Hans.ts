@@ -158,6 +158,18 @@ export const zhHans: Translation = {
       Space: "空格",
       Esc: "Esc",
     },
+    versions: {
+      title: "版本",
+      latest: "当前",
+      none: "没有更早的版本。",
+      restore: "恢复此版本",
+      restored: "此版本已重新成为当前版本，没有任何内容丢失。",
+      purge: "永久删除",
+      purgeQuestion: "要永久删除此版本吗？删除后无法恢复。",
+      purged: "该版本已永久删除。",
+      older: "显示更早的版本",
+      of: "{action}：{when} 的版本",
+    },
     look: {
       tiles: "以平铺方式显示",
       list: "以列表方式显示",

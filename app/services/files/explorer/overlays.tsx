@@ -26,7 +26,7 @@ interface OverlaysProps {
   previewed: string | null;
   onPreview(id: string | null): void;
   showRows: ShowRows;
-  details: Pick<Details, "asked" | "hasDialog" | "close" | "activity">;
+  details: Pick<Details, "asked" | "hasDialog" | "close" | "activity" | "versions">;
   rootPath: string;
   thumbnails: Thumbnails | null;
   /** for screen readers */
@@ -87,7 +87,7 @@ export function Overlays(props: OverlaysProps) {
           files={list.rows.filter((row) => row.type === "file")}
           client={client}
           rootPath={props.rootPath}
-          activity={details.activity}
+          sections={details}
           onShow={(id) => {
             onPreview(id);
             if (id !== null) return;
@@ -106,7 +106,7 @@ export function Overlays(props: OverlaysProps) {
           row={details.asked.row}
           rootPath={props.rootPath}
           thumbnails={props.thumbnails}
-          activity={details.activity}
+          sections={details}
           onClose={details.close}
           onGiveUp={details.close}
         />

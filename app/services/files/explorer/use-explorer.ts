@@ -22,9 +22,9 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const details = useDetails(client, props.actions);
   const [view, setView] = useView();
   const folder = useFolder(client, props);
+  const details = useDetails(client, props, folder);
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);

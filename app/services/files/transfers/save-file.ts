@@ -9,14 +9,14 @@ type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
  */
 export async function saveFile(
   client: DownloadClient,
-  key: string,
+  file: { key: string; versionId?: string },
   onFailed: (error: unknown) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const begin = async (onRefused: () => Promise<void>) => {
-    const { url } = await client.call("presign-download", { key, disposition: "attachment" }, signal);
+    const { url } = await client.call("presign-download", { ...file, disposition: "attachment" }, signal);
     if (needsMemory()) {
-      return saveFromMemory(url, key, onRefused, signal);
+      return saveFromMemory(url, file.key, onRefused, signal);
     }
     openInFrame(url, () => onRefused().catch(onFailed));
   };

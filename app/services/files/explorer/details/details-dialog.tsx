@@ -12,12 +12,12 @@ interface DetailsDialogProps {
   row: Row;
   rootPath: string;
   thumbnails: Thumbnails | null;
-  activity: Details["activity"];
+  sections: Pick<Details, "activity" | "versions">;
   onClose(): void;
 }
 
 /** Details of a file or folder, in frames without room for the panel. */
-export default function DetailsDialog({ row, rootPath, thumbnails, activity, onClose }: DetailsDialogProps) {
+export default function DetailsDialog({ row, rootPath, thumbnails, sections, onClose }: DetailsDialogProps) {
   const { t } = useLanguage();
   const { modal } = useModal(onClose);
   return (
@@ -28,7 +28,7 @@ export default function DetailsDialog({ row, rootPath, thumbnails, activity, onC
         <IconButton icon="close" label={t("preview.close")} onClick={onClose} />
       </header>
       <DetailsPicture row={row} thumbnails={thumbnails} />
-      <DetailsList row={row} rootPath={rootPath} activity={activity} />
+      <DetailsList row={row} rootPath={rootPath} sections={sections} />
     </dialog>
   );
 }

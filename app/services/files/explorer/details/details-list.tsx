@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
+import type { FileEntry } from "../../storage-contract.server";
 import { extensionOf, fileKind } from "../file-kind";
 import { breadcrumbs } from "../folder/breadcrumbs";
 import { folderOf, type Row } from "../folder/folder-state";
@@ -9,17 +10,18 @@ import { type Translate, useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
 import type { Details } from "./use-details";
 
+const LazyFileVersions = lazyPanel(() => import("../history/file-versions"));
 const LazyFileActivity = lazyPanel(() => import("./file-activity"));
 
 interface DetailsListProps {
   row: Row;
   /** the highest folder that may be browsed */
   rootPath: string;
-  activity: Details["activity"];
+  sections: Pick<Details, "activity" | "versions">;
 }
 
 /** Details of a file or folder: in a dialog, in the panel at the side, and beside a preview. */
-export function DetailsList({ row, rootPath, activity }: DetailsListProps) {
+export function DetailsList({ row, rootPath, sections: { activity, versions } }: DetailsListProps) {
   const { t, formats } = useLanguage();
   const location = breadcrumbs(folderOf(row), rootPath, t("root")).map(({ name }) => name);
   return (
@@ -52,6 +54,7 @@ export function DetailsList({ row, rootPath, activity }: DetailsListProps) {
           ))}
         </Detail>
       </dl>
+      {versions && row.type === "file" && <VersionDetails file={row} {...versions} />}
       {activity && <ActivityDetails row={row} rootPath={rootPath} {...activity} />}
       <SupportDetails row={row} />
     </>
@@ -86,7 +89,32 @@ function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDet
   );
 }
 
-type ActivityDetailsProps = Omit<DetailsListProps, "activity"> & NonNullable<Details["activity"]>;
+/** What the file was before. The list is loaded when it is opened first, and stays open for other files. */
+function VersionDetails({ file, client, isOpen, setOpen, abilitiesFor, onRestored }: VersionDetailsProps) {
+  const { t } = useLanguage();
+  return (
+    <details
+      className="details-support"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{t("versions.title")}</summary>
+      {isOpen && (
+        <LazyFileVersions
+          client={client}
+          file={file}
+          {...abilitiesFor(file.key)}
+          onRestored={onRestored}
+          onGiveUp={() => setOpen(false)}
+        />
+      )}
+    </details>
+  );
+}
+
+type VersionDetailsProps = { file: FileEntry } & NonNullable<Details["versions"]>;
+
+type ActivityDetailsProps = Omit<DetailsListProps, "sections"> & NonNullable<Details["activity"]>;
 
 /** What identifies the object in the store. Customers need it only when somebody asks them for it. */
 function SupportDetails({ row }: { row: Row }) {

@@ -10,7 +10,7 @@ import { DetailsList, DetailsPicture, SelectionDetails } from "./details-list";
 import type { Details } from "./use-details";
 
 interface DetailsPanelProps {
-  details: Pick<Details, "asked" | "follow" | "close" | "activity">;
+  details: Pick<Details, "asked" | "follow" | "close" | "activity" | "versions">;
   list: Pick<List, "rows" | "loaded" | "selection" | "selected">;
   rootPath: string;
   thumbnails: Thumbnails | null;
@@ -55,7 +55,7 @@ export default function DetailsPanel({ details, list, rootPath, thumbnails }: De
       {only && (
         <Fragment key={rowId(only)}>
           <DetailsPicture row={only} thumbnails={thumbnails} />
-          <DetailsList row={only} rootPath={rootPath} activity={details.activity} />
+          <DetailsList row={only} rootPath={rootPath} sections={details} />
         </Fragment>
       )}
       {rows.length > 1 && <SelectionDetails rows={rows} />}

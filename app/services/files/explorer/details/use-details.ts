@@ -1,7 +1,9 @@
 import { useEffect, useState } from "react";
-import type { FileAction } from "../../actions";
+import { isBelow } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
+import type { Folder } from "../folder/use-folder";
+import type { ExplorerProps } from "../props";
 
 export type Details = ReturnType<typeof useDetails>;
 
@@ -13,12 +15,17 @@ const STORAGE_KEY = "platform-embed-details";
  * Details of rows: a panel at the side where there is room, otherwise a dialog. Whether the panel is open is remembered where the browser
  * allows a frame storage.
  */
-export function useDetails(client: StorageClient, actions: readonly FileAction[]) {
+export function useDetails(
+  client: StorageClient,
+  { actions, uploadFolder, rootPath }: Pick<ExplorerProps, "actions" | "uploadFolder" | "rootPath">,
+  folder: Pick<Folder, "refresh">,
+) {
   /** a new object for each request */
   const [asked, setAsked] = useState<{ row: Row } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasRoom, setHasRoom] = useState(false);
   const [isActivityOpen, setActivityOpen] = useState(false);
+  const [areVersionsOpen, setVersionsOpen] = useState(false);
   useEffect(() => {
     try {
       setOpen(localStorage.getItem(STORAGE_KEY) === "open");
@@ -45,6 +52,20 @@ export function useDetails(client: StorageClient, actions: readonly FileAction[]
     /** null if the token does not allow it */
     activity: actions.includes("activity")
       ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }
+      : null,
+    /** null if the token does not allow it */
+    versions: actions.includes("history")
+      ? {
+          client,
+          isOpen: areVersionsOpen,
+          setOpen: setVersionsOpen,
+          onRestored: folder.refresh,
+          abilitiesFor: (key: string) => ({
+            mayDownload: actions.includes("download"),
+            mayRestore: isBelow(`/${key}`, uploadFolder ?? rootPath),
+            mayPurge: actions.includes("purge") && isBelow(`/${key}`, uploadFolder ?? rootPath),
+          }),
+        }
       : null,
     hasPanel: hasRoom && isOpen,
     hasDialog: !hasRoom && asked !== null,

@@ -42,7 +42,7 @@ export function useDownloads(
   const startFile = async ({ name, key, size }: Extract<Row, { type: "file" }>) => {
     const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
     try {
-      await saveFile(client, key, fail);
+      await saveFile(client, { key }, fail);
     } catch (error) {
       return fail(error);
     }

@@ -30,7 +30,7 @@ interface PreviewDialogProps {
   files: Row[];
   client: StorageClient;
   rootPath: string;
-  activity: Details["activity"];
+  sections: Pick<Details, "activity" | "versions">;
   /** another file by its id, or null to close */
   onShow(id: string | null): void;
   onDownload(row: Row): void;
@@ -44,7 +44,7 @@ export default function PreviewDialog({
   files,
   client,
   rootPath,
-  activity,
+  sections,
   onShow,
   onDownload,
   children,
@@ -109,7 +109,7 @@ export default function PreviewDialog({
           </div>
           {details && (
             <aside className="preview__details" aria-label={t("look.details")}>
-              <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} activity={activity} />
+              <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} sections={sections} />
             </aside>
           )}
         </div>

@@ -153,7 +153,7 @@ export class ArchiveDownloads {
         later ??= new StorageProblem(code, { path, ...details });
         if (entry.download.status === "done") this.#fail(entry, later);
       };
-      await saveFile(this.client, key, fail, signal);
+      await saveFile(this.client, { key }, fail, signal);
       if (later !== null) throw later;
       this.#progress(entry, { filesDone: index + 1, bytes: entry.download.bytes + size });
     }
