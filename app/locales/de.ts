@@ -188,7 +188,7 @@ export const de: Translation = {
       title: "Versionen",
       latest: "Aktuell",
       none: "Es gibt keine älteren Versionen.",
-      restore: "Als aktuelle Version wiederherstellen",
+      restore: "Wiederherstellen",
       restored: "Diese Version ist wieder die aktuelle. Nichts ging verloren.",
       purge: "Endgültig löschen",
       purgeQuestion: "Diese Version endgültig löschen? Sie lässt sich nicht wiederherstellen.",

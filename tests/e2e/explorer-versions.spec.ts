@@ -37,6 +37,25 @@ test("a version is made current again, and the one before is kept", async ({
   expect((await download).suggestedFilename()).toBe("plan.txt");
 });
 
+test("in the dialog of a narrow frame, the size is that of the version that is current again", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 760 });
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  for (const text of ["first", "second one"]) await bucket.put("plan.txt", text);
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("plan.txt").press("Alt+Enter");
+  const details = frame.getByRole("dialog");
+  await expect(details.getByRole("definition").filter({ hasText: "10 bytes" })).toBeVisible();
+  await details.getByText("Versions", { exact: true }).click();
+  await details.getByRole("listitem").nth(1).getByText("Make current").click();
+  await expect(details.getByRole("definition").filter({ hasText: "5 bytes" })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
 test("a version is deleted permanently once the person has said so", async ({ integrator, openExplorer }) => {
   const { bucket } = integrator;
   await bucket.keepVersions();

@@ -2,7 +2,7 @@ import type { SessionState } from "../../../embed/frame/token-session";
 import type { StorageClient } from "../storage-client";
 import type { Details } from "./details/use-details";
 import type { Downloads } from "./downloads/use-downloads";
-import { rowId } from "./folder/folder-state";
+import { type Row, rowId } from "./folder/folder-state";
 import type { List } from "./folder/use-list";
 import type { Navigation } from "./folder/use-navigation";
 import type { Thumbnails } from "./grid/thumbnails";
@@ -103,7 +103,7 @@ export function Overlays(props: OverlaysProps) {
       )}
       {details.hasDialog && details.asked && (
         <LazyDetailsDialog
-          row={details.asked.row}
+          row={asNow(details.asked.row, list.loaded)}
           rootPath={props.rootPath}
           thumbnails={props.thumbnails}
           sections={details}
@@ -116,4 +116,9 @@ export function Overlays(props: OverlaysProps) {
       </p>
     </>
   );
+}
+
+/** The row with what has changed since it was asked for, unless it is gone. */
+function asNow(row: Row, loaded: readonly Row[]): Row {
+  return loaded.find((one) => rowId(one) === rowId(row)) ?? row;
 }
