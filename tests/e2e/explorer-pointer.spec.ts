@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from "@playwright/test";
+import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { dialog, everything, menuItem } from "./change-support";
 import { expect, type OpenExplorer, test } from "./explorer-support";
 
@@ -316,6 +316,16 @@ test("without the right to change anything, the folder's menu sorts, selects and
   await expect(frame.getByRole("menuitem")).toHaveText([/^Select all/, "Show as tiles", "Refresh"]);
 });
 
+/** Rests a finger on a row until that selects it. */
+async function longPress(page: Page, row: Locator): Promise<void> {
+  const box = await row.boundingBox();
+  const point = { x: (box?.x ?? 0) + 150, y: (box?.y ?? 0) + 20 };
+  const session = await page.context().newCDPSession(page);
+  await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+  await expect(row).toHaveAttribute("aria-selected", "true");
+  await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+}
+
 test.describe("by touch", () => {
   test.use({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true });
 
@@ -325,12 +335,7 @@ test.describe("by touch", () => {
     await row("docs").tap();
     await expect(row("inside.txt")).toBeVisible();
     await frame.getByRole("button", { name: "Up one folder" }).tap();
-    const box = await row("b.txt").boundingBox();
-    const point = { x: (box?.x ?? 0) + 150, y: (box?.y ?? 0) + 20 };
-    const session = await page.context().newCDPSession(page);
-    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
-    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await longPress(page, row("b.txt"));
     await row("c.txt").tap();
     expect(await selected(explorer)).toEqual(["b.txt", "c.txt"]);
     await row("b.txt").tap();
@@ -353,12 +358,7 @@ test.describe("by touch", () => {
     await page.keyboard.press("Escape");
     await expect(preview(frame)).toHaveCount(0);
     expect(await selected(explorer)).toEqual(["c.txt"]);
-    const box = await row("b.txt").boundingBox();
-    const point = { x: (box?.x ?? 0) + 150, y: (box?.y ?? 0) + 20 };
-    const session = await page.context().newCDPSession(page);
-    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
-    await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
-    await session.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await longPress(page, row("b.txt"));
     expect(await selected(explorer)).toEqual(["b.txt"]);
   });
 

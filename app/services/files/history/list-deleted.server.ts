@@ -2,16 +2,12 @@ import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
 import { issueOfFolderPath, nameOf, parentOf, prefixOf } from "../folder-path";
-import {
-  assertActionInScope,
-  assertBucketInScope,
-  assertFolderInScope,
-  type FilesGrant,
-} from "../scope-guards.server";
+import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import { findMoves } from "./find-moves.server";
 import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
 import { readPosition, signPosition } from "./history-cursor.server";
+import { folderInHistory } from "./history-guards.server";
 import { positionAfter, walkVersions } from "./walk-versions";
 
 /** How long one request looks, milliseconds. */
@@ -34,10 +30,7 @@ export async function listDeleted(
   tools: ServiceTools,
 ): Promise<DeletedFileList> {
   const { scope, companyId } = grant;
-  const folderPath = body.folderPath ?? scope.path ?? "/";
-  assertActionInScope("history", scope);
-  assertBucketInScope(bucket, scope);
-  assertFolderInScope(folderPath, scope);
+  const folderPath = folderInHistory({ bucket, ...body }, scope);
   const prefix = prefixOf(folderPath);
   const listing = { of: "deleted", companyId, bucket, prefix };
   const { objectStore, context } = tools;

@@ -2,14 +2,10 @@ import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
 import { issueOfSegment, joinPath, prefixOf } from "../folder-path";
-import {
-  assertActionInScope,
-  assertBucketInScope,
-  assertFolderInScope,
-  type FilesGrant,
-} from "../scope-guards.server";
+import type { FilesGrant } from "../scope-guards.server";
 import type { Listing, ListRequest } from "../storage-contract.server";
 import { readPosition, signPosition } from "./history-cursor.server";
+import { folderInHistory } from "./history-guards.server";
 import { positionAfter, walkVersions } from "./walk-versions";
 
 /** How long one request looks, milliseconds. */
@@ -29,10 +25,7 @@ export async function listFolderAt(
   tools: ServiceTools,
 ): Promise<Listing> {
   const { scope, companyId } = grant;
-  const folderPath = body.folderPath ?? scope.path ?? "/";
-  assertActionInScope("history", scope);
-  assertBucketInScope(bucket, scope);
-  assertFolderInScope(folderPath, scope);
+  const folderPath = folderInHistory({ bucket, ...body }, scope);
   const prefix = prefixOf(folderPath);
   const listing = { of: at, companyId, bucket, prefix };
   const moment = Date.parse(at);

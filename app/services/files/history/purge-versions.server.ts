@@ -5,14 +5,9 @@ import type { ObjectVersion } from "../../../providers/listings.server";
 import { AppError } from "../../../shared/app-error";
 import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
 import { each, requestBounds, runBounded } from "../changes/run-bounded";
-import {
-  assertActionInScope,
-  assertBucketInScope,
-  assertChangeableInScope,
-  assertFileInScope,
-  type FilesGrant,
-} from "../scope-guards.server";
+import type { FilesGrant } from "../scope-guards.server";
 import type { Purged, PurgeRequest } from "./history-contract.server";
+import { assertVersionsInScope } from "./history-guards.server";
 
 /**
  * Deletes versions for ever, or all versions of deleted files, as far as one request gets. What a file contains now is left: it is deleted
@@ -26,13 +21,7 @@ export async function purgeVersions(
   bounds = requestBounds,
 ): Promise<Purged> {
   const { scope, companyId } = grant;
-  assertActionInScope("purge", scope);
-  assertBucketInScope(bucket, scope);
-  for (const { key } of items) {
-    const path = `/${key.replace(/\/$/, "")}`;
-    assertFileInScope(path, scope);
-    assertChangeableInScope(path, scope);
-  }
+  assertVersionsInScope("purge", { bucket, items }, scope);
   const { objectStore, events, context } = tools;
   const author = authorOf(grant, context);
   const digest = digestOf({ companyId, bucket, items });

@@ -15,14 +15,9 @@ import { endChange, Outcomes } from "../changes/count-outcomes.server";
 import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
 import { each, runBounded } from "../changes/run-bounded";
 import { nameOf } from "../folder-path";
-import {
-  assertActionInScope,
-  assertBucketInScope,
-  assertChangeableInScope,
-  assertFileInScope,
-  type FilesGrant,
-} from "../scope-guards.server";
+import type { FilesGrant } from "../scope-guards.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
+import { assertVersionsInScope } from "./history-guards.server";
 import { copyOf, restoreVersion } from "./restore-version.server";
 
 /**
@@ -37,13 +32,7 @@ export async function restoreVersions(
   bounds: CopyBounds = copyBounds,
 ): Promise<Restored> {
   const { scope, companyId } = grant;
-  assertActionInScope("history", scope);
-  assertBucketInScope(bucket, scope);
-  for (const { key } of items) {
-    const path = `/${key.replace(/\/$/, "")}`;
-    assertFileInScope(path, scope);
-    assertChangeableInScope(path, scope);
-  }
+  assertVersionsInScope("history", { bucket, items }, scope);
   const author = authorOf(grant, tools.context);
   const digest = digestOf({ companyId, bucket, items, onConflict });
   const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);

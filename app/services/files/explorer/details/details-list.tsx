@@ -72,43 +72,50 @@ export function DetailsPicture({ row, thumbnails }: { row: Row; thumbnails: Thum
   );
 }
 
-/** What happened to it. The list is loaded when it is opened first, and stays open for other rows. */
-function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDetailsProps) {
-  const { t } = useLanguage();
+interface OpenableSectionProps {
+  title: string;
+  isOpen: boolean;
+  setOpen(isOpen: boolean): void;
+  children: ReactNode;
+}
+
+/** A section whose content is loaded when it is opened first. It stays open for other rows. */
+function OpenableSection({ title, isOpen, setOpen, children }: OpenableSectionProps) {
   return (
     <details
       className="details-support"
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{t("look.activity")}</summary>
-      {isOpen && (
-        <LazyFileActivity row={row} rootPath={rootPath} client={client} onGiveUp={() => setOpen(false)} />
-      )}
+      <summary>{title}</summary>
+      {isOpen && children}
     </details>
   );
 }
 
-/** What the file was before. The list is loaded when it is opened first, and stays open for other files. */
+/** What happened to it. */
+function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDetailsProps) {
+  const { t } = useLanguage();
+  return (
+    <OpenableSection title={t("look.activity")} isOpen={isOpen} setOpen={setOpen}>
+      <LazyFileActivity row={row} rootPath={rootPath} client={client} onGiveUp={() => setOpen(false)} />
+    </OpenableSection>
+  );
+}
+
+/** What the file was before. */
 function VersionDetails({ file, client, isOpen, setOpen, abilitiesFor, onRestored }: VersionDetailsProps) {
   const { t } = useLanguage();
   return (
-    <details
-      className="details-support"
-      open={isOpen}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-    >
-      <summary>{t("versions.title")}</summary>
-      {isOpen && (
-        <LazyFileVersions
-          client={client}
-          file={file}
-          {...abilitiesFor(file.key)}
-          onRestored={onRestored}
-          onGiveUp={() => setOpen(false)}
-        />
-      )}
-    </details>
+    <OpenableSection title={t("versions.title")} isOpen={isOpen} setOpen={setOpen}>
+      <LazyFileVersions
+        client={client}
+        file={file}
+        {...abilitiesFor(file.key)}
+        onRestored={onRestored}
+        onGiveUp={() => setOpen(false)}
+      />
+    </OpenableSection>
   );
 }
 

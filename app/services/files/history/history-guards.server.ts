@@ -1,0 +1,38 @@
+import type { FilesScope } from "../scope.server";
+import {
+  assertActionInScope,
+  assertBucketInScope,
+  assertChangeableInScope,
+  assertFileInScope,
+  assertFolderInScope,
+} from "../scope-guards.server";
+
+/**
+ * The folder whose past is listed; the token's own folder by default.
+ * @throws AppError `scope_not_allowed`
+ */
+export function folderInHistory(
+  { bucket, folderPath }: { bucket: string; folderPath?: string | undefined },
+  scope: FilesScope,
+): string {
+  const folder = folderPath ?? scope.path ?? "/";
+  assertActionInScope("history", scope);
+  assertBucketInScope(bucket, scope);
+  assertFolderInScope(folder, scope);
+  return folder;
+}
+
+/** For changing versions of files, and of empty folders. @throws AppError `scope_not_allowed` */
+export function assertVersionsInScope(
+  action: "history" | "purge",
+  { bucket, items }: { bucket: string; items: readonly { key: string }[] },
+  scope: FilesScope,
+): void {
+  assertActionInScope(action, scope);
+  assertBucketInScope(bucket, scope);
+  for (const { key } of items) {
+    const path = `/${key.replace(/\/$/, "")}`;
+    assertFileInScope(path, scope);
+    assertChangeableInScope(path, scope);
+  }
+}
