@@ -9,7 +9,9 @@ const fileDataSchema = z
     contentType: z.string().optional(),
     version: z
       .string()
-      .describe("the version that was made, or the delete marker; of file.purged, what was deleted for ever")
+      .describe(
+        "the id of the version or delete marker that was created; for file.purged, of the version that was deleted",
+      )
       .optional(),
     fromVersion: z
       .string()

@@ -39,7 +39,7 @@ export interface EventData {
   /** of the object: algorithm and value, as the store says them */
   checksum?: string | undefined;
   contentType?: string | undefined;
-  /** the version that was made, or the delete marker; of `file.purged`, the version that was deleted for ever */
+  /** the id of the version or delete marker that was created; for `file.purged`, of the version that was deleted */
   version?: string | undefined;
   /** of `file.restored`: the older version that was copied to make it the newest again */
   fromVersion?: string | undefined;

@@ -7,7 +7,7 @@ import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/purge", {
   operationId: "purgeVersions",
-  summary: "Delete older versions for ever",
+  summary: "Permanently delete older versions",
   body: purgeSchema,
   result: purgedSchema,
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,

@@ -317,7 +317,7 @@ describe("a folder as it was", () => {
   });
 });
 
-describe("deleting for ever", () => {
+describe("deleting permanently", () => {
   it("takes one older version, and not what the file contains now", async () => {
     const key = `${place()}/a.txt`;
     await put(key, "first", "second");

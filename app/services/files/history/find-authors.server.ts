@@ -4,15 +4,15 @@ import type { EventData, FileEventType } from "../../../events/event";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
 
-/** events that one lookup reads at most, newest first */
+/** maximum number of events that one lookup reads, newest first */
 const MAX_EVENTS = 5_000;
-/** Without its version, an event is recognized by the ETag and by the time: it may be recorded this long after the store's. */
+/** An event without a version is matched by ETag and time. The event's time may differ from the store's by this much. */
 const MAX_DIFFERENCE_MS = 120_000;
 
 const types = {
-  /** what makes a version */
+  /** events of changes that create a version */
   made: ["file.uploaded", "file.copied", "file.moved", "file.restored"],
-  /** what makes a delete marker */
+  /** events of changes that create a delete marker */
   deleted: ["file.deleted"],
 } as const satisfies Record<string, FileEventType[]>;
 
@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * Looks up who made versions or delete markers. Only events of the company tell. If the database is away, nobody is known.
- * @returns finds the visitor of one version
+ * Looks up who made versions or delete markers, in the company's events. If the database is down, no visitor is found.
+ * @returns a function that returns the visitor who made a version; undefined if no event names one
  */
 export async function findAuthors(
   {
@@ -46,7 +46,7 @@ export async function findAuthors(
     )
     .catch((error: unknown) => {
       const { requestId } = context;
-      logWarning(`Who made these versions is unknown: the database cannot be asked. ${error}`, { requestId });
+      logWarning(`Could not look up who made these versions. ${error}`, { requestId });
       return [];
     });
   return ({ key, versionId, etag, lastModified }) => {

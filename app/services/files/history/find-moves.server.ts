@@ -2,14 +2,14 @@ import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
 
-/** A move deletes its source right after the copy, and is recorded when it ends. */
+/** A move deletes its source right after the copy, and its event is recorded at the end. So the two times differ little. */
 const MAX_DIFFERENCE_SECONDS = 120;
-/** moves that one lookup reads at most */
+/** maximum number of moves that one lookup reads */
 const MAX_EVENTS = 10_000;
 
 /**
- * Finds out which delete markers a move has left behind. Only recorded moves tell; if the database is away, none is known.
- * @returns whether a move made this delete marker
+ * Finds the delete markers that moves have left behind, by the recorded moves. If the database is down, none is found.
+ * @returns a function that tells whether a move made this delete marker
  */
 export async function findMoves(
   { companyId, bucket, markers }: { companyId: string; bucket: string; markers: readonly ObjectVersion[] },
@@ -33,7 +33,7 @@ export async function findMoves(
     )
     .catch((error: unknown) => {
       const { requestId } = context;
-      logWarning(`What was moved is unknown: the database cannot be asked. ${error}`, { requestId });
+      logWarning(`Could not look up which files were moved. ${error}`, { requestId });
       return [];
     });
   const moves = new Map<string, number[]>();

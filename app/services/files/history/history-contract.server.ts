@@ -5,18 +5,18 @@ import { bucketSchema, folderPathSchema, pathTextWithout } from "../scope.server
 import { keySchema, type Operation, tokenSchema, versionIdSchema } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 
-/** What the endpoints of older versions and deleted files take and return. docs/contract.md#history */
+/** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
 
-/** characters: a key of 1,024 bytes, each of which is escaped, and a version */
+/** characters: enough for a key of 1,024 bytes that are all escaped, and a version */
 export const MAX_HISTORY_CURSOR_LENGTH = 16_384;
 
 const cursor = z.string().min(1).max(MAX_HISTORY_CURSOR_LENGTH, { abort: true }).optional();
-const nextCursor = z.string().nullable().describe("send it to continue; null at the end");
+const nextCursor = z.string().nullable().describe("send it to continue; null if there is no more");
 const who = {
   visitor: z
     .object({ id: z.string(), name: z.string().optional() })
     .optional()
-    .describe("who did it, if that was recorded with a visitor"),
+    .describe("who did it, if the recorded event names a visitor"),
 };
 
 export const versionsSchema = z.strictObject({
@@ -33,7 +33,11 @@ export const versionListSchema = z.object({
         versionId: z.string(),
         size: z.int().min(0).describe("bytes"),
         lastModified: z.iso.datetime(),
-        isLatest: z.boolean().describe("it is what the file contains now; of a deleted file none is"),
+        isLatest: z
+          .boolean()
+          .describe(
+            "whether it is the current content of the file; false for all versions of a deleted file",
+          ),
         ...who,
       }),
     )
@@ -52,22 +56,22 @@ export const deletedFileListSchema = z.object({
   files: z
     .array(
       z.object({
-        key: z.string().describe("of an empty folder, it ends with a slash"),
+        key: z.string().describe("the key of an empty folder ends with a slash"),
         name: z.string(),
-        folderPath: z.string().describe("where it was"),
-        versionId: z.string().describe("the last version before it was deleted: what restore takes"),
+        folderPath: z.string().describe("the folder that contained it"),
+        versionId: z.string().describe("the last version before the deletion; send it to `restore`"),
         size: z.int().min(0).describe("bytes"),
         deletedAt: z.iso.datetime(),
         ...who,
       }),
     )
     .describe(
-      "in the order of their keys, subfolders included; what was moved away is left out where that was recorded",
+      "in the order of their keys, subfolders included; without files that were moved, if the move was recorded",
     ),
   cursor: nextCursor,
 });
 
-/** A file, or the own object of an empty folder, whose key ends with a slash. */
+/** The key of a file, or of an empty folder's own object, which ends with a slash. */
 const versionKeySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value.replace(/\/$/, "")}`),
 );
@@ -92,7 +96,7 @@ export const restoreVersionsSchema = z.strictObject({
   items: versionItems,
   onConflict: z
     .enum(["fail", "replace", "keep-both"])
-    .describe("where there is a file now: leave it, put the version on top of it, or use a numbered name"),
+    .describe("if the file exists: leave it, make the version its newest, or restore under a numbered name"),
   cursor: changeCursor,
 });
 
@@ -103,7 +107,7 @@ export const purgeSchema = z.strictObject({
     .array(
       z.strictObject({
         key: versionKeySchema,
-        versionId: versionIdSchema.optional().describe("without it: all versions of a deleted file"),
+        versionId: versionIdSchema.optional().describe("if missing: all versions of a deleted file"),
       }),
     )
     .min(1)
@@ -111,14 +115,14 @@ export const purgeSchema = z.strictObject({
   cursor: changeCursor,
 });
 
-/** Why `purge` left something. */
+/** Why `purge` did not delete an item. */
 export const purgeFailures = ["is_latest", "provider_failed"] as const;
 
 export const purgedSchema = z.object({
-  purged: z.int().describe("versions that were deleted for ever"),
+  purged: z.int().describe("number of versions that were permanently deleted"),
   failed: z
     .array(z.object({ key: z.string(), versionId: z.string().optional(), code: z.enum(purgeFailures) }))
-    .describe("is_latest: it is what the file contains now; delete the file first"),
+    .describe("is_latest: it is the current content of the file; delete the file first"),
   cursor: nextCursor,
 });
 

@@ -8,20 +8,20 @@ const PURPOSE = "files-history";
 
 const cursorSchema = z.object({ listing: z.string(), key: z.string(), versionId: z.string().optional() });
 
-/** What a listing asked for; a cursor belongs to exactly one. */
+/** The listing that a cursor belongs to. */
 export interface HistoryListing {
   companyId: string;
   bucket: string;
-  /** what all keys begin with */
+  /** the prefix of all keys */
   prefix: string;
-  /** `versions`, `deleted`, or the time of a folder's listing */
+  /** `versions`, `deleted`, or the point in time for which a folder is listed */
   of: string;
 }
 
 const nameOf = ({ companyId, bucket, prefix, of }: HistoryListing) =>
   JSON.stringify([of, companyId, bucket, prefix]);
 
-/** Signed, so that no state is kept on the server and no caller can make the server list anything else. */
+/** Signs a cursor. So the server keeps no state, and no caller can make it list anything else. */
 export function signPosition(
   listing: HistoryListing,
   position: VersionPosition,
@@ -31,7 +31,7 @@ export function signPosition(
   return signValue({ listing: nameOf(listing), ...position }, secret, PURPOSE);
 }
 
-/** @throws AppError `invalid_request` for a cursor that we did not sign, or that belongs to another listing */
+/** @throws AppError `invalid_request` if we did not sign the cursor, or if it belongs to another listing */
 export function readPosition(
   cursor: string | undefined,
   listing: HistoryListing,

@@ -10,18 +10,18 @@ import { readPosition, signPosition } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 import { positionAfter, walkVersions } from "./walk-versions";
 
-/** How long one request looks, milliseconds. */
+/** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
 const MAX_FILES = 1_000;
 
-/** A deleted file: the delete marker, and the newest version below it. */
+/** A deleted file: its newest delete marker, and the newest version with content. */
 interface Deletion {
   marker: ObjectVersion;
   object: ObjectVersion;
 }
 
 /**
- * What was deleted below a folder, subfolders included, and can be restored: as far as one request gets in two seconds.
+ * Lists deleted files that can be restored, in a folder and its subfolders. One request takes about two seconds; the cursor continues.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function listDeleted(
@@ -72,11 +72,11 @@ export async function listDeleted(
   };
 }
 
-/** Undefined for a file that is there, and for one whose versions are gone. */
+/** Undefined if the file exists, or if nothing but delete markers is left of it. */
 function findDeletion([newest, ...older]: readonly ObjectVersion[]): Deletion | undefined {
   const object = older.find(({ isMarker }) => !isMarker);
   return newest?.isMarker && object ? { marker: newest, object } : undefined;
 }
 
-/** Keys that no path can name cannot be restored by any request. */
+/** A key that is not a valid path cannot be restored: no request can name it. */
 const hasValidPath = (key: string) => issueOfFolderPath(`/${key.replace(/\/$/, "")}`) === null;

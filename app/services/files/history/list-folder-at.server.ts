@@ -8,15 +8,15 @@ import { readPosition, signPosition } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 import { positionAfter, walkVersions } from "./walk-versions";
 
-/** How long one request looks, milliseconds. */
+/** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
 const MAX_CONCURRENT_FOLDERS = 4;
-/** pages of versions in which a subfolder's first file of that time is looked for */
+/** maximum number of pages of versions that are read to find out whether a subfolder existed */
 const MAX_PAGES_OF_SUBFOLDER = 3;
 
 /**
- * One page of a folder as it was at a moment, by the times of its versions: as far as one request gets in two seconds. A subfolder is listed
- * if something was in it then; one with thousands of versions that are all of another time may be listed although it was not there.
+ * Lists a folder as it was at a point in time, by the times of its versions. One request takes about two seconds; the cursor continues. A
+ * subfolder is listed if it contained something then. If that takes too many versions to find out, it is listed as well.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function listFolderAt(
@@ -41,7 +41,7 @@ export async function listFolderAt(
     async (one) => {
       const path = "prefix" in one ? one.prefix.slice(0, -1) : one.key;
       const name = path.slice(prefix.length);
-      // The folder's own object has no name; keys that are not valid paths could not be named by any request.
+      // The folder's own object has no name. No request could name a key that is not a valid path.
       if (issueOfSegment(name) !== null) return;
       if ("prefix" in one) {
         if (await wasThere({ bucket, prefix: one.prefix, moment }, tools)) {
@@ -66,13 +66,13 @@ export async function listFolderAt(
 const byName = (one: { name: string }, other: { name: string }) =>
   Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
 
-/** What a key contained at that moment, unix milliseconds; undefined if there was nothing. */
+/** The version of a file at a point in time (unix milliseconds); undefined if the file did not exist. */
 function versionAt(versions: readonly ObjectVersion[], moment: number): ObjectVersion | undefined {
   const newest = versions.find(({ lastModified }) => lastModified.getTime() <= moment);
   return newest?.isMarker ? undefined : newest;
 }
 
-/** Whether anything was in a subfolder; true if it takes too long to find out. */
+/** Whether a subfolder contained anything at that time; true if finding out takes more than `MAX_PAGES_OF_SUBFOLDER` pages. */
 async function wasThere(
   { bucket, prefix, moment }: { bucket: string; prefix: string; moment: number },
   { objectStore, context }: ServiceTools,

@@ -12,7 +12,7 @@ import { readPosition, signPosition } from "./history-cursor.server";
 const PAGE_SIZE = 100;
 
 /**
- * The versions of a file, newest first, also if it is deleted. In a bucket that keeps none there is one.
+ * Lists the versions of a file, newest first, also of a deleted file. In a bucket without versioning, a file has one version.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function listVersions(
@@ -28,7 +28,7 @@ export async function listVersions(
   const after = readPosition(cursor, listing, tools);
   const page = { bucket, prefix: key, after, pageSize: PAGE_SIZE };
   const { versions, next } = await tools.objectStore.listVersions(page, tools.context);
-  // Keys that only begin with this one follow it.
+  // The listing goes on with keys that only begin with this one.
   const objects = versions.filter((version) => version.key === key && !version.isMarker);
   const authorOf = await findAuthors({ companyId, bucket, keys: [key], of: "made" }, tools);
   return {

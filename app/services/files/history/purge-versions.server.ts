@@ -10,8 +10,8 @@ import type { Purged, PurgeRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
 
 /**
- * Deletes versions for ever, or all versions of deleted files, as far as one request gets. What a file contains now is left: it is deleted
- * by `delete`, which can be undone. Repeating it does no harm.
+ * Permanently deletes versions, or all versions of deleted files, up to one request's limits. The cursor continues. The current content of a
+ * file is never deleted: use `delete`, which can be undone. Repeating a request does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function purgeVersions(
@@ -38,14 +38,14 @@ export async function purgeVersions(
         item.versionId === undefined
           ? versions
           : versions.filter(({ versionId }) => versionId === item.versionId);
-      // Without its newest version, an older one would silently take its place. Without its marker, a deleted file would come back.
+      // If the newest version went, an older one would silently become the content. If only the delete marker went, a deleted file would return.
       const isLatest =
         newest !== undefined && wanted.includes(newest) && !(item.versionId === undefined && newest.isMarker);
       if (isLatest) {
         failed.push({ ...item, code: "is_latest" });
         return;
       }
-      // The oldest first: until the last one, the marker on top hides the rest.
+      // Oldest first, so that the delete marker hides the other versions until the end.
       for (const version of wanted.reverse()) await purge(version);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;

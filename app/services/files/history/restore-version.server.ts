@@ -7,30 +7,30 @@ import { endChange } from "../changes/count-outcomes.server";
 import { isSameContent } from "../changes/recognize-copy.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 
-/** Versions that one request to the store returns: most files have few. */
+/** The number of versions in one response of the store. Most files have few. */
 const PAGE_SIZE = 20;
 
 /** A version to make the newest again. */
 export interface VersionToRestore {
   bucket: string;
   key: string;
-  /** of an object, or of the delete marker on top of it */
+  /** the id of a version, or of a delete marker, which stands for the version below it */
   versionId: string;
 }
 
 interface CopyOptions {
   onConflict: RestoreVersionsRequest["onConflict"];
-  /** larger versions are copied in parts */
+  /** bytes; larger versions are copied in parts */
   maxSingleCopyBytes: number;
-  /** where the version goes if a newer file has its name; called with `keep-both` */
+  /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
 }
 
 /**
- * Makes one version of a file the newest again. Of a deleted file, the delete markers on top of it are removed, so that nothing has to be
- * copied. Otherwise the version is copied on top of the newer ones, which are kept. Repeating it does no harm, except with `keep-both`.
- * @returns the outcome, and the copy unless none was needed; with `large` it has to be made in parts
- * @throws AppError those of the store that are not about this object
+ * Makes one version of a file the newest again. If only delete markers are newer, they are removed, and nothing has to be copied. Otherwise
+ * the version is copied as a new version, and the newer ones are kept. Repeating it does no harm, except with `keep-both`.
+ * @returns `outcome`, and `objectCopy` if a copy is needed; with the outcome `large`, the caller has to make it in parts
+ * @throws AppError failures of the store that are not about this object
  */
 export async function restoreVersion(
   named: VersionToRestore,
@@ -47,7 +47,7 @@ export async function restoreVersion(
   }
   const { bucket, key } = named;
   const { onConflict, maxSingleCopyBytes, chooseName } = options;
-  // An older version of a deleted file has no file in its way.
+  // No file is in the way if the file is deleted.
   const inTheWay = newer.find(({ isLatest, isMarker }) => isLatest && !isMarker);
   if (inTheWay !== undefined) {
     if (onConflict === "fail") return { outcome: "name_taken" };
@@ -61,7 +61,7 @@ export async function restoreVersion(
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
 }
 
-/** Brings back a deleted file, unless a newer one has its name. @throws AppError as `restoreVersion` */
+/** Restores a deleted file, unless a newer file has the name. @throws AppError as `restoreVersion` */
 export async function restoreDeleted(
   named: VersionToRestore,
   author: Author,
@@ -74,7 +74,7 @@ export async function restoreDeleted(
   return "done";
 }
 
-/** The copy of a version to the top of its file, or to another name. */
+/** Describes a copy that makes the version the newest of its file, or puts it under another name. */
 export function copyOf(
   { bucket, key, versionId, to }: VersionToRestore & { to: string },
   maxSingleCopyBytes: number,
@@ -86,20 +86,20 @@ export function copyOf(
   return {
     ...{ bucket, key, versionId, to, maxSingleCopyBytes },
     isMove: false,
-    // The newer versions are kept below it.
+    // The store keeps the version that is overwritten.
     overwrite: isItself,
     maxFileBytes: undefined,
     change: new RecordedChange(events, { ...author, type: "file.restored", bucket, key: to, data }),
   };
 }
 
-/** A version, and all that is newer, newest first. */
+/** A version, and all newer versions and delete markers of its file, newest first. */
 interface FoundVersion {
   newer: ObjectVersion[];
   version: ObjectVersion;
 }
 
-/** Undefined if the file has no such version. For a delete marker, the object below it is found. */
+/** Finds a version, or for a delete marker the version below it. Undefined if the file has no such version. */
 async function findVersion(
   { bucket, key, versionId }: VersionToRestore,
   { objectStore, context }: StoreTools,
@@ -109,7 +109,7 @@ async function findVersion(
   for (let after: VersionPosition | undefined, isLast = false; !isLast; ) {
     const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
     for (const version of page.versions) {
-      // Keys that only begin with this one follow it.
+      // The listing goes on with keys that only begin with this one.
       if (version.key !== key) return undefined;
       isReached ||= version.versionId === versionId;
       if (isReached && !version.isMarker) return { newer, version };

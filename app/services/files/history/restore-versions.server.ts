@@ -21,8 +21,8 @@ import { assertVersionsInScope } from "./history-guards.server";
 import { copyOf, restoreVersion } from "./restore-version.server";
 
 /**
- * Makes versions the newest of their files again, as far as one request gets. Deleted files come back, whoever deleted them and however long
- * ago. No state is kept on the server: the cursor tells how far the request has come.
+ * Makes versions the newest of their files again, up to one request's limits. The cursor continues. Deleted files are restored, whoever
+ * deleted them and however long ago. No state is kept on the server: the cursor contains the progress.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function restoreVersions(
@@ -40,7 +40,7 @@ export async function restoreVersions(
   const outcomes = new Outcomes(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
 
-  // Large versions that have been begun are finished first.
+  // Copies in parts that an earlier request has started are finished first.
   let large = progress.large ?? [];
   const [begun, ...others] = large;
   if (begun !== undefined) {
@@ -100,7 +100,7 @@ export async function restoreVersions(
     return "uncounted";
   }
 
-  /** Continues a copy in parts. @returns whether it has ended, well or not */
+  /** Continues a copy in parts. @returns whether it has ended, with success or not */
   async function isCopied(copy: LargeCopy): Promise<boolean> {
     const item = items[copy.index];
     if (item === undefined) return true;

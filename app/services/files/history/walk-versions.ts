@@ -1,23 +1,23 @@
 import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
 
-/** All versions of one key, newest first, or a subfolder. */
+/** A key with all its versions, newest first, or a subfolder. */
 export type Found = { key: string; versions: ObjectVersion[] } | { prefix: string };
 
-/** The position of a listing that has handled everything up to this. */
+/** The position right after this key or subfolder, to continue a listing from. */
 export const positionAfter = (found: Found): VersionPosition => ({
   key: "prefix" in found ? found.prefix : found.key,
   versionId: undefined,
 });
 
 /**
- * The keys that have versions, and the subfolders if the pages group them, in the order of the store.
- * @param listPage lists the versions after a position
+ * Yields the keys with their versions, in the order of the store. If the pages group subfolders, it yields those, too.
+ * @param listPage returns the page of versions after a position
  */
 export async function* walkVersions(
   after: VersionPosition | undefined,
   listPage: (after: VersionPosition | undefined) => Promise<VersionPage>,
 ): AsyncGenerator<Found> {
-  /** The last key of a page: the next page may begin with more of its versions. */
+  /** The versions of the last key of a page. The next page may begin with more of them, so they are not yielded yet. */
   let open: ObjectVersion[] = [];
   for (let position = after, isLast = false; !isLast; ) {
     const { versions, prefixes, next } = await listPage(position);
@@ -43,7 +43,7 @@ function groupByKey(versions: readonly ObjectVersion[]): { key: string; versions
   return [...groups].map(([key, ofKey]) => ({ key, versions: ofKey }));
 }
 
-/** By the bytes of their UTF-8 form, as stores sort. */
+/** Sorts by UTF-8 bytes, as stores do. */
 function inOrder(
   groups: readonly { key: string; versions: ObjectVersion[] }[],
   prefixes: readonly string[],
