@@ -4,14 +4,13 @@ import type { Database } from "../providers/database.server";
 import { defaultActions, type FileAction } from "../services/files/actions";
 import { readFilesPolicy } from "../services/files/scope.server";
 
-/** What every group of checks gets. */
 export interface DoctorContext {
   env: Env;
   /** `process.env`, for the variables that only commands read */
   source: Record<string, string | undefined>;
   limits: Limits;
   database: Database;
-  /** Asked once for all checks. Rejects when the database cannot be asked. */
+  /** Asked once for all checks. Rejects if the query fails. */
   liveClients: () => Promise<LiveClient[]>;
 }
 

@@ -25,19 +25,19 @@ export const checkMail: CheckGroup = async ({ env, limits }) => {
     {
       name: "mail.identity",
       run: (signal: AbortSignal) => checkIdentity(probe, sender.address, signal),
-      explain: explain("ses:GetEmailIdentity", "Whether EMAIL_FROM is verified"),
+      explain: explain("ses:GetEmailIdentity", "whether EMAIL_FROM is verified"),
     },
     {
       name: "mail.account",
       run: async (signal: AbortSignal) => judgeAccount(await probe.account(signal)),
-      explain: explain("ses:GetAccount", "Whether the account may send"),
+      explain: explain("ses:GetAccount", "whether the account may send"),
     },
   ];
   if (set !== undefined)
     checks.push({
       name: "mail.configurationSet",
       run: async (signal) => [await checkConfigurationSet(probe, set, signal)],
-      explain: explain("ses:GetConfigurationSet", "Whether SES_CONFIGURATION_SET exists"),
+      explain: explain("ses:GetConfigurationSet", "whether SES_CONFIGURATION_SET exists"),
     });
   try {
     const findings = await runChecks(checks, limits);
@@ -145,13 +145,13 @@ function explainFailure(
   if (common) return common;
   if (failure.kind === "denied")
     return warning(
-      `${question} cannot be asked: the access key lacks ${permission}.`,
+      `Could not check ${question}: the access key lacks ${permission}.`,
       `Grant ${permission}, or look at the SES console (Identities, Account dashboard).`,
     );
   // Doubles of SES accept messages and have no accounts.
   if (!isAmazon)
     return warning(
-      `${question} cannot be checked: the server at CLOUD_SES_ENDPOINT does not report it.`,
+      `Could not check ${question}: the server at CLOUD_SES_ENDPOINT does not report it.`,
       "Send an e-mail to yourself through POST /api/send-simple-email.",
     );
   return wrong(`SES refused the question (${failure.code}).`, "Look up that code in the SES API reference.");

@@ -37,7 +37,7 @@ export const checkStore: CheckGroup = async (context) => {
     ];
     if (clients === null)
       return skipped(
-        "Which buckets are in use is not known, because the database cannot be asked.",
+        "Could not list the buckets in use, because the database query failed.",
         "Fix POSTGRES_URL first, then run this again.",
       );
     if (!isUsable) return findings;
@@ -175,7 +175,7 @@ async function checkIntegrity(store: ObjectStore, bucket: string): Promise<Verdi
   }
   if (contentMd5 === undefined) {
     return warning(
-      `${bucket}: what the store compares uploads with could not be found out, so they carry Content-MD5.`,
+      `${bucket}: could not determine which checksums the store verifies, so uploads carry Content-MD5.`,
       "The warning above or in the log says why. Uploads in parts need s3:PutObject and s3:AbortMultipartUpload.",
     );
   }
@@ -192,7 +192,7 @@ async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal)
   const versioning = await probe.versioning(bucket, signal).catch(failureOf("s3:GetBucketVersioning"));
   if (typeof versioning === "object") {
     return warning(
-      `${bucket}: whether it keeps versions cannot be asked, so deleting cannot be undone. ${versioning.message}`,
+      `${bucket}: could not check whether it keeps versions, so deleting cannot be undone. ${versioning.message}`,
       versioning.remedy,
     );
   }
@@ -275,7 +275,7 @@ function explainUnreadableSetting(
     return asError(failure);
   const look = `Look in the store's settings for ${setting}.`;
   return warning(
-    `${bucket}: ${question} cannot be asked. ${failure.message}`,
+    `${bucket}: could not check ${question}. ${failure.message}`,
     failure.kind === "access_denied" ? `Grant ${permission} to have it checked. ${look}` : look,
   );
 }

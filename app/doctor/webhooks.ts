@@ -14,7 +14,7 @@ export const checkWebhooks: CheckGroup = async (context) =>
       run: () => judgeWebhooks(context),
       explain: () =>
         warning(
-          "Not checked, because the database cannot be asked.",
+          "Not checked, because the database query failed.",
           "See what the checks of the database say.",
         ),
     },

@@ -7,7 +7,7 @@ const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 /** Error codes of Node and OpenSSL for a certificate that cannot be verified. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Whether a call failed before it was sent, and so has certainly changed nothing. */
+/** Whether a call failed before it was sent, so that it cannot have changed anything. */
 export function wasNeverSent(error: unknown): boolean {
   // The AWS SDK's connection time-out has no code.
   return NOT_SENT.has(codeOf(error)) || /establish a connection/i.test(messageOf(error));

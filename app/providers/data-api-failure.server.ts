@@ -26,7 +26,7 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof RDSDataServiceException && DUPLICATE.test(error.message);
 }
 
-/** Whether a statement with this error has certainly changed nothing. */
+/** Whether a statement that failed with this error is known to have changed nothing. */
 export function wasNotRun(error: unknown): boolean {
   if (error instanceof RDSDataServiceException) {
     return BEFORE_RUNNING.includes(error.name) || !isTemporary(error);

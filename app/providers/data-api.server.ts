@@ -21,8 +21,8 @@ export interface Cluster extends ClusterRefs {
 }
 
 /**
- * The result of `CREATE DATABASE`. `exists`: the cluster has a database of that name. `refused`: it was certainly not created. `unknown`:
- * there was no response that tells, and it may still be created.
+ * The result of `CREATE DATABASE`. `exists`: the cluster has a database of that name. `refused`: it was not created. `unknown`: no
+ * response says so, and it may still be created.
  */
 type CreateOutcome =
   | { outcome: "created" }

@@ -54,7 +54,7 @@ export function createIntegrityChecks(
       } catch (error) {
         options.ttl = RETRY_AFTER_MS;
         const detail = (error as AppError).logDetail ?? messageOf(error);
-        logWarning(`Whether the object store notices damaged uploads could not be found out. ${detail}`);
+        logWarning(`Could not determine whether the object store detects damaged uploads. ${detail}`);
         return { checksums: undefined, contentMd5: undefined };
       }
     },

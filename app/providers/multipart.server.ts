@@ -82,7 +82,7 @@ export function createMultipart(
       const accepted = acceptedAlgorithms.get(object.bucket);
       // A set: the accepted one is tried first, and only once.
       const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
-      /** every refusal so far was surely about the algorithm, so it need not be tried again */
+      /** so far, the store has refused only the algorithm, so a refused algorithm need not be tried again */
       let isCertain = true;
       let failure: unknown;
       for (const algorithm of toTry) {

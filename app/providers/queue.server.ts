@@ -4,7 +4,7 @@ import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { retry } from "../shared/retry";
 
-/** How often a request is repeated when the queue asks for a pause. */
+/** Maximum number of retries of a request while the queue asks for a pause. */
 const MAX_RETRIES = 5;
 /** A longer pause is not waited for. */
 const MAX_PAUSE_MS = 60_000;

@@ -61,14 +61,14 @@ const KINDS: Record<string, StoreFailureKind> = {
 
 const NAME_TAKEN: [code: AppErrorCode, message: string] = [
   "name_taken",
-  "There is a file of that name already.",
+  "There is already a file with that name.",
 ];
 /** For names that are found to be taken before the store refuses them. */
 export const nameTaken = () => new AppError(...NAME_TAKEN);
 
 const UPLOAD_NOT_FOUND: [code: AppErrorCode, message: string] = [
   "upload_not_found",
-  "There is no such upload any more. Begin again.",
+  "This upload no longer exists. Start again.",
 ];
 /** For stores that use another code. */
 export const uploadNotFound = (details: AppErrorDetails) => new AppError(...UPLOAD_NOT_FOUND, details);
@@ -78,12 +78,15 @@ const REFUSALS: Record<string, [code: AppErrorCode, message: string]> = {
   PreconditionFailed: NAME_TAKEN,
   ConditionalRequestConflict: [
     "upload_conflict",
-    "Another upload of that name ended meanwhile. Begin again.",
+    "Another upload with that name finished first. Start again.",
   ],
   // A part was sent again after the parts had been listed.
-  InvalidPart: ["upload_incomplete", "A part of the upload changed meanwhile. Ask again."],
+  InvalidPart: [
+    "upload_incomplete",
+    "A part of the upload changed during completion. Send the request again.",
+  ],
   NoSuchUpload: UPLOAD_NOT_FOUND,
-  BadDigest: ["checksum_mismatch", "What arrived is not what was sent. Begin again."],
+  BadDigest: ["checksum_mismatch", "The store received other bytes than were sent. Start again."],
 };
 
 const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
@@ -126,7 +129,7 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
     ],
     signature: [
       `The object store refuses the signature (${code}).`,
-      "Set CLOUD_SECRET_ACCESS_KEY to the secret of the key in CLOUD_ACCESS_KEY_ID: it is another one, or was cut off.",
+      "Set CLOUD_SECRET_ACCESS_KEY to the secret of the key in CLOUD_ACCESS_KEY_ID. The current value belongs to another key, or is truncated.",
     ],
     access_key: [
       `The object store does not know the access key (${code}).`,

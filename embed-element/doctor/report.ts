@@ -75,7 +75,7 @@ export async function runCheck({ name, run, explain }: Check, limits: Limits): P
     return toFindings(
       name,
       wrong(
-        `This check failed by itself: ${redact(text.slice(0, 300))}`,
+        `The check itself crashed: ${redact(text.slice(0, 300))}`,
         "Report this as a defect; the other lines are valid.",
       ),
     );

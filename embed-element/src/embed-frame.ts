@@ -11,11 +11,11 @@ import type { IssuedToken, TokenReason } from "./token-source.js";
 const READY_TIMEOUT_MS = 30_000;
 /** How long the frame may stay silent once its page has loaded. */
 const SILENCE_AFTER_LOAD_MS = 6_000;
-/** How long after another load the frame may still report that it has only navigated to another folder. */
+/** How long to wait for a `navigate` message after a repeated `load`. Without one, the frame is taken to have reloaded. */
 const NAVIGATE_AFTER_LOAD_MS = 2_000;
 /** How long the frame may take to list a folder that this page has asked for. */
 const OPEN_FOLDER_TIMEOUT_MS = 30_000;
-/** How long to wait before a frame that failed for the moment is mounted again. */
+/** How long to wait before a frame with a transient error is mounted again. */
 const REMOUNT_DELAY_MS = 15_000;
 
 /**
@@ -23,7 +23,7 @@ const REMOUNT_DELAY_MS = 15_000;
  * reloads itself sends no referrer, so the platform refuses it although its token is still valid.
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
-/** Error codes of the frame that pass by themselves. */
+/** Transient error codes of the frame. */
 const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {

@@ -15,8 +15,8 @@ interface RenewalOptions {
 }
 
 /**
- * Requests tokens, one at a time. A failure that may pass is retried with exponential back-off and jitter, and at once
- * when the page wakes up.
+ * Requests tokens, one at a time. A transient failure is retried with exponential back-off and jitter, and at once when
+ * the page wakes up.
  */
 export class TokenRenewal {
   #options: RenewalOptions;

@@ -247,7 +247,7 @@ describe("with a faulty store", () => {
     const denied = await examine(({ query }) =>
       query.has("uploads") ? { error: { status: 403, code: "AccessDenied" } } : undefined,
     );
-    expectFinding(denied, "store.integrity", "warning", /could not be found out/, /s3:AbortMultipartUpload/);
+    expectFinding(denied, "store.integrity", "warning", /could not determine/, /s3:AbortMultipartUpload/);
     const conditionless = await examine(({ headers }) =>
       "if-none-match" in headers ? { error: { status: 501, code: "NotImplemented" } } : undefined,
     );

@@ -55,7 +55,7 @@ describe("the doctor on a healthy deployment", () => {
     ]);
     expect(await bucket.list()).toEqual([]);
     // Features that the local test doubles lack are warnings, not errors.
-    expectFinding(report, "mail.identity", "warning", /cannot be checked/);
+    expectFinding(report, "mail.identity", "warning", /Could not check/);
     expectFinding(report, "store.lifecycle", "warning", /no lifecycle rule/);
   });
 

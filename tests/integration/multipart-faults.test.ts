@@ -131,7 +131,7 @@ describe("a completion whose response is lost", () => {
 
 describe("a completion that fails at the store", () => {
   it.each<[string, StoreFault, number, string]>([
-    ["another upload of that name ended meanwhile", CONFLICT, 409, "upload_conflict"],
+    ["another upload with that name finished first", CONFLICT, 409, "upload_conflict"],
     ["the name was taken meanwhile", TAKEN, 409, "name_taken"],
     [
       "a part was sent again meanwhile",

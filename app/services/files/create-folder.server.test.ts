@@ -28,7 +28,7 @@ const there = {
   contentType: undefined,
   headers: {},
 };
-const conflict = new AppError("upload_conflict", "Another upload of that name ended meanwhile.");
+const conflict = new AppError("upload_conflict", "Another upload with that name finished first.");
 
 beforeEach(() => {
   describeObject.mockReset().mockResolvedValue(null);

@@ -143,12 +143,12 @@ async function serviceOf(request: Request): Promise<unknown> {
 /** For the developer's console. They reveal neither the key nor the scope. */
 const sentences: Record<string, string> = {
   invalid_api_key:
-    "The platform does not know this server's API key: it is mistyped, cut off or revoked. Give the server a live one (pek_…).",
+    "The platform does not know this server's API key: it is mistyped, truncated or revoked. Give the server a live one (pek_…).",
   api_key_expired: "This server's API key has expired. Give the server a new one.",
-  service_not_allowed: "The API key is not allowed this service.",
+  service_not_allowed: "The API key may not use this service.",
   service_not_enabled: "The platform does not offer this service yet.",
-  scope_not_allowed: "The API key is not allowed this scope; this server's log says which member of it.",
-  origin_not_allowed: "The API key is not allowed the origin that is set for the token endpoint.",
+  scope_not_allowed: "The API key does not allow this scope; this server's log names the member.",
+  origin_not_allowed: "The API key does not allow the origin that is set for the token endpoint.",
   invalid_request: "The platform did not understand the scope; this server's log says why.",
   platform_invalid: "The server at apiBaseUrl is not the platform's API; this server's log has the address.",
 };
