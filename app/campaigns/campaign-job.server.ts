@@ -30,7 +30,7 @@ export const campaignJobSchema = z.object({
   campaignId: lineOfText(200),
   /** the company that sees this e-mail's events */
   companyId: optionalOf(companyIdSchema),
-  /** named by the contract; the name of the site is in `branding` */
+  /** `subject` is the subject line. The contract fixes the name of the member; the site's name is `branding.siteName`. */
   site: z.object({ subject: lineOfText(200) }),
   branding: z.object({
     siteName: lineOfText(100),

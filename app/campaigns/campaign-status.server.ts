@@ -19,7 +19,7 @@ export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** A delivery has claimed the job and not finished. A later delivery takes it over, if the queue makes one. */
+  /** An attempt has claimed the job and not finished. If the queue makes a later one, that takes the job over. */
   waiting: number;
   /** jobs that the queue has given up, and that are in no other state */
   givenUp: UnsentJob[];

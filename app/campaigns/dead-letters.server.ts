@@ -21,7 +21,7 @@ const MAX_WAIT_MS = 30_000;
 /**
  * Asks the queue which jobs of a campaign it has given up. It keeps them for some days only.
  * @param destination the job endpoint's URL; undefined if it is not known, and then all messages of the account are looked at
- * @throws AppError `unavailable`, `provider_failed` when the queue cannot be asked
+ * @throws AppError `unavailable`, `provider_failed` when the request to the queue fails
  */
 export async function readDeadLetters(
   queue: Pick<Queue, "deadLetters">,

@@ -178,7 +178,7 @@ describe("delivering a campaign e-mail", () => {
     await claimJob(own.database, ada);
     await expect(deliver()).rejects.toMatchObject({
       code: "unavailable",
-      message: "Another delivery of this job is being sent. Try again later.",
+      message: "Another attempt of this job is under way. Try again later.",
       retryAfterSeconds: 60,
     });
     expect(send).not.toHaveBeenCalled();
@@ -193,7 +193,7 @@ describe("delivering a campaign e-mail", () => {
     ["throttled", "unavailable"],
     ["refused", "email_refused"],
     ["failed", "provider_failed"],
-  ])("releases the claim if the provider certainly sent nothing: %s", async (kind, code) => {
+  ])("releases the claim if it is known that the provider sent nothing: %s", async (kind, code) => {
     send.mockRejectedValue(new MailError(kind, new Error("from the provider")));
     await expect(deliver()).rejects.toMatchObject({ code });
     expect(await rows()).toEqual([]);

@@ -22,20 +22,20 @@ export const deliveredCampaignEmailSchema = z.object({
     .string()
     .nullable()
     .describe("the mail provider's id; null if nothing was sent, or the id is no longer known"),
-  duplicate: z.boolean().describe("an earlier delivery of the same job has sent the e-mail"),
+  duplicate: z.boolean().describe("an earlier attempt of the same job has sent the e-mail"),
   suppressed: z.literal(true).optional().describe("nothing was sent: the recipient is suppressed"),
 });
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Handles one delivery of a job by the queue: claims the job, sends the e-mail, records that it was sent. An e-mail is sent once, however
- * often the queue delivers its job, and never to a suppressed recipient.
+ * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. An e-mail is sent once, however many attempts
+ * the queue makes, and never to a suppressed recipient.
  *
- * If certainly nothing was sent, the claim is released at once. If the outcome is unknown (the connection to the mail provider broke, or
- * this process died), the claim stays. When it expires, a later delivery takes it over and sends the e-mail. So no job is lost. An e-mail
- * is sent twice only if the process or the connection dies after the provider has accepted the message and before that is recorded. SES
- * has no idempotency key that would prevent this.
- * @throws AppError `unavailable` (deliver it again later), `provider_failed`, `email_refused`, `invalid_request`
+ * If it is known that nothing was sent, the claim is released at once. If the outcome is unknown (the connection to the mail provider
+ * broke, or this process died), the claim stays. When it expires, a later attempt takes it over and sends the e-mail. So no job is lost. An
+ * e-mail is sent twice only if the process or the connection dies after the provider has accepted the message and before that is recorded.
+ * SES has no idempotency key that would prevent this.
+ * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`
  */
 export async function deliverCampaignEmail(
   job: CampaignJob,
@@ -62,7 +62,7 @@ export async function deliverCampaignEmail(
   }
   if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
   if (claim.state === "taken") {
-    throw new AppError("unavailable", "Another delivery of this job is being sent. Try again later.", {
+    throw new AppError("unavailable", "Another attempt of this job is under way. Try again later.", {
       retryAfterSeconds: claim.retryAfterSeconds,
     });
   }
@@ -116,7 +116,7 @@ function tagOf(campaignId: string): string {
     : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
-/** Errors that would occur again in every later delivery of the job. */
+/** Errors that would occur again in every later attempt of the job. */
 const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
 
 /** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */

@@ -1,6 +1,6 @@
 /**
  * The record of a campaign e-mail in `email_deliveries`. The queue may deliver a job more than once, also concurrently and to different
- * replicas. A delivery therefore claims the job before it sends the e-mail. docs/decisions/0010
+ * replicas. An attempt therefore claims the job before it sends the e-mail. docs/decisions/0010
  */
 import { randomUUID } from "node:crypto";
 import type { Database } from "../providers/database.server";
@@ -14,11 +14,11 @@ export type JobClaim =
   /** recorded as suppressed */
   | { state: "suppressed" }
   | { state: "sent"; messageId: string | null }
-  /** another delivery is sending it; the claim expires after `retryAfterSeconds` */
+  /** another attempt is sending it; the claim expires after `retryAfterSeconds` */
   | { state: "taken"; retryAfterSeconds: number };
 
 /**
- * Claims a job for this delivery, or returns the state of the job if it is claimed or sent already. One statement decides, by the
+ * Claims a job for this attempt, or returns the state of the job if it is claimed or sent already. One statement decides, by the
  * database's clock. A claim that has expired was left by a crash, and is taken over. A job that was suppressed can be claimed.
  */
 export async function claimJob(database: Database, key: JobKey): Promise<JobClaim> {
@@ -33,7 +33,7 @@ export async function recordSuppressed(database: Database, key: JobKey): Promise
   return isOurs ? { state: "suppressed" } : readState(database, key);
 }
 
-/** @returns false if another delivery has claimed the job, or has sent it */
+/** @returns false if another attempt has claimed the job, or has sent it */
 async function record(
   database: Database,
   { campaignId, recipient }: JobKey,
@@ -66,7 +66,7 @@ async function readState(database: Database, { campaignId, recipient }: JobKey):
   return { state: "taken", retryAfterSeconds: Math.max(1, found?.seconds_left ?? 1) };
 }
 
-/** Records that the e-mail was sent; does nothing if another delivery has taken over the claim. */
+/** Records that the e-mail was sent; does nothing if another attempt has taken over the claim. */
 export async function recordSent(
   database: Database,
   { campaignId, recipient }: JobKey,
@@ -79,7 +79,7 @@ export async function recordSent(
   });
 }
 
-/** Deletes the claim of a delivery that has certainly sent nothing. */
+/** Deletes the claim of an attempt that is known to have sent nothing. */
 export async function releaseClaim(
   database: Database,
   { campaignId, recipient }: JobKey,

@@ -85,6 +85,7 @@ export async function publishCampaign(
     stop(messageOf(error));
     openLines.add(firstLine);
   });
+  // Several of these loops run at once. They share the generator, so each batch is published by one of them.
   const publishBatches = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
@@ -104,6 +105,7 @@ export async function publishCampaign(
   await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
+  // If it stopped between two batches, the next batch tells the line to continue from.
   const { value: unread } = await batches.next();
   if (unread?.[0]) openLines.add(unread[0].line);
   // It was interrupted after the last line: everything is published.

@@ -99,7 +99,7 @@ const cases: Case[] = [
     name: "no exp",
     token: () => sign({ exp: undefined }),
     ours: "refused",
-    differs: "one message that leaked could be replayed for ever; the queue always sets it",
+    differs: "one message that leaked could be replayed indefinitely; the queue always sets it",
   },
   {
     name: "no nbf",

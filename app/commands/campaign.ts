@@ -251,7 +251,7 @@ function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueu
   else if (!isComplete) console.error("The queue has given up so many jobs that only the newest were read.");
 }
 
-/** Never rejects: the records are shown even if the queue cannot be asked, with the problem. */
+/** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
 async function askQueue(source: Record<string, string | undefined>, id: string): Promise<AskedQueue> {
   const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
   if (!source.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");

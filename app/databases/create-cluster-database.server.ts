@@ -47,7 +47,7 @@ interface Tools {
 
 type RequestOfCaller = Pick<RequestContext, "deadline" | "requestId">;
 
-/** How often a request starts again because another one has deleted the record. */
+/** Maximum number of rounds of a request. A new one starts if another request has deleted the record. */
 const MAX_ROUNDS = 5;
 
 /**
@@ -146,7 +146,7 @@ async function assignTo(cluster: Cluster, id: string, database: Database): Promi
 const REGION_FORM = /^[a-z]+(-[a-z]+)+-?[0-9]+$/;
 
 /**
- * A record of a region that does not exist stays `pending` for ever, as no cluster can ever create its database.
+ * A record of a region that does not exist stays `pending` permanently, because no cluster can create its database.
  * @param regions undefined if every name that has the form of a region is accepted
  */
 function assertRegion(region: string, regions: readonly string[] | undefined): void {

@@ -6,7 +6,7 @@
  *      +---- withdraw -----+    +------ failAttempt -----+
  *
  * Both states in the middle have the status `pending`. `creationAttempts` counts the `CREATE DATABASE` statements that may have
- * succeeded: it is incremented before a statement is sent, and decremented when the statement has certainly failed. 0 means
+ * succeeded: it is incremented before a statement is sent, and decremented when the statement is known to have failed. 0 means
  * reserved, more means attempted.
  *
  * If the region had no cluster, a caller has been told that the record is `pending`. `withdraw` does not delete such a record, it
@@ -92,7 +92,7 @@ export function beginAttempt(database: Database, id: string, clusterRef: string)
   );
 }
 
-/** Takes back an attempt that has certainly failed, and withdraws the record if no other attempt is left. */
+/** Takes back an attempt that is known to have failed, and withdraws the record if no other attempt is left. */
 export async function failAttempt(database: Database, id: string): Promise<void> {
   await change(database, { id, creationAttempts: { gt: 0 } }, { creationAttempts: { decrement: 1 } });
   await withdraw(database, id);

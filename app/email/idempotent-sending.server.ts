@@ -39,8 +39,8 @@ interface Row {
 }
 
 /**
- * The outcomes of a request with an `Idempotency-Key`, by the index of each recipient. A message that certainly was not sent has no
- * outcome, so that a repeated request sends it. A message that was sent, or may have been, is not sent again. docs/decisions/0093.
+ * The outcomes of a request with an `Idempotency-Key`, by the index of each recipient. A message that is known not to have been sent has
+ * no outcome, so that a repeated request sends it. A message that was sent, or may have been, is not sent again. docs/decisions/0093.
  */
 export class IdempotentSending {
   private constructor(
@@ -88,7 +88,7 @@ export class IdempotentSending {
     );
   }
 
-  /** The outcome of an earlier request for a recipient; undefined if certainly nothing was sent. */
+  /** The outcome of an earlier request for a recipient; undefined if it is known that nothing was sent. */
   outcomeOf(index: number): Outcome | undefined {
     return this.earlier[index];
   }
@@ -109,7 +109,7 @@ export class IdempotentSending {
     );
   }
 
-  /** Records that the message certainly was not sent. Never rejects. */
+  /** Records that the message is known not to have been sent. Never rejects. */
   async notSent(index: number): Promise<void> {
     await this.#update("outcomes - $3::text", index).catch(logUnrecorded);
   }

@@ -17,7 +17,7 @@ const MAX_RETRIES = 2;
 /** Whom our e-mail is from, by `EMAIL_FROM`. @throws AppError `unavailable` when that is not set */
 export function requireSender(sender: Env["sender"]): NonNullable<Env["sender"]> {
   if (sender !== undefined) return sender;
-  throw new AppError("unavailable", "This service is not set up to send e-mail.", {
+  throw new AppError("unavailable", "This deployment is not set up to send e-mail.", {
     logDetail: "EMAIL_FROM is not set.",
   });
 }
@@ -43,8 +43,8 @@ export interface SendingTools {
 /**
  * Sends one message, and records that. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its
  * final outcome.
- * @returns `recorded`: when its event is written, or after a second; it never rejects
- * @throws MailError `unknown` when the message may have been sent; after any other error it certainly was not
+ * @returns `recorded`: resolves once its event is written, or after one second; never rejects
+ * @throws MailError `unknown` when the message may have been sent; after any other error it has not been sent
  */
 export async function sendMessage(
   message: OutgoingEmail,

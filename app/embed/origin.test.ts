@@ -113,7 +113,7 @@ describe("the embedding page's origin", () => {
 describe("reading an origin", () => {
   afterEach(() => vi.restoreAllMocks());
 
-  /** How often a URL is parsed while `work` runs. */
+  /** The number of URLs that are parsed while `work` runs. */
   function parsesOf(work: () => unknown): number {
     const parse = vi.spyOn(URL, "canParse");
     work();

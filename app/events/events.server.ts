@@ -9,7 +9,7 @@ import { withinLimit } from "../shared/within-limit";
 import type { FileEvent, HappenedEvent } from "./event";
 import { insertDeliveriesOf } from "./insert-deliveries.server";
 
-/** Maximum number of events that wait in memory while the database is away. Further ones are lost, and counted. */
+/** Maximum number of events that wait in memory while the database is down. Further ones are lost, and counted. */
 const MAX_WAITING_EVENTS = 10_000;
 const MAX_BATCH_EVENTS = 500;
 /** How long a request waits for its event to be written. The event itself waits longer. */
@@ -27,7 +27,7 @@ type NewEventRow = HappenedEvent & { id: string; occurredAt: string; source: "se
 const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
   bucket text, key text, data jsonb`;
 
-/** A repeated attempt of a change continues its row. The last attempt is the author. */
+/** A repeated attempt keeps the row of the first one. The author is that of the last attempt. */
 const BEGIN = `
   INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
   SELECT id, change, type, now() AT TIME ZONE 'UTC', "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
@@ -37,8 +37,10 @@ const BEGIN = `
   RETURNING id, change`;
 
 /**
- * The author comes from the begun row, not from whoever reports the change. An event that is there already stays as it is, and goes to no
- * webhook again. A copied object keeps the mark of its upload. So a mark counts only under the key that was begun.
+ * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its
+ *   mark is the id of another object's event.
+ * - `begun`: deletes the pending rows. The author is taken from them, not from whoever reports the change.
+ * - `written`: inserts the events. One whose id exists is left as it is, and goes to no webhook again.
  */
 const RECORD = `
   WITH given AS (
@@ -62,8 +64,8 @@ const RECORD = `
   ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
 
 /**
- * The record of what happened. A change is written before the store is asked (`begin`) and after it has happened (`record`), so a crash
- * between the two leaves a row that `npm run cleanup` resolves. README.md
+ * The record of what happened. A change is written twice: before the store is asked (`begin`), and after the store has made it (`record`).
+ * A crash between the two leaves a row that `npm run cleanup` resolves. README.md
  */
 export class Events {
   readonly #database: Pick<Database, "$driverQuery">;
@@ -80,10 +82,10 @@ export class Events {
   }
 
   /**
-   * Writes that a change begins, before the store is asked for it.
-   * @param identity what tells the change from another one of the same company, type, bucket and key: the version of its source
-   * @returns the event's id: that of an earlier attempt that has not ended, or a new one
-   * @throws AppError `unavailable`: then the change must not be made
+   * Writes a pending row for a change, before the store is asked for it.
+   * @param identity tells the change from another one of the same company, type, bucket and key: the version of its source
+   * @returns the event's id: that of an earlier attempt that is still pending, or a new one
+   * @throws AppError `unavailable`: the change must then not be made
    */
   async begin(event: FileEvent, identity: string): Promise<string> {
     const { type, companyId, bucket, key } = event;
@@ -92,24 +94,24 @@ export class Events {
   }
 
   /**
-   * As `begin`, for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
+   * Like `begin`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it is.
    * @throws AppError `unavailable`
    */
   async beginUploadEvent(id: string, event: FileEvent): Promise<void> {
     await this.#begun.add({ ...event, id, change: id });
   }
 
-  /** Runs `beginUploadEvent` for an upload that also goes on without a database: then its event is written when it is confirmed. */
+  /** Like `beginUploadEvent`, but a database failure does not stop the upload. Its event is then written when the upload is confirmed. */
   async tryBeginUploadEvent(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
     await waitBriefly(this.beginUploadEvent(id, event));
   }
 
   /**
-   * Writes that something has happened. Never fails: while the database is away, the event waits in memory for it. An event whose id
-   * is there already changes nothing.
-   * @param event `id`: of `begin`, if the event was begun; `occurredAt`: now, unless given
-   * @returns when it is written, or after a second
+   * Writes that something has happened. Never rejects: while the database is down, the event waits in memory. An event whose id exists
+   * is not written again.
+   * @param event `id`: as returned by `begin`, if there is a pending row; `occurredAt`: now, unless given
+   * @returns resolves once the event is written, or after one second
    */
   async record({
     id = newEventId(),
@@ -118,7 +120,8 @@ export class Events {
     ...event
   }: HappenedEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] }): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
-      if (this.#lost === 0) logError("The database is away for too long: from now on, events are lost.");
+      if (this.#lost === 0)
+        logError("The database has been unavailable for too long. Further events are dropped.");
       this.#lost += 1;
       return;
     }
@@ -135,7 +138,7 @@ export class Events {
     await this.#database.$driverQuery("DELETE FROM begun_events WHERE id = $1", [id]).catch(() => {});
   }
 
-  /** Waits for events that are being written. It gives up after `limitMs`, or if the last write failed, and logs how many are lost. */
+  /** Waits until all events are written. Gives up after `limitMs`, or if the last write failed, and logs how many events are lost. */
   async flush(limitMs = Number.POSITIVE_INFINITY): Promise<void> {
     const deadline = performance.now() + limitMs;
     while (this.#waiting.length > 0 && !this.#isFailing && performance.now() < deadline) await sleep(10);
@@ -181,7 +184,7 @@ export class Events {
     try {
       await this.#database.$driverQuery(RECORD, [storable(rows)]);
     } catch (thrown) {
-      // Anything but a value that cannot be stored may pass: a full disk, a database that takes no writes for a moment.
+      // All other failures may be temporary: a full disk, or a database that takes no writes for a moment.
       if (!unstorable.test(codeOf(thrown))) throw thrown;
       if (rows.length > 1) for (const row of rows) await this.#insert([row]);
       else logError(`An event of type ${rows[0]?.type} could not be stored: it is lost.`, { thrown });
@@ -196,7 +199,7 @@ export class Events {
   }
 }
 
-/** Waits for a write that continues anyway, whatever comes of it. */
+/** Waits at most `MAX_WAIT_MS` for a write, which continues in any case. Never rejects. */
 const waitBriefly = (written: Promise<void>) =>
   withinLimit(MAX_WAIT_MS, written, () => new Error("late")).catch(() => {});
 

@@ -2,24 +2,24 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import type { EventData, FileEvent, FileEventType } from "./event";
 import type { Events } from "./events.server";
 
-/** After these errors the store may have made the change all the same. */
+/** After these errors, the store may still have made the change. */
 const unknownOutcomes: readonly AppErrorCode[] = ["unavailable", "provider_failed"];
 
-/** Whether the store has certainly not made the change. */
+/** Whether the store is known not to have made the change. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof AppError && !unknownOutcomes.includes(error.code);
 }
 
 /**
- * One change of an object, and its event: `begin` before the store is asked, `noteMade` after it has done it, `end` when no more will be done.
- * A change that is begun and not ended is resolved by `npm run cleanup`, which asks the store.
+ * One change of an object, and its event. Call `begin` before the store is asked, `noteMade` once the store has made the change, and `end`
+ * when nothing more will be done. If `end` is never called, `npm run cleanup` asks the store what happened.
  */
 export class RecordedChange {
   #begun: { id: string; identity: string } | undefined;
   #made: FileEventType | undefined;
   #data: EventData;
 
-  /** @param event of a complete success */
+  /** @param event the event that is recorded if everything succeeds */
   constructor(
     private readonly events: Events,
     private readonly event: FileEvent,
@@ -32,9 +32,9 @@ export class RecordedChange {
   }
 
   /**
-   * To be called right before the store is asked. If the source is another one than at the last call, the change is begun anew.
-   * @param data with what identifies the object that is changed, such as its ETag
-   * @throws AppError `unavailable`: then the store must not be asked
+   * Call this right before the store is asked. If the source has changed since the last call, it starts a new pending change.
+   * @param data contains what identifies the object that is changed, such as its ETag
+   * @throws AppError `unavailable`: the store must then not be asked
    */
   async begin(data: EventData = {}): Promise<void> {
     this.#data = { ...this.#data, ...data };
@@ -46,13 +46,13 @@ export class RecordedChange {
     this.#begun = { id, identity };
   }
 
-  /** The store has made the change. @param type what has happened so far: a move may only have copied */
+  /** Call this when the store has made the change. @param type what has happened so far: a move may have made only the copy */
   noteMade(data: EventData = {}, type: FileEventType = this.event.type): void {
     this.#data = { ...this.#data, ...data };
     this.#made = type;
   }
 
-  /** Records the change if it was made; otherwise removes the begun row, if there is one. */
+  /** Records the change if it was made. Otherwise removes the pending row, if there is one. */
   async end(): Promise<void> {
     if (this.#begun === undefined) return;
     const { id } = this.#begun;

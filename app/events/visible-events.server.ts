@@ -85,7 +85,7 @@ export async function* findVisibleEvents(
   }
 }
 
-/** Events among which people are looked for. */
+/** How many recent events are scanned for visitors. */
 const RECENT_EVENTS = 2_000;
 
 /** The visitors of the most recent events by name, each with the latest name. */
@@ -122,5 +122,5 @@ function hideOutside(event: EventRecord, { prefix }: Reach): EventRecord {
   };
 }
 
-/** `in` tells TypeScript what the subject is, but not what the event is that has it. */
+/** `in` narrows `event.subject`, but not `event`. */
 const isOfFile = (event: EventRecord): event is z.infer<typeof eventSchemas.file> => "key" in event.subject;

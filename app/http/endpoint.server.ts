@@ -15,8 +15,8 @@ const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
 export type Audience = "integrators" | "frame" | "providers" | "operators";
 
 /**
- * How the caller is identified. `headers`: before the body is read. `body`: by its member `token`, after the body has been validated. If the
- * body may be large, a token in a header is checked before it is read. `signature`: by a signature over the raw bytes of the body.
+ * How the caller is identified. `headers`: before the body is read. `body`: by its member `token`, after the body has been validated. Large
+ * bodies also need the token in a header, which is verified before the body is read. `signature`: by a signature over the body's raw bytes.
  */
 export type Auth<Caller> = {
   audience: Audience;

@@ -52,14 +52,14 @@ export type EmailEvent = (typeof EMAIL_EVENTS)[number];
 const UPLOAD_KINDS = ["single", "multipart"] as const;
 type UploadKind = (typeof UPLOAD_KINDS)[number];
 
-/** What becomes of an attempt to send a webhook: after `failed` there is another one. */
+/** The outcome of an attempt to send a webhook. After `failed`, there is another attempt. */
 const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
 export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
 /** What is read when the metrics are. */
 interface Sources {
   poolState: () => PoolState;
-  /** since how many seconds the webhook that waits longest could be sent */
+  /** age of the oldest due delivery, seconds */
   webhooksOverdueSeconds: () => Promise<number>;
 }
 
@@ -100,7 +100,7 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   });
   const uploads = new prometheus.Counter({
     name: "platform_embed_uploads_presigned_total",
-    help: "Uploads that a URL was signed for, or that were begun in parts",
+    help: "Uploads for which a URL was signed, or which were created as multipart uploads",
     labelNames: ["kind"] as const,
   });
   const webhookAttempts = new prometheus.Counter({
@@ -136,7 +136,7 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   );
   gauge(
     "platform_embed_webhooks_overdue_seconds",
-    "How long the webhook that waits longest could have been sent already, by any process; NaN if the database cannot be asked",
+    "Age of the oldest webhook delivery that is due, for all processes; NaN if the query fails",
     () => webhooksOverdueSeconds().catch(() => Number.NaN),
   );
   return {
@@ -162,22 +162,20 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   };
 }
 
-/** Counts an e-mail, once, by its final outcome. */
+/** Call this once for each e-mail, with its final outcome. */
 export function countEmail(kind: EmailKind, outcome: EmailOutcome): void {
   metrics?.emails.inc({ kind, outcome });
 }
 
-/** Counts an event of a sent e-mail. */
 export function countEmailEvent(event: EmailEvent): void {
   metrics?.emailEvents.inc({ event });
 }
 
-/** Counts an upload: one that a URL was signed for, or one that was begun in parts. */
+/** Call this when a URL for a whole file is signed, or when a multipart upload is created. */
 export function countUpload(kind: UploadKind): void {
   metrics?.uploads.inc({ kind });
 }
 
-/** Counts an attempt to send a webhook. */
 export function countWebhookAttempt(outcome: WebhookOutcome): void {
   metrics?.webhookAttempts.inc({ outcome });
 }

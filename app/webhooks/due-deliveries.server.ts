@@ -4,14 +4,14 @@ import type { Database } from "../providers/database.server";
 export const NOW = "(now() AT TIME ZONE 'UTC')";
 
 /**
- * After so many failures, later events of the same subject are sent. The fifth attempt follows the first after two and a half hours: a
- * shorter outage keeps the order, and an event that a receiver never accepts stops its file no longer.
+ * After this many failures, a delivery no longer blocks later events of the same subject. The fifth attempt is made two and a half hours
+ * after the first. So the order survives a shorter outage, and an event that a receiver never accepts does not block its file for longer.
  */
 export const MAX_BLOCKING_FAILURES = 5;
 
 /**
- * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source, until they
- * are sent or have failed too often.
+ * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source until they
+ * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
  */
 export const IS_DUE = `next_attempt_at <= ${NOW} AND NOT EXISTS (
   SELECT FROM webhook_deliveries AS earlier
@@ -28,7 +28,7 @@ const OVERDUE = `
   ) AS due
   WHERE endpoint.disabled_at IS NULL`;
 
-/** @returns since how many seconds the webhook that waits longest could be sent; 0 if none waits */
+/** Age of the oldest due delivery, seconds; 0 if none is due. */
 export async function findOverdueSeconds(database: Pick<Database, "$driverQuery">): Promise<number> {
   const [row] = await database.$driverQuery<{ seconds: number }>(OVERDUE, []);
   return row?.seconds ?? 0;

@@ -13,12 +13,12 @@ export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_0
 const JITTER = 0.1;
 /** How long every attempt must have failed before an endpoint is switched off. */
 const MAX_FAILING_DAYS = 9;
-/** After a longer time without an attempt, these days begin anew. More than any pause between two attempts. */
+/** After this many days without an attempt, the count of failing days restarts. Longer than any pause between two attempts. */
 const MAX_QUIET_DAYS = 2;
 const HTTP_GONE = 410;
-/** When another process takes over an attempt whose end nobody has recorded; longer than an attempt can take. */
+/** After this time, another process may repeat an attempt whose end is not recorded. Longer than an attempt can take. */
 const LEASE_SECONDS = 60;
-/** how often a process looks for what is due, if it has nothing else to do */
+/** how often an idle process looks for due deliveries */
 const POLL_MS = 1_000;
 /** Between two claims, so that attempts that end at the same time are replaced by one claim. */
 const MIN_CLAIM_INTERVAL_MS = 10;
@@ -29,16 +29,16 @@ const MAX_RUNNING = 50;
 const MAX_RUNNING_PER_COMPANY = 10;
 const MAX_RUNNING_PER_ENDPOINT = 5;
 
-/** A delivery of which this process makes the next attempt. */
+/** A delivery that this process has claimed. */
 interface Claimed {
   companyId: string;
   endpointId: string;
   eventId: string;
-  /** null if it was deleted meanwhile */
+  /** null if it has been deleted since the delivery was inserted */
   event: EventRow | null;
-  /** that have ended */
+  /** attempts that have ended */
   attempts: number;
-  /** when another process takes over, which also tells this attempt from others */
+  /** when another process may take over; it also tells this attempt from others */
   leaseEnd: string;
   url: string;
   /** encrypted */
@@ -46,8 +46,8 @@ interface Claimed {
 }
 
 /**
- * Takes what is due: at most so many of one endpoint and of one company, and of each company first what is longest due. An attempt whose
- * end is never recorded is due again when its lease ends. $1: how many attempts run, by endpoint and by company. $2: how many more may
+ * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. An attempt whose end is never
+ * recorded is due again when its lease ends. $1: the number of running attempts, by endpoint and by company. $2: how many more may run
  */
 const CLAIM = `
   WITH candidates AS (
@@ -174,7 +174,7 @@ export class WebhookWorker {
   async #claim(): Promise<number> {
     const free = MAX_RUNNING - this.#running.size;
     if (free === 0) return 0;
-    /** attempts that are running, by endpoint and by company */
+    /** the number of running attempts, by the id of their endpoint and by that of their company */
     const running: Record<string, number> = {};
     for (const { endpointId, companyId } of this.#running.values())
       for (const id of [endpointId, companyId]) running[id] = (running[id] ?? 0) + 1;

@@ -144,7 +144,7 @@ describe("a change", () => {
     expect(statements).toBeLessThan(200);
   });
 
-  /** How often the tables of events are written to while `work` runs. */
+  /** The number of writes to the tables of events while `work` runs. */
   async function countWrites(work: () => Promise<unknown>): Promise<number> {
     const { $driverQuery } = app.database;
     let count = 0;

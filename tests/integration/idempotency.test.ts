@@ -42,7 +42,7 @@ const isTo =
   (address = "") =>
   ({ Destination }: SentEmail) =>
     Destination.ToAddresses[0] === address;
-/** Returns how often each recipient of `email` has received it. */
+/** Returns how many times each recipient of `email` has received it. */
 const arrived = () => email.to.map((address) => ses.accepted.filter(isTo(address)).length);
 
 interface Changes {
@@ -135,7 +135,7 @@ describe("the same request again", () => {
     for (const { status } of answers) expect([200, 409]).toContain(status);
   });
 
-  it("sends only to recipients who certainly received nothing", async () => {
+  it("sends only to recipients who are known to have received nothing", async () => {
     const [first = "", second = ""] = email.to;
     for (const [fault, status] of [
       [refused, 207],

@@ -8,7 +8,7 @@ const { version, versions } = JSON.parse(readFileSync("public/platform-embed.jso
 
 describe("the element's files", () => {
   it.each(["js", "css"])(
-    "of a version may be loaded by any page, and kept for ever once it is released: %s",
+    "of a version may be loaded by any page, and cached permanently once it is released: %s",
     async (end) => {
       const { path, integrity } = versions[version][end];
       expect(path).toBe(`/platform-embed@${version}.${end}`);

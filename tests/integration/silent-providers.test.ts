@@ -61,7 +61,7 @@ describe("a mail provider", async () => {
     const { sent, results } = await send(15);
     expect(sent).toBe("none");
     expect(results).toHaveLength(15);
-    // Messages in progress at the deadline may have been sent. Messages that were not started have certainly not been sent.
+    // Messages in progress at the deadline may have been sent. Messages that were not started have not been sent.
     const reasons = results.map((result) => ("error" in result ? result.error : ""));
     expect(reasons.filter((reason) => reason.includes("may have been sent"))).toHaveLength(ses.requests);
     expect(new Set(reasons).size).toBe(2);

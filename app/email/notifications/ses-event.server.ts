@@ -6,7 +6,7 @@ import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.serv
 import { EVENT_TAG } from "../send-message.server";
 import type { SuppressionReason } from "../suppressions.server";
 
-/** Only an event needs it, so that a bounce suppresses its address in any case. */
+/** Optional: a bounce with an invalid timestamp must still suppress its address. Only the recorded event needs the time. */
 const timestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
 const recipients = z.array(z.object({ emailAddress: z.string() }));
 

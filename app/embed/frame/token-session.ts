@@ -98,7 +98,7 @@ export class TokenSession {
     this.#decide({ retry: true });
   }
 
-  /** Decides the next step, and takes it. May be called at any time. @param change `status`: instead of the current one */
+  /** May be called at any time. @param change `status`: instead of the current one */
   #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
     const { status = this.#state.status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();

@@ -6,9 +6,9 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
 
-/** No request lives this long: what is begun and has not ended by then was cut off. */
+/** No request lives this long: a change that is still pending then was interrupted. */
 const MIN_AGE_MINUTES = 15;
-/** An upload may begin until its URL expires, and take long. After this time it is taken for abandoned. */
+/** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
 const MAX_UPLOAD_HOURS = 24;
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -31,7 +31,7 @@ interface Begun {
 type Finding = { type: FileEventType; seconds: number | undefined; data: EventData } | "not made" | "open";
 
 /**
- * Asks the store what became of changes that were begun and did not end, because a process was killed or the database was away.
+ * Asks the store what became of changes that are still pending because a process was killed or the database was down.
  * @returns how many have happened, and how many have not
  * @throws AppError those of the store
  */

@@ -78,7 +78,7 @@ export function respondWith(bytes: Uint8Array, status = 200, headers: Record<str
   });
 }
 
-/** Some bytes, and then whatever `then` does: a reset (rejects), nothing for ever (never resolves), the end (resolves). */
+/** Some bytes, and then whatever `then` does: a reset (rejects), nothing (never resolves), the end (resolves). */
 export function cutOff(bytes: Uint8Array, length: number, then: () => Promise<void>, status = 200): Response {
   let sent = false;
   const body = new ReadableStream<Uint8Array>({

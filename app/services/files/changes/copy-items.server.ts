@@ -19,8 +19,8 @@ export const copyBounds: CopyBounds = {
 };
 
 /**
- * Copies or moves files and folders into a folder, as far as one request gets. No state is kept on the server: the cursor tells how far the
- * request has come, and repeating a request does no harm. docs/decisions/0067
+ * Copies or moves files and folders into a folder, up to one request's limits. The cursor continues. No state is kept on the server: the
+ * cursor contains the progress, and repeating a request does no harm. docs/decisions/0067
  * @throws AppError `scope_not_allowed`, `type_not_allowed`, `invalid_request`, and those of the store
  */
 export async function copyItems(

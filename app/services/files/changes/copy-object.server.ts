@@ -37,7 +37,7 @@ export type Outcome = "done" | "uncounted" | "large" | FailureCode;
 
 /** A move that copied an object this long ago has deleted the source or never will: no request lives longer. */
 const MAX_MOVE_SECONDS = 120;
-/** How often to retry an object that changes meanwhile. */
+/** Maximum number of attempts for an object that somebody else keeps changing. */
 const MAX_ATTEMPTS = 3;
 
 /**

@@ -20,12 +20,12 @@ import { positionAfter, walkObjects } from "./walk-objects";
 
 /** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own. */
 const EARLIER_ATTEMPT_SECONDS = 600;
-/** How often to retry an object that changes meanwhile. */
+/** Maximum number of attempts for an object that somebody else keeps changing. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Deletes files and folders, as far as one request gets. Where the bucket keeps versions, the response has a handle that restores what it
- * counts, including what an earlier attempt deleted whose response was lost. docs/decisions/0067
+ * Deletes files and folders, up to one request's limits. The cursor continues. If the bucket keeps versions, the response has a handle that
+ * restores what the response counts. That includes what an earlier attempt deleted whose response was lost. docs/decisions/0067
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function deleteItems(

@@ -29,7 +29,7 @@ export interface Copy {
 const MAX_CONCURRENT_LOOKUPS = 16;
 
 /**
- * Finds out which names are taken, or chooses other names, before anything is copied: as far as one request gets.
+ * Finds out which names are taken, or chooses other names, before anything is copied. Stops at one request's time limit.
  * @returns `progress.planned` is undefined once all names are known
  */
 export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) {
@@ -67,9 +67,8 @@ export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) 
 }
 
 /**
- * The indexes of the items whose name is taken, from `from` until before `until`. A file with the same bytes does not
- * take the name: an earlier attempt of this request has copied it. Nor does a file whose source is gone: it has been
- * moved.
+ * The indexes of the items whose name is taken, in the range [from, until). A file with the same bytes does not take the name: an earlier
+ * attempt of this request has copied it. If the source is gone, the name is not taken either: the source has been moved.
  */
 async function findConflicts(
   bucket: string,

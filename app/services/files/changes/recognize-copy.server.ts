@@ -14,7 +14,7 @@ export interface CopyLocation {
 }
 
 /**
- * Whether `there`, the object at `to`, certainly holds the bytes of `source`: then an earlier attempt of this request has made it. If
+ * Whether `there`, the object at `to`, is known to hold the bytes of `source`: an earlier attempt of this request has then made it. If
  * neither ETag nor checksum can tell (some multipart uploads), it is treated as another file, so the name is taken.
  *
  * A move deletes its source, so for a move the object must also be younger: otherwise it could be the source of a copy that another move is
@@ -47,7 +47,7 @@ export function copyMarkOf(
 }
 
 /**
- * Whether two objects certainly hold the same bytes, by their checksums or ETags. The ETag of a multipart upload
+ * Whether two objects are known to hold the same bytes, by their checksums or ETags. The ETag of a multipart upload
  * differs from its copy's.
  */
 export function isSameContent(one: ObjectContent, other: ObjectContent): boolean {

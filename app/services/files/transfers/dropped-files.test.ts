@@ -41,7 +41,7 @@ function entryOf(name: string, content: string | Tree): object {
   };
 }
 
-/** How often a browser was asked whether something is a folder. */
+/** The number of times a browser was asked whether something is a folder. */
 let asked = 0;
 beforeEach(() => {
   asked = 0;

@@ -5,7 +5,7 @@ import { STALL_TIMEOUT_MS } from "./retry";
  * - `done`: the bytes are in the store.
  * - `exists`: the name is taken, and overwriting was not allowed.
  * - `unsupported`: the store does not support `If-None-Match` or the checksum.
- * - `stale`: the presigned URL is no longer valid.
+ * - `stale`: a 403. The presigned URL has expired, or the store refuses it for another reason.
  * - `unexplained`: it failed before a byte was sent and the browser gives no reason. CORS is a possible cause only in this case.
  */
 export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplained";

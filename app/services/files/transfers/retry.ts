@@ -1,6 +1,6 @@
 import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 
-/** Retry at least this often, and for at least this long after the first failure. */
+/** A request is given up after this many retries, and not before this time since its first failure. */
 export const MIN_RETRIES = 6;
 export const MIN_RETRYING_MS = 10 * 60_000;
 /** A connection counts as broken when no byte has been sent or received for this time. */

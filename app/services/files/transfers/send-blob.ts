@@ -7,7 +7,7 @@ import type { ReadBlob } from "./read-blob";
 import { type RetryTiming, withRetries } from "./retry";
 import type { UploadConcurrency } from "./upload-concurrency";
 
-/** How often a refused presigned URL is renewed before the refusal counts. */
+/** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
 /** Shared by all uploads of a page. */

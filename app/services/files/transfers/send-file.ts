@@ -11,7 +11,7 @@ import { type FileToSend, type SentFile, type StoreTraits, sendSingle } from "./
 
 /** Files from this size on are multipart uploads. */
 export const MIN_MULTIPART_BYTES = 16 * 1024 ** 2;
-/** How often an upload that the store has lost is started again. */
+/** Maximum number of times to restart an upload that the store has lost. */
 const MAX_RESTARTS = 2;
 
 /** State of a file's upload between two calls of `sendFile`. */

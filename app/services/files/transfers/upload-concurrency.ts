@@ -29,7 +29,7 @@ export class UploadConcurrency extends Semaphore {
     this.#since = now();
   }
 
-  /** Call it when a request has succeeded. */
+  /** Also decides whether to change the limit. */
   succeeded(bytes: number): void {
     this.#bytes += bytes;
     this.#count++;
@@ -50,7 +50,7 @@ export class UploadConcurrency extends Semaphore {
     }
   }
 
-  /** Call it when the store asks for fewer requests or a connection stalls. */
+  /** Call this when the store asks for fewer requests, or when a connection stalls. Halves the limit. */
   trouble(): void {
     // Requests that fail together count once.
     if (!this.#isFirst && this.now() - this.#since < MIN_MEASURE_MS) return;

@@ -23,7 +23,7 @@ import {
 } from "./upload";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
-/** Files that are worked on at once: while some wait for a signature, others send. */
+/** Files that are uploaded at once: while some wait for a signature, others send. */
 const MAX_CONCURRENT_FILES = 8;
 /** Multipart uploads among them. */
 const MAX_CONCURRENT_MULTIPART = 2;
@@ -31,7 +31,7 @@ const MAX_CONCURRENT_MULTIPART = 2;
 export const NOTIFY_INTERVAL_MS = 100;
 
 export interface IncomingFile {
-  /** null for an empty folder, whose name `name` is */
+  /** null for an empty folder; `name` is then the name of the folder */
   file: File | null;
   name: string;
   /** the folder that it goes into */

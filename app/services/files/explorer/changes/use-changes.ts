@@ -95,7 +95,7 @@ export function useChanges(
       const acted = selected.length === 0 && row ? [row] : selected;
       if (acted.length > 0) ask(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
     },
-    /** Undefined until something has been asked for, so that nothing can be on the clipboard. */
+    /** Undefined before the first command: the clipboard is then empty. */
     paste: asked === null ? undefined : () => ask("paste"),
     drag,
     /** All selected rows if `row` is one of them, otherwise `row` alone. */

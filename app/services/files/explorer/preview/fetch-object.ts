@@ -1,7 +1,7 @@
 import type { StorageClient } from "../../storage-client";
 import { isAbort, StorageProblem } from "../../storage-problem";
 
-/** How often a refused presigned URL is renewed before the refusal counts. */
+/** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
 /** Reads a file from the store. @throws a StorageProblem or the signal's reason */

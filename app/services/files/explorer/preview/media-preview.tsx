@@ -6,7 +6,7 @@ import { useLanguage } from "../language";
 import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
-/** How often a URL is renewed without progress in between. */
+/** Maximum number of URL renewals in a row without progress. */
 const MAX_RENEWALS = 2;
 
 interface MediaPreviewProps {

@@ -22,7 +22,7 @@ export interface OpenPdf {
 export async function openPdf(data: Uint8Array): Promise<OpenPdf> {
   const { getDocument, PDFWorker, TextLayer } = await loadLibrary();
   const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
-  // Otherwise, PDF.js would wait for ever.
+  // Otherwise, PDF.js would wait indefinitely.
   const crashed = new Promise<never>((_, reject) => {
     port.onerror = () => reject(new Error("The worker of PDF.js could not be loaded, or has crashed."));
   });

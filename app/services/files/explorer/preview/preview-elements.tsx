@@ -27,7 +27,7 @@ export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
   );
 }
 
-/** How often the preview of the file has been started, and how to start it again. */
+/** `attempt`: how many times the preview has been started. `retry` starts it again. */
 export const RetryPreview = createContext({ attempt: 1, retry() {} });
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {

@@ -52,7 +52,7 @@ export default function SearchBar({ client, onAsk, onFound, ...request }: Search
   );
 }
 
-/** The search starts this time after the last letter. */
+/** The search starts this long after the last keystroke. */
 const TYPING_PAUSE_MS = 250;
 
 export interface SearchRequest {

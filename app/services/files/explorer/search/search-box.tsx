@@ -77,7 +77,7 @@ interface SearchProgressProps {
   list: Pick<List, "filter" | "setFilter" | "asked" | "askBelow" | "addFound">;
 }
 
-/** The progress of the search below the open folder; nothing while nothing is searched for, or where there are no folders below. */
+/** The progress of the search below the open folder. Renders nothing without a query or without subfolders. */
 export function SearchProgress({ client, folder, list }: SearchProgressProps) {
   const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
   if (list.filter.trim() === "" || !hasBelow) return null;

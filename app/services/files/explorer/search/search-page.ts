@@ -3,7 +3,7 @@ import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
 
-/** How often a request is sent again while the server is busy. Then the search fails. */
+/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
 const MAX_REPEATS = 10;
 /** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
 const MAX_RETRY_AFTER_SECONDS = 3;

@@ -29,7 +29,7 @@ export function useUploads(
   const possible = actions.includes("upload");
   const allowed = possible && (uploadFolder === null || isInside(folderPath, uploadFolder));
   const [notice, setNotice] = useState<UploadNotice | null>(null);
-  /** Counted, because each renders the panel anew, which takes the files. */
+  /** A counter: each increment renders the panel again, which then takes the files. */
   const [panelRequests, setPanelRequests] = useState(0);
   const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
   const incoming = useRef<IncomingFiles[]>([]);
