@@ -261,6 +261,7 @@ export type FrameMessage =
   | DownloadCompleteMessage
   | ChangeMessage;
 
+/** A message from the embedding page to the frame. */
 export type HostMessage =
   | TokenRefreshedMessage
   | TokenUnavailableMessage

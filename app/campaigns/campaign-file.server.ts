@@ -45,7 +45,7 @@ export interface CheckedCampaign {
   ignored: Map<string, number>;
 }
 
-/** Issues, and unknown members, that are listed for one file. */
+/** Maximum number of issues, of refusals and of unknown members that are listed for one file. */
 export const MAX_LISTED_JOBS = 20;
 
 type CampaignLine = { line: number } & (

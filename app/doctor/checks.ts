@@ -30,7 +30,7 @@ const KEYS = ["CLOUD_REGION", "CLOUD_ACCESS_KEY_ID", "CLOUD_SECRET_ACCESS_KEY"];
 /** In the order of the report. */
 const groups: Record<string, Group> = {
   database: {
-    summary: "PostgreSQL answers, is migrated, has its clock in sync, and its API keys can be used",
+    summary: "PostgreSQL answers, is migrated, has its clock in sync, and its embed clients are usable",
     needs: ["POSTGRES_URL", "POSTGRES_POOL_SIZE"],
     check: checkDatabase,
   },

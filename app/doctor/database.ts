@@ -22,7 +22,7 @@ const WARN_BEFORE_MS = 14 * 86_400_000;
 
 const REACHABLE = "database.reachable";
 
-/** The database answers, is migrated, has its clock in sync, and its API keys can be used. */
+/** The database answers, is migrated, has its clock in sync, and its embed clients are usable. */
 export const checkDatabase: CheckGroup = async (context) => {
   const { limits } = context;
   const reached = await runCheck({ name: REACHABLE, run: () => reach(context), explain }, limits);

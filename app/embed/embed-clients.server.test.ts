@@ -199,8 +199,8 @@ describe("a lookup", () => {
     const { clients, query } = fakeClients(async () => []);
     const key = createApiKey();
     await expect(clients.find(key)).rejects.toMatchObject({ code: "invalid_api_key" });
-    query.mockRejectedValueOnce(new Error("The database is away."));
-    await expect(clients.find(key)).rejects.toThrow("The database is away.");
+    query.mockRejectedValueOnce(new Error("The database is down."));
+    await expect(clients.find(key)).rejects.toThrow("The database is down.");
     query.mockResolvedValueOnce([found]);
     await expect(clients.find(key)).resolves.toMatchObject({ id: "client" });
   });

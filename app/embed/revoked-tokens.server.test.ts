@@ -57,7 +57,7 @@ describe("revoked tokens", () => {
     await expect(revoked.check(token(1, "ada"))).rejects.toEqual(refused);
   });
 
-  it("stay revoked while the database is away, and all others valid; the log says so once", async () => {
+  it("stay revoked while the database is down, and all others valid; the log says so once", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
     rows = [{ visitor: "ada", revokedBefore: 100 }];
     const revoked = create();

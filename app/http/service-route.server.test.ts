@@ -4,8 +4,8 @@ import { explainFailure } from "./service-route.server";
 
 describe("a failure", () => {
   const failure = new AppError("unavailable", "Try again.", {
-    logDetail: "The store is away.",
-    issues: [{ path: "bucket", message: "is away" }],
+    logDetail: "The store is down.",
+    issues: [{ path: "bucket", message: "is down" }],
     retryAfterSeconds: 7,
     headers: { "X-Test": "1" },
   });

@@ -40,7 +40,7 @@ function countedPieces(failsAfter = Number.POSITIVE_INFINITY) {
   async function* pieces() {
     try {
       for (; state.made < PIECES; state.made++) {
-        if (state.made === failsAfter) throw new Error("the database is away");
+        if (state.made === failsAfter) throw new Error("the database is down");
         yield PIECE;
       }
     } finally {
@@ -86,5 +86,5 @@ it("breaks the connection off after an error, and logs it", async () => {
 
 it("throws an error before the first piece, so that it gets an ordinary response", async () => {
   const context = contextOf(new Request("http://127.0.0.1/"), "/");
-  await expect(streamText(countedPieces(0).pieces(), context, {})).rejects.toThrow("the database is away");
+  await expect(streamText(countedPieces(0).pieces(), context, {})).rejects.toThrow("the database is down");
 });

@@ -171,8 +171,8 @@ export function createListings(send: SendToStore) {
     },
 
     /**
-     * One page of all versions below a prefix.
-     * @param page `isGrouped`: subfolders are listed as prefixes, and not their content
+     * One page of all versions and delete markers below a prefix, newest first for each key.
+     * @param page `isGrouped`: returns subfolders as `prefixes` instead of their contents
      * @throws as `listBelow`
      */
     async listVersions(

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { InputIssue } from "./app-error";
 
 /**
- * Words the issues of zod's schemas, for `safeParse`: `must have at most 200 characters`. Each message continues the name of the member.
- * A message that a schema has of its own comes first.
+ * Error messages for zod's issues, for the option `error` of `safeParse`: `must have at most 200 characters`. A message is read after the
+ * name of its member. A message that a schema defines itself takes precedence.
  */
 export const wordIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return "is required";

@@ -13,7 +13,7 @@ export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_0
 const JITTER = 0.1;
 /** How long every attempt must have failed before an endpoint is switched off. */
 const MAX_FAILING_DAYS = 9;
-/** After this many days without an attempt, the count of failing days restarts. Longer than any pause between two attempts. */
+/** After this many days without an attempt, the count of failing days restarts at zero. Longer than any pause between two attempts. */
 const MAX_QUIET_DAYS = 2;
 const HTTP_GONE = 410;
 /** After this time, another process may repeat an attempt whose end is not recorded. Longer than an attempt can take. */

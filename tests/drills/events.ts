@@ -111,7 +111,7 @@ async function untilDone(
   }
 }
 
-/** Uploads by presigned URLs. Of each three, two are confirmed, unless the app is away; some are signed and never sent. */
+/** Uploads by presigned URLs. Of each three, two are confirmed, unless the app is down; some are signed and never sent. */
 async function uploadAll({ stack }: Site, calls: ChangeCalls): Promise<void> {
   const ask = async (what: string, body: object) => {
     const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {

@@ -60,7 +60,7 @@ export async function* drillWebhooks(shared: StackInfo): AsyncGenerator<DrillRes
     await kills.running;
     const pending = await countPending(stack.postgresUrl);
     yield {
-      drill: `${EVENTS} webhooks to receivers that fail, hang, are away and gone; two senders killed ${kills.count} times`,
+      drill: `${EVENTS} webhooks to receivers that fail, hang, are down or gone; two senders killed ${kills.count} times`,
       figures: `${receivers.map((receiver) => receiver.describe()).join(", ")}; ${replayed} replayed after ten attempts; ${Math.round((Date.now() - startedAt) / 1000)} s`,
       failures: [
         kills.count >= KILLS ? "" : `the senders were killed only ${kills.count} times`,

@@ -48,7 +48,7 @@ test.describe("end()", () => {
     await expect(page.locator("platform-embed iframe")).toHaveCount(0);
   });
 
-  test("begins anew with reload(), or when the visitor tries again", async ({ site, page, platform }) => {
+  test("starts over with reload(), or when the visitor tries again", async ({ site, page, platform }) => {
     await openReady(site);
     const element = page.locator("platform-embed");
     await element.evaluate((element: PlatformEmbed) => element.end());

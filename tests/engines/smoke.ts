@@ -240,7 +240,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     await explorer.listed("Plans", "Notes.txt");
     await engine.run("page", `history.forward(); return null`);
     await explorer.listed("2027", "Offer.txt");
-    // Later than the element would mount the frame anew that has loaded once more and says nothing.
+    // Later than the element would remount a frame that has loaded once more and says nothing.
     await eventually("a new token", async () => (await told("token-refreshed")).length > 0);
     await explorer.listed("2027", "Offer.txt");
     expect(await engine.run("frame", `return window.sameDocument`)).toBe(true);

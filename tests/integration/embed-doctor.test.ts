@@ -364,7 +364,7 @@ describe("names what to change", () => {
         /401 and invalid_token/,
       ],
       [
-        "a platform that is away",
+        "a platform that is down",
         () => {
           integrator.respond = changed((issued) => ({
             ...issued,

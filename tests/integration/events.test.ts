@@ -1,4 +1,4 @@
-/** What is recorded of changes, uploads and downloads, also when a process is killed or the database is away. */
+/** What is recorded of changes, uploads and downloads, also when a process is killed or the database is down. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { cleanup } from "../../app/commands/cleanup";
 import { authorOf } from "../../app/events/event";
@@ -232,7 +232,7 @@ it("a signed download is recorded with what it is for", async () => {
   ]);
 });
 
-describe("while the database is away", () => {
+describe("while the database is down", () => {
   it("nothing is changed, and downloads and uploads go on and are recorded when it is back", async () => {
     const { bucket, ask, put, confirm } = await openUploads();
     await bucket.put("a.txt", "a");

@@ -199,7 +199,7 @@ it("revoked tokens are refused while requests use all connections", async () => 
   await app.close();
 });
 
-it("tokens are accepted while the database is away", async () => {
+it("tokens are accepted while the database is down", async () => {
   const client = await makeEmbedClient(stack);
   const { token } = await issueEmbedUrl(stack, client, { visitor: ada });
   const app = createRouteApp(stack, { POSTGRES_URL: "postgresql://nobody@127.0.0.1:9/x" });

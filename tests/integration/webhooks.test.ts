@@ -528,7 +528,7 @@ describe("a receiver", () => {
       await makeDue();
       await sendDue();
     };
-    // It had nothing to deliver for days: these nine begin anew.
+    // It had nothing to deliver for days: the count of nine days restarts.
     await failAgain(", last_failed_at = last_failed_at - interval '3 days'");
     expect(await state()).toMatchObject({ disabledAt: null });
     expect(Date.parse((await state()).failingSince)).toBeGreaterThanOrEqual(Date.parse(failingSince));
@@ -659,7 +659,7 @@ describe("a process", () => {
     expect(await runHere("worker", workerCommand, [], {})).toMatchObject({ code: 1 });
   });
 
-  it("waits for a database that is away", async () => {
+  it("waits for a database that is down", async () => {
     const logged = vi.spyOn(console, "error").mockReturnValue();
     const told = vi.spyOn(console, "log").mockReturnValue();
     const receiver = await receive();

@@ -15,6 +15,9 @@ import {
 
 export type Scheme = "light" | "dark";
 
+// In this file, as in `embed.css`: `ground` is the background of the frame, `ink` is the colour of its text, a `wash` is a background that is
+// tinted with a colour, and `behind` lists all backgrounds on which a text may stand.
+
 /** The colours that the embedding page may choose. The others are derived from them. */
 export interface BaseColors {
   accent?: Rgb | null;

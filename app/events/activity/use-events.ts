@@ -94,7 +94,7 @@ export type EventList = ReturnType<typeof useEvents>;
 
 /**
  * The events that `load` finds, page by page, and those that happen meanwhile.
- * @param load another function asks anew, so keep it (`useCallback`)
+ * @param load keep the function (`useCallback`): with another one, the list is loaded again
  * @param first the newest events, if the server has rendered them with the page; only the first rendering uses it
  */
 export function useEvents(load: LoadEvents, first?: VisibleEvents) {

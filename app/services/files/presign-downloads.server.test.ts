@@ -208,7 +208,7 @@ describe("a download's URL", () => {
   it("shows mere bytes where the store does not tell the type, which is worth a line unless the file is gone", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const failures = [
-      new AppError("unavailable", "Try again.", { logDetail: "The store is away." }),
+      new AppError("unavailable", "Try again.", { logDetail: "The store is down." }),
       new AppError("unavailable", "Try again."),
     ];
     for (const failure of failures) {
@@ -220,7 +220,7 @@ describe("a download's URL", () => {
     await download({ disposition: "inline" });
     expect(presignGet.mock.lastCall).toMatchObject([{ contentType: "application/octet-stream" }]);
     expect(warn.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
-      { requestId: "r", message: "The type of an object is unknown. The store is away." },
+      { requestId: "r", message: "The type of an object is unknown. The store is down." },
       { requestId: "r", message: "The type of an object is unknown. Try again." },
     ]);
   });

@@ -66,18 +66,18 @@ describe("the view of files", () => {
 
   it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    list.mockRejectedValue(new AppError("unavailable", "Try again.", { logDetail: "The store is away." }));
+    list.mockRejectedValue(new AppError("unavailable", "Try again.", { logDetail: "The store is down." }));
     const failed = { ok: false, code: "unavailable", requestId: "r" };
     expect((await files.load(testGrant(), tools)).listing).toEqual(failed);
     expect((await files.load(testGrant(), { ...tools, production: false })).listing).toEqual({
       ...failed,
-      advice: "The store is away.",
+      advice: "The store is down.",
     });
     list.mockRejectedValue(new AppError("unavailable", "Try again."));
     await files.load(testGrant(), tools);
     expect(error.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
-      { requestId: "r", message: "The first folder could not be listed. The store is away." },
-      { requestId: "r", message: "The first folder could not be listed. The store is away." },
+      { requestId: "r", message: "The first folder could not be listed. The store is down." },
+      { requestId: "r", message: "The first folder could not be listed. The store is down." },
       { requestId: "r", message: "The first folder could not be listed. Try again." },
     ]);
   });

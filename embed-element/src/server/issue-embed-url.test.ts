@@ -131,7 +131,7 @@ test.each<[string, object]>([
   ["a scope that refers to itself", { scope: cycle }],
   ["a BigInt in the visitor", { visitor: { id: 10n } }],
 ])(
-  "names what JSON cannot express, and does not take it for a platform that is away: %s",
+  "names what JSON cannot express, and does not take it for a platform that is down: %s",
   async (_, options) => {
     const refused = issue(options);
     await expect(refused).rejects.toThrow("The scope or the visitor cannot be written as JSON");

@@ -364,7 +364,7 @@ describe("completing", () => {
   });
 
   test.each(["upload_conflict", "checksum_mismatch", "upload_not_found", "invalid_request"])(
-    "begins anew after %s, and gives up when that continues",
+    "starts over after %s, and gives up when that continues",
     async (code) => {
       store.completions = [code];
       page.add(fileOf(bytes));

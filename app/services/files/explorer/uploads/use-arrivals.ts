@@ -74,7 +74,7 @@ const modifiers = ["Shift", "Control", "Alt", "Meta"];
  */
 function useBusyElsewhere(newest: number | undefined): () => boolean {
   const isBusy = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it begins anew with each upload
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it starts again with each upload
   useEffect(() => {
     isBusy.current = false;
   }, [newest]);
