@@ -27,7 +27,7 @@ const emailDataSchema = z
   .looseObject({
     messageId: z.string().describe("the mail provider's id of the message").optional(),
     bounceType: z.enum(["permanent", "transient", "undetermined"]).optional(),
-    site: z.string().describe("whose campaigns the recipient gets no longer").optional(),
+    site: z.string().describe("the site whose campaigns the recipient no longer gets").optional(),
   })
   .describe("what else is known, by type") satisfies z.ZodType<EmailData>;
 

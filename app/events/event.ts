@@ -55,7 +55,7 @@ export interface EmailData {
   /** the mail provider's id of the message */
   messageId?: string | undefined;
   bounceType?: "permanent" | "transient" | "undetermined" | undefined;
-  /** whose campaigns the recipient gets no longer; see `siteOf` */
+  /** the site whose campaigns the recipient no longer gets; see `siteOf` */
   site?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export class RecordedChange {
   /**
    * Call this right before the store is asked. If the source has changed since the last call, it starts a new pending change.
    * @param data contains what identifies the object that is changed, such as its ETag
-   * @throws AppError `unavailable`: the store must then not be asked
+   * @throws AppError `unavailable`: the change must then not be made
    */
   async begin(data: EventData = {}): Promise<void> {
     this.#data = { ...this.#data, ...data };

@@ -81,7 +81,7 @@ it("breaks the connection off after an error, and logs it", async () => {
   const response = await fetch(await serve(countedPieces(3).pieces));
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();
-  expect(log.mock.lastCall?.[0]).toContain("A response broke off.");
+  expect(log.mock.lastCall?.[0]).toContain("A response was interrupted.");
 });
 
 it("throws an error before the first piece, so that it gets an ordinary response", async () => {

@@ -25,7 +25,7 @@ export async function streamText(
         signal?.throwIfAborted();
       }
     } catch (thrown) {
-      if (!signal?.aborted) logError("A response broke off.", { thrown, requestId });
+      if (!signal?.aborted) logError("A response was interrupted.", { thrown, requestId });
       throw thrown;
     } finally {
       await pieces.return();

@@ -158,7 +158,7 @@ describe("the doctor finds of the database", () => {
     expect(report.code).toBe(1);
     expectFinding(report, "database.reachable", "error", /ECONNREFUSED/, /POSTGRES_URL/);
     expectFinding(report, "store.reachable", "ok", /credentials/);
-    expectFinding(report, "store.buckets", "warning", /not known/, /POSTGRES_URL/);
+    expectFinding(report, "store.buckets", "warning", /Could not list the buckets/, /POSTGRES_URL/);
   });
 
   it.each([

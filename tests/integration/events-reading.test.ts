@@ -253,7 +253,7 @@ describe("a stream of events", () => {
       expect(whole.split("\n")).toHaveLength(events + 1);
       await wire.cut();
       await expect(untaken.text()).rejects.toThrow();
-      expect(built.output()).toContain("A response broke off.");
+      expect(built.output()).toContain("A response was interrupted.");
       expect((await get("text/csv")).status).toBe(503);
     } finally {
       await built.close();

@@ -103,7 +103,7 @@ class ArchiveDownload {
         // Required in a frame with an embedder policy: docs/decisions/0083.
         "Cross-Origin-Embedder-Policy": "credentialless",
         "Content-Disposition": contentDisposition("attachment", fileName),
-        // Lets the browser notice a download that breaks off.
+        // With it, the browser notices if the download is interrupted.
         "Content-Length": String(zipLength(entries)),
       },
     });
