@@ -246,8 +246,7 @@ function asJson(status: CampaignStatus, { isComplete, problem }: AskedQueue): st
 }
 
 function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueue): void {
-  if (problem !== undefined)
-    console.error(`Could not list the jobs that the queue has given up: ${problem}`);
+  if (problem !== undefined) console.error(`Could not list the jobs that the queue has given up: ${problem}`);
   else if (!isComplete) console.error("The queue has given up so many jobs that only the newest were read.");
 }
 

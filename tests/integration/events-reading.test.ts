@@ -237,7 +237,7 @@ describe("a stream of events", () => {
     expect((await stream("text/csv", { visitor: "nobody" })).text).toMatch(/^id,type,.*data\r\n$/);
   });
 
-  it("is read from the database as the caller takes it, and is broken off when the database goes away", async () => {
+  it("is read from the database as the caller takes it, and is interrupted when the database goes down", async () => {
     const events = 60_000;
     const many = await makeDatabase(stack);
     await fillWithEvents(many, events);
