@@ -438,10 +438,10 @@ export const fr: Translation = {
       restore: "Rétablir cette version",
       restored: "Cette version est de nouveau la version actuelle. Rien n’a été perdu.",
       purge: "Supprimer définitivement",
-      purgeQuestion: "Supprimer définitivement cette version ? Elle ne pourra pas être récupérée.",
+      purgeQuestion: "Supprimer définitivement cette version ? Elle ne pourra pas être récupérée.",
       purged: "La version a été supprimée définitivement.",
       older: "Afficher les versions antérieures",
-      of: "{action} : version du {when}",
+      of: "{action} : version du {when}",
     },
     look: {
       tiles: "Afficher en mosaïque",

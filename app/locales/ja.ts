@@ -178,10 +178,10 @@ export const ja: Translation = {
       restore: "このバージョンに戻す",
       restored: "このバージョンが現在の内容になりました。失われたものはありません。",
       purge: "完全に削除",
-      purgeQuestion: "このバージョンを完全に削除しますか? 元に戻すことはできません。",
+      purgeQuestion: "このバージョンを完全に削除しますか？元に戻すことはできません。",
       purged: "バージョンを完全に削除しました。",
       older: "以前のバージョンを表示",
-      of: "{action}: {when} のバージョン",
+      of: "{action}：{when}のバージョン",
     },
     look: {
       tiles: "タイル表示",

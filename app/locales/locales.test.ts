@@ -23,6 +23,7 @@ const alike: Record<string, string[]> = {
     "Pause",
     "Type",
     "Version (ETag)",
+    "Versions",
     "Zoom",
   ],
   it: ["PDF", "Video", "Audio", "File"],
