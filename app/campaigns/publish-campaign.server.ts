@@ -1,6 +1,6 @@
 import type { Published, Queue } from "../providers/queue.server";
 import { messageOf } from "../shared/error-text";
-import { type CampaignMessage, type LineIssue, MAX_LISTED_JOBS } from "./campaign-file.server";
+import { type CampaignMessage, type LineIssue, MAX_LISTED_ISSUES } from "./campaign-file.server";
 import { CAMPAIGN_JOB_PATH } from "./campaign-job.server";
 
 /** Limits of one request to the queue. QStash accepts a megabyte on its smallest plan. */
@@ -22,7 +22,7 @@ export interface PublishProgress {
   /** messages that the queue did not have before */
   new: number;
   /** messages that the queue had already */
-  known: number;
+  duplicate: number;
   refused: number;
 }
 
@@ -61,7 +61,7 @@ export async function publishCampaign(
     parallelism: MAX_CONCURRENT_DELIVERIES,
     retries: DELIVERY_RETRIES,
   };
-  const outcome: PublishOutcome = { new: 0, known: 0, refused: 0, refusals: [] };
+  const outcome: PublishOutcome = { new: 0, duplicate: 0, refused: 0, refusals: [] };
   /** first lines of batches that were read, and not (yet) accepted by the queue */
   const openLines = new Set<number>();
   let refusedBatches = 0;
@@ -74,7 +74,7 @@ export async function publishCampaign(
     for (const [index, result] of published.entries()) {
       outcome[result.state]++;
       if (result.state !== "refused") accepted++;
-      else if (outcome.refusals.length < MAX_LISTED_JOBS)
+      else if (outcome.refusals.length < MAX_LISTED_ISSUES)
         outcome.refusals.push({ line: batch[index]?.line ?? 0, message: result.message });
     }
     refusedBatches = accepted > 0 ? 0 : refusedBatches + 1;

@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from "node:util";
 import { parseEnv } from "../env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import {
   corsRuleForBucket,
   mergeCorsRules,
   mergeLifecycleRules,
 } from "../services/files/storage-settings.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { AppError } from "../shared/app-error";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 

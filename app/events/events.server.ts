@@ -181,7 +181,7 @@ export class Events {
     try {
       await this.#database.$driverQuery(RECORD, [storable(rows)]);
     } catch (thrown) {
-      // Anything but a value that cannot be stored may pass: a full disk, a database that takes no writes for a moment.
+      // Anything but a value that cannot be stored may be temporary: a full disk, a database that takes no writes for a moment.
       if (!unstorable.test(codeOf(thrown))) throw thrown;
       if (rows.length > 1) for (const row of rows) await this.#insert([row]);
       else logError(`An event of type ${rows[0]?.type} could not be stored: it is lost.`, { thrown });

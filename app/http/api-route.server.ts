@@ -46,7 +46,7 @@ export function apiRoute(
         if (!isKnownHost(request, role, app.env)) throw notFound();
         if (endpoint === undefined) throw methodNotAllowed(allowedMethods(methods));
         const work = endpoint.run({ request, params, app, context });
-        const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);
+        const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, noResponseInTime);
         const result = toResponse(done, endpoint);
         return { result, status: result.status };
       } catch (thrown) {
@@ -70,9 +70,9 @@ export function apiRoute(
 }
 
 function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint | undefined {
-  const asked = method === "HEAD" ? "GET" : method;
-  const known = METHODS_OF_ENDPOINTS.find((name) => name === asked);
-  return known && methods[known];
+  const requestedMethod = method === "HEAD" ? "GET" : method;
+  const handledMethod = METHODS_OF_ENDPOINTS.find((name) => name === requestedMethod);
+  return handledMethod && methods[handledMethod];
 }
 
 function allowedMethods(methods: RouteContract["methods"]): string[] {
@@ -80,7 +80,7 @@ function allowedMethods(methods: RouteContract["methods"]): string[] {
 }
 
 /** The error when an endpoint has not returned in time. */
-function late(): AppError {
+function noResponseInTime(): AppError {
   const message = "The request could not be answered in time. Try again in a moment.";
   return new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no response in time" });
 }

@@ -79,7 +79,7 @@ describe("the checksum of a multipart upload", () => {
     expect(asked).toEqual(["CRC64NVME", "CRC64NVME", "CRC32", undefined, undefined]);
   });
 
-  it("is not taken for unknown because of a failure that passes", async () => {
+  it("is not taken for unknown because of a temporary failure", async () => {
     let failures = 1;
     intercept = () => (failures-- > 0 ? { error: { status: 400, code: "BadRequest" } } : undefined);
     expect([await begin(), await begin()]).toEqual(["CRC32", "CRC64NVME"]);

@@ -10,7 +10,7 @@ const failing = (times: number) => {
   });
 };
 
-it("works again after failures that may pass", async () => {
+it("works again after temporary failures", async () => {
   const work = failing(4);
   expect(await retry(work, options)).toBe("done");
   expect(work).toHaveBeenCalledTimes(5);

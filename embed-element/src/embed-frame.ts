@@ -23,7 +23,7 @@ const REMOUNT_DELAY_MS = 15_000;
  * reloads itself sends no referrer, so the platform refuses it although its token is still valid.
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
-/** Error codes of the frame that pass by themselves. */
+/** Error codes of temporary failures of the frame. */
 const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
@@ -84,13 +84,13 @@ export class EmbedFrame {
     this.renewal = new TokenRenewal({
       signal: this.signal,
       request: async (reason, signal) => {
-        const grant = await options.requestToken(reason, signal);
+        const issued = await options.requestToken(reason, signal);
         // A token must not reach another origin than the one that it was issued for.
-        if (this.url && grant.url.origin !== this.url.origin)
+        if (this.url && issued.url.origin !== this.url.origin)
           throw new EmbedError("token_endpoint_invalid", false, "(another origin)");
-        return grant;
+        return issued;
       },
-      onToken: (grant) => this.#useToken(grant),
+      onToken: (issued) => this.#useToken(issued),
       onFailure: (error) => this.#reportFailure(error),
     });
   }

@@ -9,7 +9,7 @@ import { mapConcurrently } from "../../shared/map-concurrently";
 /** No request lives this long: what is begun and has not ended by then was cut off. */
 const MIN_AGE_MINUTES = 15;
 /** An upload may begin until its URL expires, and take long. After this time it is taken for abandoned. */
-const MAX_UPLOAD_HOURS = 24;
+const ABANDONED_AFTER_HOURS = 24;
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_CONCURRENT_LOOKUPS = 8;
@@ -118,4 +118,4 @@ async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Find
   }
 }
 
-const isAbandoned = ({ begunAt }: Begun) => Date.now() / 1000 - begunAt > MAX_UPLOAD_HOURS * 3600;
+const isAbandoned = ({ begunAt }: Begun) => Date.now() / 1000 - begunAt > ABANDONED_AFTER_HOURS * 3600;

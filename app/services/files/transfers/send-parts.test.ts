@@ -33,7 +33,7 @@ class PartStore {
   uploads = new Map<string, StoredUpload>();
   files = new Map<string, Uint8Array>();
   /** what happens to the next requests that send a part; those beyond go well */
-  faults: ("unavailable" | "reset" | "damaged" | "stale" | "gone" | "hang")[] = [];
+  faults: ("unavailable" | "reset" | "damaged" | "forbidden" | "gone" | "hang")[] = [];
   /** what completing responds first */
   completions: string[] = [];
   puts: number[] = [];
@@ -123,7 +123,7 @@ class PartStore {
     }
     if (fault === "unavailable") throw new StorageProblem("unavailable");
     if (fault === "reset") throw new StorageProblem("unreachable");
-    if (fault === "stale") return "stale" as const;
+    if (fault === "forbidden") return "forbidden" as const;
     if (fault === "gone") throw new StorageProblem("not_found");
     const stored = bytes.slice();
     if (fault === "damaged") stored[5] = (stored[5] ?? 0) ^ 1;
@@ -197,7 +197,7 @@ class Page {
         },
       },
       () => ({
-        isKnown: () => false,
+        isListed: () => false,
         onFinished: (files) => this.arrived.push(...files),
         onFailed: (upload) => this.failed.push(upload),
       }),
@@ -289,7 +289,7 @@ test("says so if the store compares MD5s, and the browser cannot compute them", 
 });
 
 test("sends only failed parts again", async () => {
-  store.faults = ["unavailable", "reset", "stale", "damaged", "reset"];
+  store.faults = ["unavailable", "reset", "forbidden", "damaged", "reset"];
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
@@ -402,7 +402,7 @@ test("asks about a taken name before a byte is sent", async () => {
   page.add(fileOf(bytes));
   await page.until("conflict");
   expect(store.puts).toEqual([]);
-  page.queue.resolve(page.upload.id, "keepBoth");
+  page.queue.resolve(page.upload.id, "keep-both");
   await page.until("done");
   expect(store.files.get("film (1).mp4")?.length).toBe(bytes.length);
 });

@@ -236,11 +236,11 @@ async function forEachPart(
   try {
     signal.throwIfAborted();
     for (const number of numbers) {
-      const leave = await partSlots.enter(stop);
+      const release = await partSlots.acquire(stop);
       const task = work(number, stop)
         .catch((error: unknown) => failure.abort(error))
         .finally(() => {
-          leave();
+          release();
           running.delete(task);
         });
       running.add(task);

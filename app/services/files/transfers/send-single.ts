@@ -55,7 +55,7 @@ export async function sendSingle(
   callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
-  const leave = await tools.partSlots.enter(signal);
+  const release = await tools.partSlots.acquire(signal);
   try {
     const part = await tools.read(toSend.file, ALGORITHM);
     for (;;) {
@@ -83,7 +83,7 @@ export async function sendSingle(
       else throw new StorageProblem("failed");
     }
   } finally {
-    leave();
+    release();
   }
 }
 

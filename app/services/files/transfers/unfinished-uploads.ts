@@ -1,4 +1,5 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 import { SendingTabs } from "./sending-tabs";
 
 /** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
@@ -28,7 +29,7 @@ export interface UnfinishedUpload {
 /** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable: IDBTransactionOptions = { durability: "strict" };
 /** The bucket's lifecycle rule removes unfinished uploads after the same time. */
-const MAX_RECORD_AGE_MS = 7 * 24 * 3600_000;
+const MAX_RECORD_AGE_MS = MAX_UPLOAD_DAYS * 24 * 3600_000;
 
 /**
  * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the embedding page. If the

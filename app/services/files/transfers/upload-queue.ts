@@ -44,7 +44,7 @@ export interface FinishedFile extends SentFile {
 
 export interface UploadCallbacks {
   /** Whether a file of that name is on the screen. If so, the person is asked before anything is sent. */
-  isKnown(folderPath: string, name: string): boolean;
+  isListed(folderPath: string, name: string): boolean;
   onFinished(files: FinishedFile[]): void;
   onFailed(upload: Upload): void;
 }
@@ -288,7 +288,7 @@ export class UploadQueue {
     const { name, folderPath, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new StorageProblem(problem));
-    else if (!isFolder && this.callbacks().isKnown(folderPath, name)) this.#setStatus(entry, "conflict");
+    else if (!isFolder && this.callbacks().isListed(folderPath, name)) this.#setStatus(entry, "conflict");
   }
 
   #brokenLimit({ file, upload: { name, size } }: UploadEntry) {
@@ -370,7 +370,7 @@ export class UploadQueue {
     const { folderPath } = entry.upload;
     let name = entry.upload.name;
     do name = numberedName(name);
-    while (taken.has(joinPath(folderPath, name)) || this.callbacks().isKnown(folderPath, name));
+    while (taken.has(joinPath(folderPath, name)) || this.callbacks().isListed(folderPath, name));
     taken.add(joinPath(folderPath, name));
     this.#replace(entry, { ...entry.upload, name, sent: 0 });
   }

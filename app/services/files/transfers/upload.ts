@@ -18,7 +18,8 @@ export type UploadStatus =
   | "failed"
   | "done"
   | "cancelled";
-export type ConflictChoice = "replace" | "keepBoth" | "skip";
+/** What to do when a name is taken at the destination. */
+export type ConflictChoice = "replace" | "keep-both" | "skip";
 
 export interface Upload {
   id: number;

@@ -4,9 +4,8 @@ import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { checksumAlgorithms } from "../../../shared/checksums";
 import type { FilesGrant } from "../scope-guards.server";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 
-/** How long an upload may take, and how long a bucket keeps its parts. */
-export const MAX_UPLOAD_DAYS = 7;
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 

@@ -15,7 +15,7 @@ const STORAGE_KEY = "platform-embed-details";
  */
 export function useDetails(client: StorageClient, actions: readonly FileAction[]) {
   /** a new object for each request */
-  const [asked, setAsked] = useState<{ row: Row } | null>(null);
+  const [requested, setRequested] = useState<{ row: Row } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasRoom, setHasRoom] = useState(false);
   const [isActivityOpen, setActivityOpen] = useState(false);
@@ -27,7 +27,7 @@ export function useDetails(client: StorageClient, actions: readonly FileAction[]
     const look = () => {
       setHasRoom(room.matches);
       // Otherwise a dialog would open by itself when the frame becomes narrower.
-      setAsked(null);
+      setRequested(null);
     };
     look();
     room.addEventListener("change", look);
@@ -41,25 +41,25 @@ export function useDetails(client: StorageClient, actions: readonly FileAction[]
   };
   return {
     /** the row that details were asked for; null in the panel when it follows the selection */
-    asked,
+    requested,
     /** null if the token does not allow it */
     activity: actions.includes("activity")
       ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }
       : null,
     hasPanel: hasRoom && isOpen,
-    hasDialog: !hasRoom && asked !== null,
+    hasDialog: !hasRoom && requested !== null,
     show(row: Row) {
-      setAsked({ row });
+      setRequested({ row });
       if (hasRoom) setPanel(true);
     },
     /** The panel follows the selection again. */
-    follow: () => setAsked(null),
+    follow: () => setRequested(null),
     toggle() {
-      setAsked(null);
+      setRequested(null);
       setPanel(!isOpen);
     },
     close() {
-      setAsked(null);
+      setRequested(null);
       if (hasRoom) setPanel(false);
     },
   };

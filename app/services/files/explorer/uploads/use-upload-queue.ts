@@ -36,7 +36,7 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
     [rows],
   );
   const callbacks: UploadCallbacks = {
-    isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
+    isListed: (folderPath, name) => folderPath === openPath && names.has(name),
     onFinished(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
       folder.changed(files.map((file) => addedRowOf(file, lastModified)));

@@ -5,7 +5,7 @@ import type { InputIssue } from "./app-error";
  * Words the issues of zod's schemas, for `safeParse`: `must have at most 200 characters`. Each message continues the name of the member.
  * A message that a schema has of its own comes first.
  */
-export const wordIssue: z.core.$ZodErrorMap = (issue) => {
+export const validationMessages: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
     case "invalid_type":
