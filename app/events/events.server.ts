@@ -28,7 +28,7 @@ const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitor
   bucket text, key text, data jsonb`;
 
 /** A repeated attempt of a change continues its row. The last attempt is the author. */
-const BEGIN = `
+const RECORD_PENDING = `
   INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
   SELECT id, change, type, now() AT TIME ZONE 'UTC', "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
   FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
@@ -37,37 +37,37 @@ const BEGIN = `
   RETURNING id, change`;
 
 /**
- * The author comes from the begun row, not from whoever reports the change. An event that is there already stays as it is, and goes to no
- * webhook again. A copied object keeps the mark of its upload. So a mark counts only under the key that was begun.
+ * The author comes from the pending row, not from whoever reports the change. An event that is there already stays as it is, and goes to no
+ * webhook again. A copied object keeps the mark of its upload. So a mark counts only under the key of the pending row.
  */
 const RECORD = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1)
       AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
-    WHERE NOT EXISTS (SELECT FROM begun_events AS begun WHERE begun.id = given.id AND (begun.bucket, begun.key) <> (given.bucket, given.key))
-  ), begun AS (
+    WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
+  ), pending AS (
     DELETE FROM begun_events WHERE id IN (SELECT id FROM given) RETURNING *
   ), written AS (
     INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
       campaign_id, recipient, data, source)
     SELECT given.id, given.type, given."occurredAt",
-      coalesce(begun."companyId", given."companyId"), coalesce(begun.client_id, given."clientId"),
-      CASE WHEN begun.id IS NULL THEN given."visitorId" ELSE begun.visitor_id END,
-      CASE WHEN begun.id IS NULL THEN given."visitorName" ELSE begun.visitor_name END,
-      coalesce(begun.request_id, given."requestId"), given.bucket, given.key,
+      coalesce(pending."companyId", given."companyId"), coalesce(pending.client_id, given."clientId"),
+      CASE WHEN pending.id IS NULL THEN given."visitorId" ELSE pending.visitor_id END,
+      CASE WHEN pending.id IS NULL THEN given."visitorName" ELSE pending.visitor_name END,
+      coalesce(pending.request_id, given."requestId"), given.bucket, given.key,
       given."campaignId", given.recipient, given.data, given.source
-    FROM given LEFT JOIN begun ON begun.id = given.id
+    FROM given LEFT JOIN pending ON pending.id = given.id
     ON CONFLICT (id) DO NOTHING RETURNING *
   ) ${insertDeliveriesOf("written")}
   ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
 
 /**
- * The record of what happened. A change is written before the store is asked (`begin`) and after it has happened (`record`), so a crash
+ * The record of what happened. A change is written before the store is asked (`recordPending`) and after it has happened (`record`), so a crash
  * between the two leaves a row that `npm run cleanup` resolves. README.md
  */
 export class Events {
   readonly #database: Pick<Database, "$driverQuery">;
-  readonly #begun: Batches<FileEvent & { id: string; change: string }, string>;
+  readonly #pending: Batches<FileEvent & { id: string; change: string }, string>;
   readonly #waiting: { row: NewEventRow; written(): void }[] = [];
   #isWriting = false;
   /** the last write failed */
@@ -76,39 +76,39 @@ export class Events {
 
   constructor(database: Pick<Database, "$driverQuery">) {
     this.#database = database;
-    this.#begun = new Batches((rows) => this.#writeBegun(rows), MAX_BATCH_EVENTS);
+    this.#pending = new Batches((rows) => this.#writePending(rows), MAX_BATCH_EVENTS);
   }
 
   /**
-   * Writes that a change begins, before the store is asked for it.
+   * Writes that a change is pending, before the store is asked for it.
    * @param identity what tells the change from another one of the same company, type, bucket and key: the version of its source
    * @returns the event's id: that of an earlier attempt that has not ended, or a new one
    * @throws AppError `unavailable`: then the change must not be made
    */
-  async begin(event: FileEvent, identity: string): Promise<string> {
+  async recordPending(event: FileEvent, identity: string): Promise<string> {
     const { type, companyId, bucket, key } = event;
     const change = hash("sha256", JSON.stringify([companyId, type, bucket, key, identity]), "base64url");
-    return this.#begun.add({ ...event, id: newEventId(), change });
+    return this.#pending.add({ ...event, id: newEventId(), change });
   }
 
   /**
-   * As `begin`, for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
+   * As `recordPending`, for an upload. Its object is made with the event's id in its metadata, so the store itself tells which event it belongs to.
    * @throws AppError `unavailable`
    */
-  async beginUploadEvent(id: string, event: FileEvent): Promise<void> {
-    await this.#begun.add({ ...event, id, change: id });
+  async recordPendingUpload(id: string, event: FileEvent): Promise<void> {
+    await this.#pending.add({ ...event, id, change: id });
   }
 
-  /** Runs `beginUploadEvent` for an upload that also goes on without a database: then its event is written when it is confirmed. */
-  async tryBeginUploadEvent(id: string, event: FileEvent): Promise<void> {
+  /** Runs `recordPendingUpload` for an upload that also goes on without a database: then its event is written when it is confirmed. */
+  async tryRecordPendingUpload(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
-    await waitBriefly(this.beginUploadEvent(id, event));
+    await waitBriefly(this.recordPendingUpload(id, event));
   }
 
   /**
    * Writes that something has happened. Never fails: while the database is away, the event waits in memory for it. An event whose id
    * is there already changes nothing.
-   * @param event `id`: of `begin`, if the event was begun; `occurredAt`: now, unless given
+   * @param event `id`: of `recordPending`, if the event was pending; `occurredAt`: now, unless given
    * @returns when it is written, or after a second
    */
   async record({
@@ -142,12 +142,12 @@ export class Events {
     if (this.#waiting.length > 0) logError(`${this.#waiting.length} events were not written: they are lost.`);
   }
 
-  async #writeBegun(rows: (FileEvent & { id: string; change: string })[]): Promise<string[]> {
+  async #writePending(rows: (FileEvent & { id: string; change: string })[]): Promise<string[]> {
     // A statement cannot insert one change twice. In one order, because another process may lock the same rows.
     const distinct = new Map(rows.map((row) => [row.change, row]));
     const sorted = [...distinct.values()].sort((one, other) => (one.change < other.change ? -1 : 1));
     const write = () =>
-      this.#database.$driverQuery<{ id: string; change: string }>(BEGIN, [storable(sorted)]);
+      this.#database.$driverQuery<{ id: string; change: string }>(RECORD_PENDING, [storable(sorted)]);
     const written = await write().catch((error: unknown) => {
       if (codeOf(error) !== DEADLOCK) throw error;
       return write();

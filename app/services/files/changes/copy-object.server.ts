@@ -100,7 +100,7 @@ async function copyOnce(
   if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
-  await change.begin({ size: source.size, etag: source.etag });
+  await change.recordPending({ size: source.size, etag: source.etag });
   try {
     const { etag } = await objectStore.copyObject(
       { ...source, bucket, key, versionId, to, overwrite },
@@ -147,7 +147,7 @@ export async function removeSource(
   { objectStore, context }: StoreTools,
 ): Promise<"done" | "upload_conflict"> {
   // An earlier attempt may have made the copy.
-  if (!change.isMade) await change.begin({ size, etag });
+  if (!change.isMade) await change.recordPending({ size, etag });
   try {
     await objectStore.removeObject({ bucket, key, etag }, context);
     change.noteMade();

@@ -131,7 +131,7 @@ async function removeMarkers(
   const { versionId, size, etag } = version;
   const data = { version: versionId, size, etag };
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
-  await change.begin();
+  await change.recordPending();
   for (const { versionId: version } of newer) {
     const { marker } = await objectStore.removeObject({ bucket, key, version }, context);
     if (marker !== undefined) change.noteMade();

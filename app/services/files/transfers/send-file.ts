@@ -24,7 +24,7 @@ export interface SendState {
 export interface FileCallbacks extends SendCallbacks {
   onChecking(): void;
   /** a multipart upload has been created */
-  onBegun(multipart: PartedUpload): void;
+  onCreated(multipart: PartedUpload): void;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function sendFile(
     if (state.multipart === null) {
       state.multipart = await createMultipartUpload(toSend, traits, tools, callbacks, signal);
       if (state.multipart === null) return null;
-      callbacks.onBegun(state.multipart);
+      callbacks.onCreated(state.multipart);
     }
     try {
       if (state.needsCheck) {

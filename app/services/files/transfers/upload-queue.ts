@@ -98,8 +98,8 @@ export class UploadQueue {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
-      if (file && begun) this.resumeWith(begun.upload.id, file);
+      const unfinished = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
+      if (file && unfinished) this.resumeWith(unfinished.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
     this.#ask(added);
@@ -276,10 +276,10 @@ export class UploadQueue {
   /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
   #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
-    const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
-    if (!begun) return false;
+    const unfinished = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
+    if (!unfinished) return false;
     this.#remove(entry);
-    this.resumeWith(begun.upload.id, file);
+    this.resumeWith(unfinished.upload.id, file);
     return true;
   }
 

@@ -37,7 +37,7 @@ export class UploadRunner {
    */
   async run(
     entry: UploadEntry,
-    callbacks: Omit<FileCallbacks, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onCreated">,
     signal: AbortSignal,
   ): Promise<SentFile | null> {
     const { tools, contentTypeOf } = this.options;
@@ -54,7 +54,7 @@ export class UploadRunner {
       tools,
       {
         ...callbacks,
-        onBegun: (multipart) => this.#remember(entry, file, multipart),
+        onCreated: (multipart) => this.#remember(entry, file, multipart),
         onProgress: (bytes) => {
           this.#noteStoredBytes(entry);
           callbacks.onProgress(bytes);
@@ -88,7 +88,7 @@ export class UploadRunner {
   async #makeFolder(
     folderPath: string,
     name: string,
-    callbacks: Omit<FileCallbacks, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onCreated">,
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;

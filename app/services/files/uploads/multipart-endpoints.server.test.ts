@@ -42,9 +42,9 @@ const file = {
   size: 17 * MiB,
   ifNoneMatch: true,
 };
-const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", algorithm: "CRC32" } as const;
+const created = { bucket: "docs", key: "a/x.bin", uploadId: "id", algorithm: "CRC32" } as const;
 const upload = {
-  ...begun,
+  ...created,
   companyId: "company",
   eventId: "event",
   contentType: "a/b",
@@ -83,7 +83,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   store.describeObject.mockReset().mockResolvedValue(null);
   store.integrityChecks.mockReset().mockResolvedValue({ checksums: true, contentMd5: true });
-  store.createUpload.mockReset().mockResolvedValue(begun);
+  store.createUpload.mockReset().mockResolvedValue(created);
   store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
   store.listParts.mockReset().mockResolvedValue(whole);
   store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"' });
@@ -104,7 +104,7 @@ describe("creating", () => {
   });
 
   it("asks for no checksum where the store is known to ignore it, and says what it compares instead", async () => {
-    store.createUpload.mockResolvedValue({ ...begun, algorithm: null });
+    store.createUpload.mockResolvedValue({ ...created, algorithm: null });
     for (const [contentMd5, integrity] of [
       [true, "contentMd5"],
       [undefined, "contentMd5"],
@@ -118,7 +118,7 @@ describe("creating", () => {
     }
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: true });
     store.integrityChecks.mockResolvedValue({ checksums: undefined, contentMd5: undefined });
-    store.createUpload.mockResolvedValue(begun);
+    store.createUpload.mockResolvedValue(created);
     await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({ integrity: "checksum" });
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: false });
   });

@@ -46,22 +46,22 @@ export async function createMultipartUpload(
   const eventId = newEventId();
   const checks = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = checks.checksums === false;
-  const begun = await tools.objectStore.createUpload(
+  const created = await tools.objectStore.createUpload(
     { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
     tools.context,
   );
-  const integrity = integrityBy({ ...checks, checksums: begun.algorithm !== null });
+  const integrity = integrityBy({ ...checks, checksums: created.algorithm !== null });
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
-  const upload = { ...begun, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
+  const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
   const partCount = partCountOf(upload);
   return {
     upload: signUpload(upload, tools),
     key,
     partSize,
     partCount,
-    checksum: begun.algorithm,
+    checksum: created.algorithm,
     integrity,
   };
 }
@@ -128,7 +128,7 @@ export async function completeMultipartUpload(
   const found = await find();
   if (found?.uploadMark === eventId) return recordCompleted(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
-  await events.beginUploadEvent(eventId, { ...event, data: { size, contentType } });
+  await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
   try {
     const etag = await assemble(upload, { checksum: body.checksum, overwrite }, tools);
     return recordCompleted(etag ?? (await find())?.etag ?? "");

@@ -51,7 +51,7 @@ export async function presignUpload(
   };
   const { url, headers } = await objectStore.presignPut(object);
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
-  await events.tryBeginUploadEvent(eventId, { ...event, data: { size, contentType } });
+  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
 }
