@@ -9,10 +9,10 @@ import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";
 import type { UploadClient } from "./send-blob";
-import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
+import type { UploadRecord, UploadRecords } from "./upload-records";
 
 const MiB = 1024 ** 2;
 /** bytes; the largest file of one request has four */
@@ -149,13 +149,13 @@ const neverCalled = () => Promise.reject(new Error("This is not called for a lar
 /** What a browser remembers, without a browser. */
 class Remembered {
   isRemembering = true;
-  uploads = new Map<string, UnfinishedUpload>();
+  uploads = new Map<string, UploadRecord>();
   claimed = new Set<string>();
 
   async find() {
     return [...this.uploads.values()];
   }
-  keep(upload: UnfinishedUpload) {
+  keep(upload: UploadRecord) {
     this.uploads.set(upload.id, { ...upload });
   }
   forget(id: string) {
@@ -179,7 +179,7 @@ class Page {
       {
         bucket: "b",
         contentTypeOf: () => "video/mp4",
-        unfinished: remembered as unknown as UnfinishedUploads,
+        records: remembered as unknown as UploadRecords,
         tools: {
           client: store.client,
           put: store.put,
@@ -459,7 +459,7 @@ describe("after the tab was killed", () => {
     remembered.claimed.clear();
     store.puts = [];
     later = new Page(store, remembered);
-    later.queue.offer(await remembered.find());
+    later.queue.addInterrupted(await remembered.find());
   });
 
   test("the upload is shown with its progress", () => {
@@ -516,7 +516,7 @@ describe("after the tab was killed", () => {
 
   test("two tabs do not send it at the same time", async () => {
     const third = new Page(store, remembered);
-    third.queue.offer(await remembered.find());
+    third.queue.addInterrupted(await remembered.find());
     store.faults = ["hang", "hang"];
     later.add(fileOf(bytes));
     await vi.waitFor(() => expect(store.puts).toHaveLength(2), { timeout: 15_000 });

@@ -9,10 +9,10 @@ import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../uploads/upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { UploadClient } from "./send-blob";
-import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
+import { UploadRecords } from "./upload-records";
 
 interface Sending {
   name: string;
@@ -80,7 +80,7 @@ class Store {
       limits: this.limits,
       ...(this.gate && { gate: this.gate }),
       bucket: "b",
-      unfinished: new UnfinishedUploads(),
+      records: new UploadRecords(),
       contentTypeOf: () => "text/plain",
       tools: {
         client: this.client,

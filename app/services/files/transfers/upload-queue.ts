@@ -8,7 +8,6 @@ import { RateMeter } from "./rate-meter";
 import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";
 import type { SentFile } from "./send-single";
-import type { UnfinishedUpload } from "./unfinished-uploads";
 import {
   activeStatuses,
   type ConflictChoice,
@@ -21,6 +20,7 @@ import {
   type UploadStatus,
   withStatus,
 } from "./upload";
+import type { UploadRecord } from "./upload-records";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
 /** Files that are worked on at once: while some wait for a signature, others send. */
@@ -81,7 +81,7 @@ export class UploadQueue {
 
   /** Whether this browser remembers unfinished uploads, as far as that is known. */
   get isRemembering(): boolean {
-    return this.options.unfinished.isRemembering;
+    return this.options.records.isRemembering;
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -98,8 +98,8 @@ export class UploadQueue {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const unfinished = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
-      if (file && unfinished) this.resumeWith(unfinished.upload.id, file);
+      const resumable = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
+      if (file && resumable) this.resumeWith(resumable.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
     this.#ask(added);
@@ -108,9 +108,9 @@ export class UploadQueue {
   }
 
   /** Adds the interrupted uploads of earlier visits. */
-  offer(uploads: readonly UnfinishedUpload[]): void {
-    for (const unfinished of uploads) {
-      const entry = interruptedEntry(this.#nextId++, unfinished);
+  addInterrupted(records: readonly UploadRecord[]): void {
+    for (const record of records) {
+      const entry = interruptedEntry(this.#nextId++, record);
       this.#entries.set(entry.upload.id, entry);
     }
     this.#changed();
@@ -170,9 +170,9 @@ export class UploadQueue {
   /** Retries all failed uploads; if there are none, all cancelled ones. */
   retryAll(): void {
     const hasFailed = (upload: Upload) => upload.status === "failed" && !cannotBeRetried(upload);
-    const some = this.getUploads().some(hasFailed);
+    const someFailed = this.getUploads().some(hasFailed);
     this.#forEach(
-      (upload) => (some ? hasFailed(upload) : upload.status === "cancelled"),
+      (upload) => (someFailed ? hasFailed(upload) : upload.status === "cancelled"),
       (id) => this.retry(id),
     );
   }
@@ -276,10 +276,10 @@ export class UploadQueue {
   /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
   #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
-    const unfinished = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
-    if (!unfinished) return false;
+    const resumable = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
+    if (!resumable) return false;
     this.#remove(entry);
-    this.resumeWith(unfinished.upload.id, file);
+    this.resumeWith(resumable.upload.id, file);
     return true;
   }
 
@@ -296,16 +296,19 @@ export class UploadQueue {
   }
 
   #startQueued(): void {
-    const isParted = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
+    const isMultipart = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
     // A stopped upload counts until its last request has ended.
-    let places = MAX_CONCURRENT_FILES - this.#running.size;
-    if (places <= 0) return;
-    let multipart = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isParted).length;
+    let slots = MAX_CONCURRENT_FILES - this.#running.size;
+    if (slots <= 0) return;
+    let multipartSlots = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isMultipart).length;
     for (const entry of this.#waiting) {
-      if (places <= 0) return;
+      if (slots <= 0) return;
       if (this.#running.has(entry)) continue;
-      if (isParted(entry) && multipart-- <= 0) continue;
-      places--;
+      if (isMultipart(entry)) {
+        if (multipartSlots <= 0) continue;
+        multipartSlots--;
+      }
+      slots--;
       void this.#run(entry);
     }
   }

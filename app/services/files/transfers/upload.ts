@@ -1,6 +1,6 @@
 import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { SendState } from "./send-file";
-import type { UnfinishedUpload } from "./unfinished-uploads";
+import type { UploadRecord } from "./upload-records";
 
 /**
  * - `checking`: comparing the parts that an earlier visit stored with the file.
@@ -96,8 +96,8 @@ export interface UploadEntry extends SendState {
   /** stops the running attempt; null while there is none */
   abort: AbortController | null;
   /** the browser's record of it */
-  unfinished: UnfinishedUpload | null;
-  /** gives up the claim on `unfinished` */
+  record: UploadRecord | null;
+  /** gives up the claim on `record` */
   release: (() => void) | null;
 }
 
@@ -112,33 +112,33 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     abort: null,
     multipart: null,
     needsCheck: false,
-    unfinished: null,
+    record: null,
     release: null,
   };
 }
 
 /** An upload of an earlier visit. */
-export function interruptedEntry(id: number, unfinished: UnfinishedUpload): UploadEntry {
-  const { name, folderPath, size, overwrite, arrived: sent } = unfinished;
+export function interruptedEntry(id: number, record: UploadRecord): UploadEntry {
+  const { name, folderPath, size, overwrite, arrived: sent } = record;
   const status = "interrupted";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
-  const multipart = { ...unfinished, storedParts: new Map() };
-  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, unfinished };
+  const multipart = { ...record, storedParts: new Map() };
+  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, record };
 }
 
 /** Whether `file` seems to be that of an interrupted upload, judged without reading it. */
 export function isFileOf(
-  { unfinished, upload }: UploadEntry,
+  { record, upload }: UploadEntry,
   file: File,
   folderPath: string,
   name: string,
 ): boolean {
   return (
     upload.status === "interrupted" &&
-    unfinished?.folderPath === folderPath &&
-    unfinished.name === name &&
-    unfinished.size === file.size &&
-    unfinished.lastModified === file.lastModified
+    record?.folderPath === folderPath &&
+    record.name === name &&
+    record.size === file.size &&
+    record.lastModified === file.lastModified
   );
 }
 

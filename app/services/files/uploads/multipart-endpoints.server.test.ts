@@ -13,7 +13,7 @@ import {
   listUploadParts,
   signUploadParts,
 } from "./multipart-endpoints.server";
-import { readUpload, signUpload } from "./upload-handle.server";
+import { readUploadHandle, signUploadHandle } from "./upload-handle.server";
 
 const MiB = 1024 ** 2;
 const store = {
@@ -52,7 +52,7 @@ const upload = {
   partSize: 8 * MiB,
   overwrite: false,
 };
-const handle = signUpload(upload, tools);
+const handle = signUploadHandle(upload, tools);
 const part = (number: number, size: number): StoredPart => ({
   number,
   size,
@@ -95,7 +95,7 @@ describe("creating", () => {
     const created = await createMultipartUpload(file, grant, tools);
     expect(created).toMatchObject({ key: "a/x.bin", partSize: 8 * MiB, partCount: 3, checksum: "CRC32" });
     const [{ uploadMark: eventId } = { uploadMark: "" }] = store.createUpload.mock.calls[0] ?? [];
-    expect(readUpload(created.upload, grant, tools)).toEqual({
+    expect(readUploadHandle(created.upload, grant, tools)).toEqual({
       ...upload,
       eventId,
       exp: 1_000 + 7 * 24 * 3600,
@@ -129,7 +129,7 @@ describe("creating", () => {
     expect(store.createUpload).not.toHaveBeenCalled();
     expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.context]]);
     const { upload: made } = await createMultipartUpload({ ...file, ifNoneMatch: false }, grant, tools);
-    expect(readUpload(made, grant, tools).overwrite).toBe(true);
+    expect(readUploadHandle(made, grant, tools).overwrite).toBe(true);
     expect(store.describeObject).toHaveBeenCalledTimes(1);
   });
 });
@@ -219,7 +219,7 @@ describe("completing", () => {
   it("names twenty missing parts at most", async () => {
     store.listParts.mockResolvedValue([]);
     const named = (count: number) => {
-      const large = signUpload({ ...upload, size: count * 8 * MiB }, tools);
+      const large = signUploadHandle({ ...upload, size: count * 8 * MiB }, tools);
       return complete({ upload: large }).catch((error: Error) => error.message);
     };
     expect(await named(20)).toMatch(/: 1, .*, 20\.$/);
@@ -285,7 +285,7 @@ describe("any token", () => {
   });
 
   it("finds a file in the bucket's root by its name alone", async () => {
-    const inRoot = signUpload({ ...upload, key: "x.bin" }, tools);
+    const inRoot = signUploadHandle({ ...upload, key: "x.bin" }, tools);
     const scope = { bucket: "docs", limits: { fileTypes: ["x.bin", ".bin"] } };
     await expect(listUploadParts({ upload: inRoot }, { ...grant, scope }, tools)).resolves.toBeDefined();
     const narrow = { bucket: "docs", path: "/x.bin" };
