@@ -62,8 +62,7 @@ export async function publishCampaign(
     retries: DELIVERY_RETRIES,
   };
   const outcome: PublishOutcome = { new: 0, duplicate: 0, refused: 0, refusals: [] };
-  /** first lines of batches that were read, and not (yet) accepted by the queue */
-  const openLines = new Set<number>();
+  const unpublished = new UnpublishedLines();
   let refusedBatches = 0;
   const stop = (reason: string) => {
     outcome.stopped ??= reason;
@@ -72,6 +71,7 @@ export async function publishCampaign(
   const count = (batch: CampaignMessage[], published: Published[]) => {
     let accepted = 0;
     for (const [index, result] of published.entries()) {
+      // The states of a message are members of the outcome.
       outcome[result.state]++;
       if (result.state !== "refused") accepted++;
       else if (outcome.refusals.length < MAX_LISTED_ISSUES)
@@ -81,21 +81,21 @@ export async function publishCampaign(
     if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refused all messages of several requests.");
     onProgress(outcome);
   };
-  const batches = inBatches(messages, (error, firstLine = from) => {
+  // One generator, from which all loops below take their batches.
+  const batches = inBatches(messages, (error, firstLine) => {
     stop(messageOf(error));
-    openLines.add(firstLine);
+    unpublished.addLine(firstLine ?? from);
   });
   const publishBatches = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
-      const [first] = batch ?? [];
-      if (!batch || !first) return;
-      openLines.add(first.line);
+      if (batch === undefined) return;
+      unpublished.add(batch);
       if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
         count(batch, await queue.publish(batch, publishSettings));
-        openLines.delete(first.line);
+        unpublished.delete(batch);
       } catch (error) {
         stop(messageOf(error));
       }
@@ -104,11 +104,34 @@ export async function publishCampaign(
   await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
+  // What nobody has read yet is not published either: its first line may be the one to continue from.
   const { value: unread } = await batches.next();
-  if (unread?.[0]) openLines.add(unread[0].line);
+  if (unread !== undefined) unpublished.add(unread);
+  const continueFrom = unpublished.first();
   // It was interrupted after the last line: everything is published.
-  if (openLines.size === 0) return { ...outcome, stopped: undefined };
-  return { ...outcome, continueFrom: Math.min(...openLines) };
+  if (continueFrom === undefined) return { ...outcome, stopped: undefined };
+  return { ...outcome, continueFrom };
+}
+
+/** The first lines of batches that were read, and not (yet) accepted by the queue. */
+class UnpublishedLines {
+  readonly #lines = new Set<number>();
+
+  add([first]: readonly CampaignMessage[]): void {
+    if (first !== undefined) this.#lines.add(first.line);
+  }
+
+  addLine(line: number): void {
+    this.#lines.add(line);
+  }
+
+  delete([first]: readonly CampaignMessage[]): void {
+    if (first !== undefined) this.#lines.delete(first.line);
+  }
+
+  first(): number | undefined {
+    return this.#lines.size === 0 ? undefined : Math.min(...this.#lines);
+  }
 }
 
 /**

@@ -130,7 +130,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
         firstPauseMs: 1_000,
         maxPauseMs: 10_000,
         retries: MAX_RETRIES,
-        isTemporary: (error) => {
+        shouldRetry: (error) => {
           if (!(error instanceof AppError) || error.code !== "unavailable") return false;
           const { retryAfterSeconds } = error;
           return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);
