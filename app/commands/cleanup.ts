@@ -2,7 +2,7 @@
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
 import { Progress } from "./progress";
@@ -93,8 +93,7 @@ async function resolvePending(
 }
 
 /** The condition and the order of the table's index. `$1` is a number of hours. */
-const isExpired = ({ since }: ExpiringTable) =>
-  `${since} < (now() AT TIME ZONE 'UTC') - make_interval(hours => $1::int)`;
+const isExpired = ({ since }: ExpiringTable) => `${since} < ${NOW} - make_interval(hours => $1::int)`;
 
 /** @returns at most MAX_COUNTED_ROWS */
 async function countExpired(database: Database, table: ExpiringTable, keepHours: number): Promise<number> {

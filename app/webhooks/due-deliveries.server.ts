@@ -1,7 +1,4 @@
-import type { Database } from "../providers/database.server";
-
-/** The current time, as columns of this database have it. */
-export const NOW = "(now() AT TIME ZONE 'UTC')";
+import { type Database, NOW } from "../providers/database.server";
 
 /**
  * After so many failures, later events of the same subject are sent. The fifth attempt follows the first after two and a half hours: a

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { logError, logInfo, logWarning } from "../shared/log.server";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
-import { IS_DUE, NOW } from "./due-deliveries.server";
+import { IS_DUE } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
 import { openWebhookSecrets, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
 

@@ -1,7 +1,7 @@
 import { NIL } from "uuid";
 import type { EventData, FileEventType } from "../../events/event";
 import type { Events } from "../../events/events.server";
-import type { Database } from "../../providers/database.server";
+import { type Database, NOW } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
@@ -44,7 +44,7 @@ export async function resolvePendingEvents(
   while (!stop.aborted) {
     const batch = await database.$driverQuery<PendingEvent>(
       `SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data FROM begun_events
-      WHERE begun_at < (now() AT TIME ZONE 'UTC') - make_interval(mins => $1) AND id > $2
+      WHERE begun_at < ${NOW} - make_interval(mins => $1) AND id > $2
       ORDER BY id LIMIT ${BATCH_EVENTS}`,
       [MIN_AGE_MINUTES, after],
     );

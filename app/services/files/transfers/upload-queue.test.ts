@@ -6,7 +6,7 @@ import type { StorageOperations } from "../storage-client";
 import type { Listing } from "../storage-contract.server";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import type { UploadLimits } from "../uploads/upload-limits";
+import type { UploadLimits } from "../upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { UploadClient } from "./send-blob";
 import type { Upload } from "./upload";

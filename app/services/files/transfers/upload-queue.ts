@@ -3,7 +3,7 @@ import { issueOfSegment, joinPath } from "../folder-path";
 import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, StorageProblem } from "../storage-problem";
-import { brokenLimit, type UploadLimits } from "../uploads/upload-limits";
+import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { RateMeter } from "./rate-meter";
 import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";

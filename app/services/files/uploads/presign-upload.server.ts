@@ -13,8 +13,8 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { brokenLimit } from "../upload-limits";
 import { describeIfReadable } from "./describe-if-readable.server";
-import { brokenLimit } from "./upload-limits";
 import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
 /**
