@@ -42,6 +42,7 @@ export function createMarkdownPool(): MarkdownPool {
   async function render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
     if (texts >= MAX_TEXTS) throw tooMany();
     texts++;
+    // Called only after `rendering` is assigned, when a thread begins with the text.
     const started = () => void rendering.timeout(RENDER_TIMEOUT_MS);
     const rendering = pool.exec<RenderInWorker>("render", [task], { on: started });
     const deadline = setTimeout(() => rendering.cancel(), timeLeft(Number.POSITIVE_INFINITY, context));

@@ -166,7 +166,7 @@ export class Events {
         await this.#insert(batch.map(({ row }) => row));
         this.#waiting.splice(0, batch.length);
         for (const { written } of batch) written();
-        if (this.#isFailing) this.#sayRecovered();
+        if (this.#isFailing) this.#logRecovered();
       } catch (thrown) {
         if (!this.#isFailing) logError("Events cannot be written. They wait for the database.", { thrown });
         this.#isFailing = true;
@@ -188,7 +188,7 @@ export class Events {
     }
   }
 
-  #sayRecovered(): void {
+  #logRecovered(): void {
     this.#isFailing = false;
     const lost = this.#lost === 0 ? "None was lost." : `${this.#lost} were lost.`;
     logInfo(`Events are written again. ${lost}`);

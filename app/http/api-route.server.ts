@@ -99,8 +99,8 @@ interface Page {
 }
 
 export function htmlResponse(status: number, page: Page, headers?: Record<string, string>): Response {
-  const ours = { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" };
-  return new Response(page.html, { status, headers: { ...ours, ...page.headers, ...headers } });
+  const standardHeaders = { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" };
+  return new Response(page.html, { status, headers: { ...standardHeaders, ...page.headers, ...headers } });
 }
 
 /**
@@ -110,10 +110,10 @@ export function htmlResponse(status: number, page: Page, headers?: Record<string
 function json(status: number, body: unknown, headers?: Record<string, string>): Response {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  const ours = {
+  const standardHeaders = {
     "Cache-Control": "no-store",
     "Content-Type": "application/json",
     "Content-Length": length,
   };
-  return new Response(text, { status, headers: { ...ours, ...headers } });
+  return new Response(text, { status, headers: { ...standardHeaders, ...headers } });
 }

@@ -84,7 +84,11 @@ export function copyOf(
   const isItself = to === key;
   const data = { ...(isItself ? {} : { from: key }), fromVersion: versionId };
   return {
-    ...{ bucket, key, versionId, to, maxSingleCopyBytes },
+    bucket,
+    key,
+    versionId,
+    to,
+    maxSingleCopyBytes,
     isMove: false,
     // The newer versions are kept below it.
     overwrite: isItself,
@@ -106,7 +110,8 @@ async function findVersion(
 ): Promise<FoundVersion | undefined> {
   const newer: ObjectVersion[] = [];
   let isReached = false;
-  for (let after: VersionPosition | undefined, isLast = false; !isLast; ) {
+  let after: VersionPosition | undefined;
+  do {
     const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
     for (const version of page.versions) {
       // Keys that only begin with this one follow it.
@@ -115,9 +120,8 @@ async function findVersion(
       if (isReached && !version.isMarker) return { newer, version };
       newer.push(version);
     }
-    isLast = page.next?.key !== key;
-    after = page.next ?? undefined;
-  }
+    after = page.next?.key === key ? page.next : undefined;
+  } while (after !== undefined);
   return undefined;
 }
 

@@ -45,10 +45,10 @@ export class UploadRunner {
     const { file, overwrite } = entry;
     if (file === null) return this.#makeFolder(folderPath, name, callbacks, signal);
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
-    const mayBeThere = entry.isStarted;
-    entry.isStarted = true;
+    const { mayBeStored } = entry;
+    entry.mayBeStored = true;
     const sent = await sendFile(
-      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeThere },
+      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored },
       entry,
       this.#traits,
       tools,
@@ -75,7 +75,7 @@ export class UploadRunner {
     const { multipart } = entry;
     entry.multipart = null;
     entry.needsCheck = false;
-    entry.isStarted = false;
+    entry.mayBeStored = false;
     this.#forget(entry);
     if (multipart === null) return;
     withRetries(

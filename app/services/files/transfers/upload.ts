@@ -92,7 +92,7 @@ export interface UploadEntry extends SendState {
   /** waiting for the decision of the embedding page */
   isHeld: boolean;
   /** an attempt was made before: the file may be in the store already */
-  isStarted: boolean;
+  mayBeStored: boolean;
   /** stops the running attempt; null while there is none */
   abort: AbortController | null;
   /** the browser's record of it */
@@ -108,7 +108,7 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     overwrite: false,
     keepBoth: false,
     isHeld: false,
-    isStarted: false,
+    mayBeStored: false,
     abort: null,
     multipart: null,
     needsCheck: false,
