@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "../app/shared/error-text";
 import { type AppMode, type Ports, StackError } from "./addresses";
-import { type KeptProcess, keepRunning } from "./process/kept-process";
+import { spawnTied, type TiedProcess } from "./process/tied-process";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -24,7 +24,7 @@ export interface AppOptions {
 }
 
 /** Starts the app. Resolves when `/readyz` responds with 200. */
-export async function startApp(options: AppOptions): Promise<KeptProcess> {
+export async function startApp(options: AppOptions): Promise<TiedProcess> {
   const { mode, ports, signal } = options;
   if (mode === "built" && !existsSync(join(root, "build", "commands", "start.js"))) {
     throw new StackError("The app is not built. Run `npm run build` first.");
@@ -41,7 +41,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
     ],
     built: [join(root, "build", "commands", "start.js")],
   };
-  const app = keepRunning({
+  const app = spawnTied({
     command: process.execPath,
     args: command[mode],
     cwd: root,
@@ -61,7 +61,7 @@ export async function startApp(options: AppOptions): Promise<KeptProcess> {
   }
 }
 
-async function untilReady(port: number, app: KeptProcess, signal?: AbortSignal): Promise<void> {
+async function untilReady(port: number, app: TiedProcess, signal?: AbortSignal): Promise<void> {
   let hasExited = false;
   app.exited.then(() => {
     hasExited = true;
@@ -98,7 +98,7 @@ export async function buildPublicFiles(): Promise<void> {
 
 async function runScript(script: string): Promise<void> {
   let output = "";
-  const { exited } = keepRunning({
+  const { exited } = spawnTied({
     command: process.execPath,
     args: [tsx, join(root, script)],
     cwd: root,

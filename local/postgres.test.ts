@@ -92,8 +92,10 @@ describe("the local PostgreSQL", () => {
   it("takes the place of its own server that outlived everything", async () => {
     await start();
     const pid = await postmasterPid();
-    const keeper = spawnSync("ps", ["-o", "ppid=", "-p", String(pid)], { encoding: "utf8" }).stdout.trim();
-    process.kill(Number(keeper), "SIGKILL");
+    const supervisor = spawnSync("ps", ["-o", "ppid=", "-p", String(pid)], {
+      encoding: "utf8",
+    }).stdout.trim();
+    process.kill(Number(supervisor), "SIGKILL");
     await server?.exited;
     expect(commandLineOf(pid)).toContain("postgres");
     const next = await start();

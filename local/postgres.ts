@@ -7,8 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { messageOf } from "../app/shared/error-text";
 import { findPostgresHome, type PostgresHome } from "./postgres-home";
-import { keepRunning } from "./process/kept-process";
 import { commandLineOf } from "./process/process-table";
+import { spawnTied } from "./process/tied-process";
 
 export interface PostgresOptions {
   /** the stack's folder, which must exist; the data is in its subfolder `postgres`, or where postgres-home.ts says */
@@ -45,7 +45,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
   const ready = new Promise<void>((resolve) => {
     announceReady = resolve;
   });
-  const server = keepRunning({
+  const server = spawnTied({
     command: join(home.binaries, "postgres"),
     args: ["-D", home.data, "-p", String(options.port), ...settings(options.throwaway ?? false)],
     env: { LC_ALL: "C", TZ: "UTC" },

@@ -58,7 +58,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     // When started by root, PostgreSQL runs as another user, who must be able to enter. Secret files have mode 600.
     if (process.getuid?.() === 0) await chmod(dataDir, 0o711);
     run.onClose(await lockDataDir(dataDir));
-    if (options.fresh) await forget(dataDir);
+    if (options.fresh) await deleteState(dataDir);
     const secrets = await readOrCreateSecrets(dataDir);
     const settings = resolveSettings(ports, secrets, env, options.app);
     await checkPorts(ports, settings.external, options.app);
@@ -201,7 +201,7 @@ class Run {
   }
 }
 
-async function forget(dataDir: string): Promise<void> {
+async function deleteState(dataDir: string): Promise<void> {
   await forgetPostgresData(dataDir);
   for (const name of ["secrets.json", "object-store", "postgres.location"]) {
     await rm(join(dataDir, name), { recursive: true, force: true });

@@ -26,25 +26,25 @@ export interface CampaignContent extends EmailContent {
  * Renders the e-mail of a job. An event's date that is not ISO 8601 is shown as written.
  * @param unsubscribeUrl template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
  * @param hosted settings of the unsubscribe page of this service, for recipients without a token
- * @param eventId of the event `email.sent`, for the link to that page
+ * @param sentEventId of the event `email.sent`, for the link to that page
  * @throws AppError `invalid_request` if the HTML would be over 102 kB, or the recipient's token gives no valid unsubscribe link
  */
 export function renderCampaignEmail(
   job: CampaignJob,
   unsubscribeUrl: string,
   hosted?: HostedUnsubscribe,
-  eventId = newEventId(),
+  sentEventId = newEventId(),
 ): CampaignContent {
-  const { recipient, site, branding, featuredProducts, events } = job;
-  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId });
+  const { recipient, site, branding, featuredProducts, events: dates } = job;
+  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId: sentEventId });
   const language = emailLanguage(job.locale, [site.subject]);
   const { t } = language;
   const layout = layoutOf(job.theme ?? "blue", language.dir);
   const siteName = { site: branding.siteName };
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
-  const hasNews = featuredProducts.length > 0 || events.length > 0;
+  const hasNews = featuredProducts.length > 0 || dates.length > 0;
   const intro = t(hasNews ? "intro" : "news", siteName);
-  const dated = events.map(({ title, date, timeZone }) => ({
+  const writtenDates = dates.map(({ title, date, timeZone }) => ({
     title,
     date: writeDate(date, language.locale, timeZone),
   }));
@@ -62,7 +62,7 @@ export function renderCampaignEmail(
     renderSection(
       layout,
       t("events"),
-      dated.map((event) => renderEvent(layout, event)),
+      writtenDates.map((event) => renderEvent(layout, event)),
     ) +
     (branding.siteUrl && hasNews ? layout.space({}) : "") +
     (branding.siteUrl ? renderButton(layout, { label: t("visit", siteName), url: branding.siteUrl }) : "");
@@ -93,7 +93,7 @@ export function renderCampaignEmail(
     ),
     ...listOf(
       heading(t("events")),
-      dated.map(
+      writtenDates.map(
         ({ title, date }) => `${title}: ${[date.written, ...(date.time ? [date.time] : [])].join(" · ")}`,
       ),
     ),

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import { AppError } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
-import { wordIssue } from "../shared/word-issue";
+import { validationMessages } from "../shared/validation-messages";
 import { renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
@@ -46,7 +46,7 @@ export interface CheckedCampaign {
 }
 
 /** Maximum number of issues, of refusals and of unknown members that are listed for one file. */
-export const MAX_LISTED_JOBS = 20;
+export const MAX_LISTED_ISSUES = 20;
 
 type CampaignLine = { line: number } & (
   | { body: string; job: CampaignJob; key: JobKey; ignored: string[] }
@@ -69,7 +69,7 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       yield { line, issue: issueOf(error) };
       continue;
     }
-    const result = campaignJobSchema.safeParse(parsed, { error: wordIssue });
+    const result = campaignJobSchema.safeParse(parsed, { error: validationMessages });
     if (!result.success) {
       yield { line, issue: describeIssues(result.error.issues) };
       continue;
@@ -181,7 +181,7 @@ export async function checkCampaign(
     const message = "issue" in read ? read.issue : issueOfEmail(read.job, unsubscribeUrl, hosted);
     if (message !== null) {
       invalid++;
-      if (issues.length < MAX_LISTED_JOBS) issues.push({ line: read.line, message });
+      if (issues.length < MAX_LISTED_ISSUES) issues.push({ line: read.line, message });
     }
     if ("issue" in read) continue;
     const digest = digestOf(read.key);
@@ -191,7 +191,7 @@ export async function checkCampaign(
     seen.add(digest);
     checked.campaignId ||= read.key.campaignId;
     for (const name of read.ignored)
-      if (checked.ignored.size < MAX_LISTED_JOBS && !checked.ignored.has(name))
+      if (checked.ignored.size < MAX_LISTED_ISSUES && !checked.ignored.has(name))
         checked.ignored.set(name, read.line);
   }
   if (invalid > 0)

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import type { DeadJob } from "./dead-letters.server";
 import { JOB_CLAIM_SECONDS } from "./job-claims.server";
@@ -44,7 +44,7 @@ type State = "sent" | "sending" | "waiting" | "suppressed";
 
 /** A job's state in SQL: one whose claim has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= now() AT TIME ZONE 'UTC' - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
+  WHEN claimed_at <= ${NOW} - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;
 
 /** Recipients to look up with one statement. */

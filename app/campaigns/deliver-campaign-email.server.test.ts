@@ -8,9 +8,9 @@ import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import {
+  asNonRetryable,
   deliverCampaignEmail,
   deliveredCampaignEmailSchema,
-  stopRetries,
 } from "./deliver-campaign-email.server";
 import { claimJob, recordSent, releaseClaim } from "./job-claims.server";
 
@@ -267,7 +267,7 @@ describe("stopping the queue's retries", () => {
     "is requested for %s, with the same message",
     (code) => {
       const error = new AppError(code, "Why it failed.", { logDetail: "for the log" });
-      expect(stopRetries(error)).toMatchObject({
+      expect(asNonRetryable(error)).toMatchObject({
         code: "job_refused",
         message: "Why it failed.",
         logDetail: "for the log",
@@ -279,14 +279,14 @@ describe("stopping the queue's retries", () => {
 
   it("keeps the issues", () => {
     const issues = [{ path: "campaignId", message: "is missing" }];
-    expect(stopRetries(invalidRequest(issues))).toMatchObject({ code: "job_refused", issues });
+    expect(asNonRetryable(invalidRequest(issues))).toMatchObject({ code: "job_refused", issues });
   });
 
   it.each<AppErrorCode>(["unavailable", "provider_failed", "invalid_signature", "internal"])(
     "is not requested for %s",
     (code) => {
       const error = new AppError(code, "Why it failed.");
-      expect(stopRetries(error)).toBe(error);
+      expect(asNonRetryable(error)).toBe(error);
     },
   );
 });

@@ -120,7 +120,7 @@ function tagOf(campaignId: string): string {
 const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
 
 /** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */
-export function stopRetries(error: AppError): AppError {
+export function asNonRetryable(error: AppError): AppError {
   if (!permanentErrors.includes(error.code)) return error;
   const { message, issues, logDetail } = error;
   const headers = { "Upstash-NonRetryable-Error": "true" };

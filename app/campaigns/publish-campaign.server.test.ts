@@ -42,7 +42,7 @@ describe("publishing a campaign", () => {
     const { queue, batches, deliveries } = queueWith(() => undefined);
     const seen: PublishProgress[] = [];
     const outcome = await publish(250, queue, { onProgress: (progress) => seen.push({ ...progress }) });
-    expect(outcome).toEqual({ new: 250, known: 0, refused: 0, refusals: [] });
+    expect(outcome).toEqual({ new: 250, duplicate: 0, refused: 0, refusals: [] });
     expect(batches.map(({ length }) => length)).toEqual([100, 100, 50]);
     expect(batches.flat()).toEqual(Array.from({ length: 250 }, (_, index) => index + 1));
     expect(seen.map((progress) => progress.new).sort((a, b) => a - b)).toEqual([100, 200, 250]);
@@ -65,12 +65,12 @@ describe("publishing a campaign", () => {
     const { queue } = queueWith((lines) =>
       lines.map((line): Published => {
         if (line % 50 === 0) return { state: "refused", message: "too large" };
-        return { state: line % 2 === 0 ? "known" : "new" };
+        return { state: line % 2 === 0 ? "duplicate" : "new" };
       }),
     );
     expect(await publish(150, queue)).toEqual({
       new: 75,
-      known: 72,
+      duplicate: 72,
       refused: 3,
       refusals: [50, 100, 150].map((line) => ({ line, message: "too large" })),
     });
@@ -132,7 +132,7 @@ describe("publishing a campaign", () => {
       return undefined;
     });
     const outcome = await publish(100, queue, { concurrency: 1, signal: stop.signal });
-    expect(outcome).toEqual({ new: 100, known: 0, refused: 0, refusals: [] });
+    expect(outcome).toEqual({ new: 100, duplicate: 0, refused: 0, refusals: [] });
   });
 
   it("stops if a message cannot be read, after the current requests, and returns the line to continue from", async () => {
@@ -150,7 +150,7 @@ describe("publishing a campaign", () => {
     });
     expect(await publish(1_000, queue, { failsAt: 250 })).toEqual({
       new: 200,
-      known: 0,
+      duplicate: 0,
       refused: 0,
       refusals: [],
       stopped: "Line 250 has changed.",

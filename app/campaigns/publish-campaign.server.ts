@@ -1,6 +1,6 @@
 import type { Published, Queue } from "../providers/queue.server";
 import { messageOf } from "../shared/error-text";
-import { type CampaignMessage, type LineIssue, MAX_LISTED_JOBS } from "./campaign-file.server";
+import { type CampaignMessage, type LineIssue, MAX_LISTED_ISSUES } from "./campaign-file.server";
 import { CAMPAIGN_JOB_PATH } from "./campaign-job.server";
 
 /** Limits of one request to the queue. QStash accepts a megabyte on its smallest plan. */
@@ -22,7 +22,7 @@ export interface PublishProgress {
   /** messages that the queue did not have before */
   new: number;
   /** messages that the queue had already */
-  known: number;
+  duplicate: number;
   refused: number;
 }
 
@@ -61,9 +61,8 @@ export async function publishCampaign(
     parallelism: MAX_CONCURRENT_DELIVERIES,
     retries: DELIVERY_RETRIES,
   };
-  const outcome: PublishOutcome = { new: 0, known: 0, refused: 0, refusals: [] };
-  /** first lines of batches that were read, and not (yet) accepted by the queue */
-  const openLines = new Set<number>();
+  const outcome: PublishOutcome = { new: 0, duplicate: 0, refused: 0, refusals: [] };
+  const unpublished = new UnpublishedLines();
   let refusedBatches = 0;
   const stop = (reason: string) => {
     outcome.stopped ??= reason;
@@ -72,31 +71,32 @@ export async function publishCampaign(
   const count = (batch: CampaignMessage[], published: Published[]) => {
     let accepted = 0;
     for (const [index, result] of published.entries()) {
+      // The states of a message are members of the outcome.
       outcome[result.state]++;
       if (result.state !== "refused") accepted++;
-      else if (outcome.refusals.length < MAX_LISTED_JOBS)
+      else if (outcome.refusals.length < MAX_LISTED_ISSUES)
         outcome.refusals.push({ line: batch[index]?.line ?? 0, message: result.message });
     }
     refusedBatches = accepted > 0 ? 0 : refusedBatches + 1;
     if (refusedBatches === MAX_REFUSED_BATCHES) stop("The queue refused all messages of several requests.");
     onProgress(outcome);
   };
-  const batches = inBatches(messages, (error, firstLine = from) => {
+  // One generator, from which all loops below take their batches.
+  const batches = inBatches(messages, (error, firstLine) => {
     stop(messageOf(error));
-    openLines.add(firstLine);
+    unpublished.addLine(firstLine ?? from);
   });
   // Several of these loops run at once. They share the generator, so each batch is published by one of them.
   const publishBatches = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
-      const [first] = batch ?? [];
-      if (!batch || !first) return;
-      openLines.add(first.line);
+      if (batch === undefined) return;
+      unpublished.add(batch);
       if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
         count(batch, await queue.publish(batch, publishSettings));
-        openLines.delete(first.line);
+        unpublished.delete(batch);
       } catch (error) {
         stop(messageOf(error));
       }
@@ -107,10 +107,32 @@ export async function publishCampaign(
   if (outcome.stopped === undefined) return outcome;
   // If it stopped between two batches, the next batch tells the line to continue from.
   const { value: unread } = await batches.next();
-  if (unread?.[0]) openLines.add(unread[0].line);
+  if (unread !== undefined) unpublished.add(unread);
+  const continueFrom = unpublished.first();
   // It was interrupted after the last line: everything is published.
-  if (openLines.size === 0) return { ...outcome, stopped: undefined };
-  return { ...outcome, continueFrom: Math.min(...openLines) };
+  if (continueFrom === undefined) return { ...outcome, stopped: undefined };
+  return { ...outcome, continueFrom };
+}
+
+/** The first lines of batches that were read, and not (yet) accepted by the queue. */
+class UnpublishedLines {
+  readonly #lines = new Set<number>();
+
+  add([first]: readonly CampaignMessage[]): void {
+    if (first !== undefined) this.#lines.add(first.line);
+  }
+
+  addLine(line: number): void {
+    this.#lines.add(line);
+  }
+
+  delete([first]: readonly CampaignMessage[]): void {
+    if (first !== undefined) this.#lines.delete(first.line);
+  }
+
+  first(): number | undefined {
+    return this.#lines.size === 0 ? undefined : Math.min(...this.#lines);
+  }
 }
 
 /**

@@ -6,7 +6,12 @@ import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidArgumentError } from "commander";
-import { checkCampaign, listIssues, MAX_LISTED_JOBS, readMessages } from "../campaigns/campaign-file.server";
+import {
+  checkCampaign,
+  listIssues,
+  MAX_LISTED_ISSUES,
+  readMessages,
+} from "../campaigns/campaign-file.server";
 import { CAMPAIGN_JOB_PATH } from "../campaigns/campaign-job.server";
 import {
   type CampaignStatus,
@@ -146,8 +151,8 @@ async function publishFile(
       concurrency: options.concurrency,
       from: options.fromLine,
       signal,
-      onProgress: ({ new: added, known, refused }) => {
-        const done = added + known;
+      onProgress: ({ new: added, duplicate, refused }) => {
+        const done = added + duplicate;
         publishing.show((perSecond) => {
           const open = jobs - done - refused;
           const left = open > 0 && perSecond > 0 ? `, ${formatDuration(open / perSecond)} left` : "";
@@ -181,14 +186,14 @@ function summarize(
   outcome: PublishOutcome,
   { jobs, file, hasChanged, rate }: { jobs: number; file: string; hasChanged: boolean; rate: number },
 ): number {
-  const { new: added, known, refused, refusals, stopped, continueFrom } = outcome;
-  const published = added + known;
+  const { new: added, duplicate, refused, refusals, stopped, continueFrom } = outcome;
+  const published = added + duplicate;
   const counts = [
     `${added} new`,
-    known > 0 && `${known} already queued`,
+    duplicate > 0 && `${duplicate} already queued`,
     refused > 0 && `${refused} refused`,
   ];
-  const details = known + refused === 0 ? "" : ` (${counts.filter(Boolean).join(", ")})`;
+  const details = duplicate + refused === 0 ? "" : ` (${counts.filter(Boolean).join(", ")})`;
   console.log(`Published ${published} of ${countJobs(jobs)}${details}.`);
   if (hasChanged)
     console.error("The file changed during publishing: some of the published jobs were not checked.");
@@ -268,7 +273,7 @@ async function askQueue(source: Record<string, string | undefined>, id: string):
 /** Each job that the queue has given up, without its address, and what to do about them. */
 function describeDeadJobs(jobs: readonly UnsentJob[]): string[] {
   if (jobs.length === 0) return [];
-  const listed = jobs.slice(0, MAX_LISTED_JOBS).map(({ line, recipientHash, status, reason }) => {
+  const listed = jobs.slice(0, MAX_LISTED_ISSUES).map(({ line, recipientHash, status, reason }) => {
     const which = line === undefined ? `recipient ${recipientHash}` : `line ${line}`;
     return `  ${which}: ${status === null ? "" : `${status}, `}${reason}`;
   });

@@ -2,9 +2,9 @@
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
-import { resolveBegunEvents } from "../services/files/resolve-begun-events.server";
+import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -65,14 +65,14 @@ export const cleanup: CommandDefinition = (program, session) =>
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
-        if (!dryRun && !stop.aborted) await resolveBegun(session, database, source, stop);
+        if (!dryRun && !stop.aborted) await resolvePending(session, database, source, stop);
         if (stop.aborted) session.exitCode = 130;
       }),
     );
 
 const inDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
 
-async function resolveBegun(
+async function resolvePending(
   { console }: Session,
   database: Database,
   source: Record<string, string | undefined>,
@@ -85,7 +85,7 @@ async function resolveBegun(
     return;
   }
   const objectStore = createObjectStore(parseEnv(source).objectStore);
-  const { made, notMade } = await resolveBegunEvents(
+  const { made, notMade } = await resolvePendingEvents(
     { database, events: new Events(database), objectStore },
     stop,
   );
@@ -93,8 +93,7 @@ async function resolveBegun(
 }
 
 /** The condition and the order of the table's index. `$1` is a number of hours. */
-const isExpired = ({ since }: ExpiringTable) =>
-  `${since} < (now() AT TIME ZONE 'UTC') - make_interval(hours => $1::int)`;
+const isExpired = ({ since }: ExpiringTable) => `${since} < ${NOW} - make_interval(hours => $1::int)`;
 
 /** @returns at most MAX_COUNTED_ROWS */
 async function countExpired(database: Database, table: ExpiringTable, keepHours: number): Promise<number> {

@@ -14,7 +14,7 @@ import { followEvents } from "../events/follow-events.server";
 import { eventsQuerySchema } from "../events/list-events.server";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
-import { wordIssue } from "../shared/word-issue";
+import { validationMessages } from "../shared/validation-messages";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -26,7 +26,7 @@ type FilterOptions = Omit<EventFilter, "companyId"> & { company?: string };
 /** An option whose value the API's schema reads. */
 function optionOf(flags: string, description: string, schema: z.ZodType): Option {
   return new Option(flags, description).argParser((text) => {
-    const parsed = schema.safeParse(text, { error: wordIssue });
+    const parsed = schema.safeParse(text, { error: validationMessages });
     if (parsed.success) return parsed.data;
     throw new InvalidArgumentError(`It ${parsed.error.issues[0]?.message}.`);
   });

@@ -3,8 +3,8 @@
  * which were never completed. `npm run storage` has both one by one, and more.
  */
 import { parseEnv } from "../env.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { bucketSettings } from "./bucket-settings";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 

@@ -1,13 +1,13 @@
 /** `npm run storage -- COMMAND --bucket NAME`: the settings of a bucket that the explorer needs, one by one. */
 import { type Command, InvalidArgumentError } from "commander";
 import { parseEnv } from "../env.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import {
   ABORT_UPLOADS,
   corsRuleForBucket,
   DEFAULT_KEEP_DAYS,
   expireVersions,
 } from "../services/files/storage-settings.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { type BucketSettings, bucketSettings } from "./bucket-settings";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 

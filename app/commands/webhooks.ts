@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
 import { timeSchema } from "../events/find-events.server";
-import { wordIssue } from "../shared/word-issue";
+import { validationMessages } from "../shared/validation-messages";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {
   createWebhook,
@@ -179,7 +179,7 @@ export const webhooks: CommandDefinition = (program, session) => {
 };
 
 function readNew(input: { url: string; types: string[] }) {
-  const parsed = newWebhookSchema.safeParse(input, { error: wordIssue });
+  const parsed = newWebhookSchema.safeParse(input, { error: validationMessages });
   if (parsed.success) return parsed.data;
   throw new Error(
     parsed.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}`).join("\n"),

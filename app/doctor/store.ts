@@ -13,8 +13,8 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
+import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { keptDays } from "../services/files/storage-settings.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/uploads/upload-handle.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { judgeClock } from "./provider-failure";

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 
@@ -144,7 +144,6 @@ function canonicalJson(json: unknown): string {
   );
 }
 
-const NOW = "now() AT TIME ZONE 'UTC'";
 const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${KEY_CLAIM_SECONDS} seconds')`;
 const IS_OVER = `known.created_at <= ${NOW} - interval '${KEEP_HOURS} hours'`;
 

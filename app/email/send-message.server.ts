@@ -55,11 +55,13 @@ export async function sendMessage(
   const tagged = { ...message, tags: { ...message.tags, [EVENT_TAG]: event.id } };
   const deadline = context.deadline - MIN_ATTEMPT_MS;
   let retries = 0;
-  /** Counts the retries. Fifty recipients may exceed the rate of a new account, so throttling is retried until the deadline. */
   const shouldRetry = (error: unknown) => {
     if (!(error instanceof MailError)) return false;
+    // Fifty recipients may exceed the rate of a new account: throttling is retried until the deadline, and does not count.
     if (kind === "simple" && error.kind === "throttled") return true;
-    return error.isTemporary && retries++ < MAX_RETRIES;
+    if (!error.isTemporary || retries === MAX_RETRIES) return false;
+    retries += 1;
+    return true;
   };
   try {
     if (performance.now() > deadline) throw new MailError("unreachable", "the request had no time left");
@@ -67,10 +69,11 @@ export async function sendMessage(
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       deadline,
-      isTemporary: shouldRetry,
+      shouldRetry: shouldRetry,
     });
     countEmail(kind, "sent");
     const { requestId } = context;
+    // Not awaited: the message is sent, whatever becomes of its event.
     const recorded = events.record({ ...event, type: "email.sent", requestId, data: { messageId } });
     return { messageId, recorded };
   } catch (error) {

@@ -69,8 +69,8 @@ export class EmbedClients {
   }
 
   async #lookUp(keyHash: string): Promise<Found | undefined> {
-    const known = this.#found.get(keyHash) ?? this.#running.get(keyHash);
-    if (known !== undefined) return known;
+    const cachedOrPending = this.#found.get(keyHash) ?? this.#running.get(keyHash);
+    if (cachedOrPending !== undefined) return cachedOrPending;
     const lookup = this.#query(keyHash).finally(() => this.#running.delete(keyHash));
     this.#running.set(keyHash, lookup);
     return lookup;

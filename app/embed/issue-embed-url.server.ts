@@ -38,8 +38,8 @@ const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
 
 /** The body of `POST /api/embed/url` for `service`. */
 export function embedUrlBodyFor(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
-  const known = bodies.get(service);
-  if (known !== undefined) return known;
+  const cached = bodies.get(service);
+  if (cached !== undefined) return cached;
   const body = z.strictObject({ ...fields, service: z.literal(service.key), scope: service.scopeSchema });
   bodies.set(service, body);
   return body;

@@ -3,7 +3,7 @@ import type { EmbedClient, Prisma } from "../../prisma/generated/client";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
-import { shorten, toInputIssue, wordIssue } from "../shared/word-issue";
+import { shorten, toInputIssue, validationMessages } from "../shared/validation-messages";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
@@ -153,7 +153,7 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   if (service === undefined) return [{ path, message: "is not a known service" }];
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
-  const parsed = service.policySchema.safeParse(policy, { error: wordIssue });
+  const parsed = service.policySchema.safeParse(policy, { error: validationMessages });
   if (!parsed.success)
     return parsed.error.issues.map((issue) =>
       toInputIssue({ ...issue, path: ["allowedScopes", key, ...issue.path] }),

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
@@ -37,7 +37,7 @@ const MAX_VISITORS = 10_000;
 
 /** All tokens that older rows revoke have expired: a token is valid for an hour at most. */
 export const REVOCATION_KEEP_HOURS = 2;
-const KEPT_SINCE = `(now() AT TIME ZONE 'UTC') - interval '${REVOCATION_KEEP_HOURS} hours'`;
+const KEPT_SINCE = `${NOW} - interval '${REVOCATION_KEEP_HOURS} hours'`;
 
 const REVOKED = `
   SELECT visitor, extract(epoch FROM revoked_before)::float8 AS "revokedBefore"

@@ -88,7 +88,7 @@ interface EmailChange {
   data: EmailData;
 }
 
-/** What has happened. Without an author if the begun row has it, or if nobody is known. */
+/** What has happened. Without an author if the pending row has it, or if nobody is known. */
 export type HappenedEvent = (FileChange | EmailChange) &
   Partial<Omit<Author, "companyId">> & { companyId: string | null };
 

@@ -28,7 +28,7 @@ const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitor
   bucket text, key text, data jsonb`;
 
 /** A repeated attempt keeps the row of the first one. The author is that of the last attempt. */
-const BEGIN = `
+const RECORD_PENDING = `
   INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
   SELECT id, change, type, now() AT TIME ZONE 'UTC', "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
   FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
@@ -39,37 +39,37 @@ const BEGIN = `
 /**
  * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its
  *   mark is the id of another object's event.
- * - `begun`: deletes the pending rows. The author is taken from them, not from whoever reports the change.
+ * - `pending`: deletes the pending rows. The author is taken from them, not from whoever reports the change.
  * - `written`: inserts the events. One whose id exists is left as it is, and goes to no webhook again.
  */
 const RECORD = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1)
       AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
-    WHERE NOT EXISTS (SELECT FROM begun_events AS begun WHERE begun.id = given.id AND (begun.bucket, begun.key) <> (given.bucket, given.key))
-  ), begun AS (
+    WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
+  ), pending AS (
     DELETE FROM begun_events WHERE id IN (SELECT id FROM given) RETURNING *
   ), written AS (
     INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
       campaign_id, recipient, data, source)
     SELECT given.id, given.type, given."occurredAt",
-      coalesce(begun."companyId", given."companyId"), coalesce(begun.client_id, given."clientId"),
-      CASE WHEN begun.id IS NULL THEN given."visitorId" ELSE begun.visitor_id END,
-      CASE WHEN begun.id IS NULL THEN given."visitorName" ELSE begun.visitor_name END,
-      coalesce(begun.request_id, given."requestId"), given.bucket, given.key,
+      coalesce(pending."companyId", given."companyId"), coalesce(pending.client_id, given."clientId"),
+      CASE WHEN pending.id IS NULL THEN given."visitorId" ELSE pending.visitor_id END,
+      CASE WHEN pending.id IS NULL THEN given."visitorName" ELSE pending.visitor_name END,
+      coalesce(pending.request_id, given."requestId"), given.bucket, given.key,
       given."campaignId", given.recipient, given.data, given.source
-    FROM given LEFT JOIN begun ON begun.id = given.id
+    FROM given LEFT JOIN pending ON pending.id = given.id
     ON CONFLICT (id) DO NOTHING RETURNING *
   ) ${insertDeliveriesOf("written")}
   ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
 
 /**
- * The record of what happened. A change is written twice: before the store is asked (`begin`), and after the store has made it (`record`).
+ * The record of what happened. A change is written twice: before the store is asked (`recordPending`), and after the store has made it (`record`).
  * A crash between the two leaves a row that `npm run cleanup` resolves. README.md
  */
 export class Events {
   readonly #database: Pick<Database, "$driverQuery">;
-  readonly #begun: Batches<FileEvent & { id: string; change: string }, string>;
+  readonly #pending: Batches<FileEvent & { id: string; change: string }, string>;
   readonly #waiting: { row: NewEventRow; written(): void }[] = [];
   #isWriting = false;
   /** the last write failed */
@@ -78,7 +78,7 @@ export class Events {
 
   constructor(database: Pick<Database, "$driverQuery">) {
     this.#database = database;
-    this.#begun = new Batches((rows) => this.#writeBegun(rows), MAX_BATCH_EVENTS);
+    this.#pending = new Batches((rows) => this.#writePending(rows), MAX_BATCH_EVENTS);
   }
 
   /**
@@ -87,30 +87,30 @@ export class Events {
    * @returns the event's id: that of an earlier attempt that is still pending, or a new one
    * @throws AppError `unavailable`: the change must then not be made
    */
-  async begin(event: FileEvent, identity: string): Promise<string> {
+  async recordPending(event: FileEvent, identity: string): Promise<string> {
     const { type, companyId, bucket, key } = event;
     const change = hash("sha256", JSON.stringify([companyId, type, bucket, key, identity]), "base64url");
-    return this.#begun.add({ ...event, id: newEventId(), change });
+    return this.#pending.add({ ...event, id: newEventId(), change });
   }
 
   /**
-   * Like `begin`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it is.
+   * Like `recordPending`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it is.
    * @throws AppError `unavailable`
    */
-  async beginUploadEvent(id: string, event: FileEvent): Promise<void> {
-    await this.#begun.add({ ...event, id, change: id });
+  async recordPendingUpload(id: string, event: FileEvent): Promise<void> {
+    await this.#pending.add({ ...event, id, change: id });
   }
 
-  /** Like `beginUploadEvent`, but a database failure does not stop the upload. Its event is then written when the upload is confirmed. */
-  async tryBeginUploadEvent(id: string, event: FileEvent): Promise<void> {
+  /** Like `recordPendingUpload`, but a database failure does not stop the upload. Its event is then written when the upload is confirmed. */
+  async tryRecordPendingUpload(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
-    await waitBriefly(this.beginUploadEvent(id, event));
+    await waitBriefly(this.recordPendingUpload(id, event));
   }
 
   /**
    * Writes that something has happened. Never rejects: while the database is down, the event waits in memory. An event whose id exists
    * is not written again.
-   * @param event `id`: as returned by `begin`, if there is a pending row; `occurredAt`: now, unless given
+   * @param event `id`: as returned by `recordPending`, if there is a pending row; `occurredAt`: now, unless given
    * @returns resolves once the event is written, or after one second
    */
   async record({
@@ -145,12 +145,12 @@ export class Events {
     if (this.#waiting.length > 0) logError(`${this.#waiting.length} events were not written: they are lost.`);
   }
 
-  async #writeBegun(rows: (FileEvent & { id: string; change: string })[]): Promise<string[]> {
+  async #writePending(rows: (FileEvent & { id: string; change: string })[]): Promise<string[]> {
     // A statement cannot insert one change twice. In one order, because another process may lock the same rows.
     const distinct = new Map(rows.map((row) => [row.change, row]));
     const sorted = [...distinct.values()].sort((one, other) => (one.change < other.change ? -1 : 1));
     const write = () =>
-      this.#database.$driverQuery<{ id: string; change: string }>(BEGIN, [storable(sorted)]);
+      this.#database.$driverQuery<{ id: string; change: string }>(RECORD_PENDING, [storable(sorted)]);
     const written = await write().catch((error: unknown) => {
       if (codeOf(error) !== DEADLOCK) throw error;
       return write();
@@ -169,7 +169,7 @@ export class Events {
         await this.#insert(batch.map(({ row }) => row));
         this.#waiting.splice(0, batch.length);
         for (const { written } of batch) written();
-        if (this.#isFailing) this.#sayRecovered();
+        if (this.#isFailing) this.#logRecovered();
       } catch (thrown) {
         if (!this.#isFailing) logError("Events cannot be written. They wait for the database.", { thrown });
         this.#isFailing = true;
@@ -191,7 +191,7 @@ export class Events {
     }
   }
 
-  #sayRecovered(): void {
+  #logRecovered(): void {
     this.#isFailing = false;
     const lost = this.#lost === 0 ? "None was lost." : `${this.#lost} were lost.`;
     logInfo(`Events are written again. ${lost}`);

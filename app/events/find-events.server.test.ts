@@ -3,7 +3,7 @@ import { migrate } from "../../prisma/migrate";
 import { fillWithEvents } from "../../tests/support/databases/many-events";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
 import { createDatabase, type Database } from "../providers/database.server";
-import { toInputIssue, wordIssue } from "../shared/word-issue";
+import { toInputIssue, validationMessages } from "../shared/validation-messages";
 import {
   type EventFilter,
   type EventPosition,
@@ -169,7 +169,7 @@ describe("a filter", () => {
     [{ prefix: "a\0" }, "prefix", "must not contain a null character"],
     [{ vistor: "ada" }, "", 'must not have the member "vistor"'],
   ])("%j is refused", (wanted, path, message) => {
-    const { error } = eventFilterSchema.safeParse(wanted, { error: wordIssue });
+    const { error } = eventFilterSchema.safeParse(wanted, { error: validationMessages });
     expect(error?.issues.map(toInputIssue)).toEqual([{ path, message: expect.stringContaining(message) }]);
   });
 });

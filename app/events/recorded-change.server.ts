@@ -11,11 +11,11 @@ export function isRefusal(error: unknown): boolean {
 }
 
 /**
- * One change of an object, and its event. Call `begin` before the store is asked, `noteMade` once the store has made the change, and `end`
+ * One change of an object, and its event. Call `recordPending` before the store is asked, `noteMade` once the store has made the change, and `end`
  * when nothing more will be done. If `end` is never called, `npm run cleanup` asks the store what happened.
  */
 export class RecordedChange {
-  #begun: { id: string; identity: string } | undefined;
+  #pending: { id: string; identity: string } | undefined;
   #made: FileEventType | undefined;
   #data: EventData;
 
@@ -36,14 +36,14 @@ export class RecordedChange {
    * @param data contains what identifies the object that is changed, such as its ETag
    * @throws AppError `unavailable`: the change must then not be made
    */
-  async begin(data: EventData = {}): Promise<void> {
+  async recordPending(data: EventData = {}): Promise<void> {
     this.#data = { ...this.#data, ...data };
     const { from, etag, version } = this.#data;
     const identity = JSON.stringify([from, etag, version]);
-    if (identity === this.#begun?.identity) return;
-    const id = await this.events.begin({ ...this.event, data: this.#data }, identity);
-    if (this.#begun !== undefined) await this.events.drop(this.#begun.id);
-    this.#begun = { id, identity };
+    if (identity === this.#pending?.identity) return;
+    const id = await this.events.recordPending({ ...this.event, data: this.#data }, identity);
+    if (this.#pending !== undefined) await this.events.drop(this.#pending.id);
+    this.#pending = { id, identity };
   }
 
   /** Call this when the store has made the change. @param type what has happened so far: a move may have made only the copy */
@@ -54,8 +54,8 @@ export class RecordedChange {
 
   /** Records the change if it was made. Otherwise removes the pending row, if there is one. */
   async end(): Promise<void> {
-    if (this.#begun === undefined) return;
-    const { id } = this.#begun;
+    if (this.#pending === undefined) return;
+    const { id } = this.#pending;
     const type = this.#made;
     if (type === undefined) await this.events.drop(id);
     else await this.events.record({ ...this.event, id, type, data: this.#data });
@@ -63,7 +63,7 @@ export class RecordedChange {
 
   /**
    * Makes a change that is one request to the store.
-   * @param data passed to `begin`
+   * @param data passed to `recordPending`
    * @param dataOf what the result tells about it
    * @throws the error of `work`
    */
@@ -72,7 +72,7 @@ export class RecordedChange {
     work: () => Promise<Result>,
     dataOf: (result: Result) => EventData = () => ({}),
   ): Promise<Result> {
-    await this.begin(data);
+    await this.recordPending(data);
     try {
       const result = await work();
       this.noteMade(dataOf(result));

@@ -46,7 +46,7 @@ export function apiRoute(
         if (!isKnownHost(request, role, app.env)) throw wrongHost(role);
         if (endpoint === undefined) throw methodNotAllowed(allowedMethods(methods));
         const work = endpoint.run({ request, params, app, context });
-        const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, late);
+        const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, noResponseInTime);
         const result = toResponse(done, endpoint);
         return { result, status: result.status };
       } catch (thrown) {
@@ -70,9 +70,9 @@ export function apiRoute(
 }
 
 function endpointFor(method: string, methods: RouteContract["methods"]): Endpoint | undefined {
-  const asked = method === "HEAD" ? "GET" : method;
-  const known = METHODS_OF_ENDPOINTS.find((name) => name === asked);
-  return known && methods[known];
+  const requestedMethod = method === "HEAD" ? "GET" : method;
+  const handledMethod = METHODS_OF_ENDPOINTS.find((name) => name === requestedMethod);
+  return handledMethod && methods[handledMethod];
 }
 
 function allowedMethods(methods: RouteContract["methods"]): string[] {
@@ -80,7 +80,7 @@ function allowedMethods(methods: RouteContract["methods"]): string[] {
 }
 
 /** The error when an endpoint has not returned in time. */
-function late(): AppError {
+function noResponseInTime(): AppError {
   const message = "The request could not be answered in time. Try again in a moment.";
   return new AppError("unavailable", message, { retryAfterSeconds: 5, logDetail: "no response in time" });
 }
@@ -99,8 +99,8 @@ interface Page {
 }
 
 export function htmlResponse(status: number, page: Page, headers?: Record<string, string>): Response {
-  const ours = { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" };
-  return new Response(page.html, { status, headers: { ...ours, ...page.headers, ...headers } });
+  const standardHeaders = { "Cache-Control": "no-store", "Content-Type": "text/html; charset=utf-8" };
+  return new Response(page.html, { status, headers: { ...standardHeaders, ...page.headers, ...headers } });
 }
 
 /**
@@ -110,10 +110,10 @@ export function htmlResponse(status: number, page: Page, headers?: Record<string
 function json(status: number, body: unknown, headers?: Record<string, string>): Response {
   const text = JSON.stringify(body);
   const length = String(Buffer.byteLength(text));
-  const ours = {
+  const standardHeaders = {
     "Cache-Control": "no-store",
     "Content-Type": "application/json",
     "Content-Length": length,
   };
-  return new Response(text, { status, headers: { ...ours, ...headers } });
+  return new Response(text, { status, headers: { ...standardHeaders, ...headers } });
 }

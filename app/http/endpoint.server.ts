@@ -166,6 +166,8 @@ export function endpoint<
     maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
   } = declaration;
 
+  type HandledCall = Parameters<typeof declaration.handle>[0];
+
   const takesTokenInHeader = auth?.by === "body" && maxBodyBytes > MAX_BYTES_WITHOUT_TOKEN_HEADER;
 
   const count = async (kind: RateLimitKind, id: string, { app }: EndpointInput) => {
@@ -174,12 +176,15 @@ export function endpoint<
 
   async function run(call: EndpointInput): Promise<unknown> {
     const { request, app, context } = call;
-    const { caller, input } = await admit(call);
-    const tools = toolsOf(app, context);
-    const handled = { ...input, app, request, caller, context, tools } as Parameters<
-      typeof declaration.handle
-    >[0];
-    return declaration.handle(handled);
+    try {
+      const { caller, input } = await admit(call);
+      const tools = toolsOf(app, context);
+      // The declared schemas and `auth` have made these members, so they have the types that `handle` expects.
+      const handled = { ...input, app, request, caller, context, tools } as HandledCall;
+      return await declaration.handle(handled);
+    } catch (thrown) {
+      throw mapError !== undefined && thrown instanceof AppError ? mapError(thrown) : thrown;
+    }
   }
 
   /** Identifies the caller, counts the request against a limit, and reads the input, in the order that `auth` allows. */
@@ -211,7 +216,7 @@ export function endpoint<
     auth: Extract<Auth<Caller>, { by: "body" }>,
     call: EndpointInput,
   ): Promise<{ caller: unknown; input: Input }> {
-    const { request, app, context } = call;
+    const { request, app } = call;
     const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
     if (headerToken !== "") {
       const caller = await auth.identify(headerToken, app);
@@ -220,20 +225,27 @@ export function endpoint<
       if (tokenIn(input.body) !== headerToken) throw differentTokens();
       return { caller, input };
     }
-    const input = await readInput(call, takesTokenInHeader ? readJsonWithoutHeader : readJson).catch(
-      async (error: unknown) => {
-        // Without a valid body there is no token to count by.
-        await count("address", context.callerAddress, call).catch((limited: unknown) => {
-          // A 429 would wait once more for the rest of a late body.
-          throw error instanceof AppError && error.code === "request_timeout" ? error : limited;
-        });
-        throw error;
-      },
-    );
+    const input = await readInputWithToken(call);
     const token = tokenIn(input.body);
     const caller = await auth.identify(token, app);
     await count("token", token, call);
     return { caller, input };
+  }
+
+  /** Reads an input whose body has the token. If it is not valid, there is no token to count by, and the address is counted instead. */
+  async function readInputWithToken(call: EndpointInput): Promise<Input> {
+    try {
+      return await readInput(call, takesTokenInHeader ? readJsonWithoutHeader : readJson);
+    } catch (invalid) {
+      try {
+        await count("address", call.context.callerAddress, call);
+      } catch (limited) {
+        // Not a 429 for a late body: it would wait once more for the rest of the body.
+        const isLate = invalid instanceof AppError && invalid.code === "request_timeout";
+        throw isLate ? invalid : limited;
+      }
+      throw invalid;
+    }
   }
 
   async function readInput({ request, params, app }: EndpointInput, read = readJson): Promise<Input> {
@@ -263,13 +275,7 @@ export function endpoint<
     mediaTypes,
     errors,
     budgetMs,
-    run:
-      mapError === undefined
-        ? run
-        : (input) =>
-            run(input).catch((thrown) => {
-              throw thrown instanceof AppError ? mapError(thrown) : thrown;
-            }),
+    run,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
-import { toInputIssue, wordIssue } from "../shared/word-issue";
+import { toInputIssue, validationMessages } from "../shared/validation-messages";
 
 /**
  * The JSON value of a request's body. A body that is over `maxBytes` by its `Content-Length` is not read. Bytes are also counted while
@@ -86,7 +86,7 @@ const MAX_ISSUES = 50;
 
 /** `value` as parsed by `schema`. @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value, { error: wordIssue });
+  const parsed = schema.safeParse(value, { error: validationMessages });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);

@@ -72,7 +72,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       firstPauseMs: 500,
       maxPauseMs: 5_000,
       deadline,
-      isTemporary: (error) => error instanceof DatabaseResumingException,
+      shouldRetry: (error) => error instanceof DatabaseResumingException,
     });
   }
 

@@ -166,6 +166,9 @@ function createSocketWithTimeout(silenceMs: number): Socket {
 
 export type Database = ReturnType<typeof createDatabase>;
 
+/** In SQL: the current time, as columns of this database have it. */
+export const NOW = "(now() AT TIME ZONE 'UTC')";
+
 /** Any other text cannot be an id, and PostgreSQL rejects some of it (a null character) even as a parameter. */
 export const RECORD_ID = /^[\w-]{1,64}$/;
 

@@ -107,11 +107,11 @@ export function createListings(send: SendToStore) {
   const sendInTurn =
     (signal?: AbortSignal): SendToStore =>
     async (command, options) => {
-      const leave = await pages.enter(signal);
+      const release = await pages.acquire(signal);
       try {
         return await send(command, options);
       } finally {
-        leave();
+        release();
       }
     };
 

@@ -54,15 +54,15 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
   }
 
   return {
-    /** Begins a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
-    async beginCopy(
+    /** Creates a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
+    async createCopyUpload(
       { bucket, key, versionId, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
       context?: CallContext,
     ): Promise<StoreUpload> {
       const Tagging = await tagsOf({ bucket, key, versionId }, context);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
       const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
-      const begin = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
+      const create = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
         send(new CreateMultipartUploadCommand({ ...headers, ...more, Bucket: bucket, Key: to, Metadata }), {
           name: "create_multipart",
           permission,
@@ -70,7 +70,7 @@ export function createMultipartCopy(send: SendToStore, standardLimitMs: number) 
         });
       const tagged = Tagging === undefined ? {} : { Tagging };
       const complete = storageClass === undefined ? tagged : { ...tagged, StorageClass: storageClass };
-      const { UploadId: uploadId } = await firstAccepted([complete, tagged, {}], begin);
+      const { UploadId: uploadId } = await firstAccepted([complete, tagged, {}], create);
       if (!uploadId) throw noUploadId();
       return { bucket, key: to, uploadId, algorithm: null };
     },

@@ -33,7 +33,7 @@ beforeEach(() => {
   });
 });
 
-const begin = async () => {
+const create = async () => {
   const { algorithm } = await store.createUpload({
     bucket: BUCKET,
     key: "a",
@@ -59,44 +59,44 @@ describe("the checksum of a multipart upload", () => {
     [400, "InvalidRequest"],
   ])("is none where the store takes none (%j %s), and then it is not asked again", async (status, code) => {
     intercept = taking(status, code);
-    expect([await begin(), await begin()]).toEqual([null, null]);
+    expect([await create(), await create()]).toEqual([null, null]);
     expect(asked).toEqual(["CRC64NVME", "CRC32", undefined, undefined]);
   });
 
   it("is the best that the store takes", async () => {
     intercept = taking(400, "InvalidArgument", "CRC32");
-    expect([await begin(), await begin()]).toEqual(["CRC32", "CRC32"]);
+    expect([await create(), await create()]).toEqual(["CRC32", "CRC32"]);
     expect(asked).toEqual(["CRC64NVME", "CRC32", "CRC32"]);
     intercept = () => undefined;
-    expect(await begin()).toBe("CRC32");
+    expect(await create()).toBe("CRC32");
   });
 
   it("is found anew where the store does not take any more what it took", async () => {
     intercept = () => undefined;
-    expect(await begin()).toBe("CRC64NVME");
+    expect(await create()).toBe("CRC64NVME");
     intercept = taking(400, "InvalidArgument");
-    expect([await begin(), await begin()]).toEqual([null, null]);
+    expect([await create(), await create()]).toEqual([null, null]);
     expect(asked).toEqual(["CRC64NVME", "CRC64NVME", "CRC32", undefined, undefined]);
   });
 
-  it("is not taken for unknown because of a failure that passes", async () => {
+  it("is not taken for unknown because of a temporary failure", async () => {
     let failures = 1;
     intercept = () => (failures-- > 0 ? { error: { status: 400, code: "BadRequest" } } : undefined);
-    expect([await begin(), await begin()]).toEqual(["CRC32", "CRC64NVME"]);
+    expect([await create(), await create()]).toEqual(["CRC32", "CRC64NVME"]);
     expect(asked).toEqual(["CRC64NVME", "CRC32", "CRC64NVME"]);
   });
 
   it("is not asked for where the store refuses for another reason", async () => {
     intercept = () => ({ error: { status: 403, code: "AccessDenied" } });
-    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+    await expect(create()).rejects.toMatchObject({ code: "provider_failed" });
     expect(asked).toEqual(["CRC64NVME"]);
   });
 
   it("is not a reason for a refusal that comes without one, too", async () => {
     intercept = () => ({ error: { status: 400, code: "InvalidRequest" } });
-    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+    await expect(create()).rejects.toMatchObject({ code: "provider_failed" });
     intercept = () => undefined;
-    expect(await begin()).toBe("CRC64NVME");
+    expect(await create()).toBe("CRC64NVME");
   });
 });
 
@@ -121,9 +121,9 @@ describe("a store that responds in its own way", () => {
     server.closeAllConnections();
   });
 
-  it("and begins an upload without an id, has begun none: its requests would be about the object", async () => {
+  it("and creates an upload without an id, has created none: its requests would be about the object", async () => {
     document = "<InitiateMultipartUploadResult><UploadId></UploadId></InitiateMultipartUploadResult>";
-    await expect(begin()).rejects.toMatchObject({ code: "provider_failed" });
+    await expect(create()).rejects.toMatchObject({ code: "provider_failed" });
   });
 
   it.each([

@@ -50,7 +50,7 @@ export function createMultipart(
 
   return {
     /**
-     * Begins an upload, with the first checksum algorithm that the store accepts.
+     * Creates an upload, with the first checksum algorithm that the store accepts.
      * @param object `uploadMark`: see `ObjectDescription`; `withoutChecksum`: the store is known to ignore checksums
      * @throws AppError `bucket_not_found`, `provider_failed`, `unavailable`
      */
@@ -63,7 +63,7 @@ export function createMultipart(
       }: { bucket: string; key: string; contentType: string; uploadMark: string; withoutChecksum?: boolean },
       context?: CallContext,
     ): Promise<StoreUpload> {
-      const begin = async (algorithm: ChecksumAlgorithm | null): Promise<StoreUpload> => {
+      const create = async (algorithm: ChecksumAlgorithm | null): Promise<StoreUpload> => {
         const command = new CreateMultipartUploadCommand({
           Bucket: object.bucket,
           Key: object.key,
@@ -71,14 +71,18 @@ export function createMultipart(
           Metadata: { [UPLOAD_MARK]: uploadMark },
           ...(algorithm && { ChecksumAlgorithm: algorithm, ChecksumType: "FULL_OBJECT" }),
         });
-        const begun = await send(command, { name: "create_multipart", permission: "s3:PutObject", context });
+        const created = await send(command, {
+          name: "create_multipart",
+          permission: "s3:PutObject",
+          context,
+        });
         // Without an id, the requests for its parts would be requests for the object of that name.
-        if (!begun.UploadId) throw noUploadId();
+        if (!created.UploadId) throw noUploadId();
         // A store that does not know checksums may ignore the algorithm.
-        const isUsed = begun.ChecksumAlgorithm === algorithm;
-        return { ...object, uploadId: begun.UploadId, algorithm: isUsed ? algorithm : null };
+        const isUsed = created.ChecksumAlgorithm === algorithm;
+        return { ...object, uploadId: created.UploadId, algorithm: isUsed ? algorithm : null };
       };
-      if (withoutChecksum) return begin(null);
+      if (withoutChecksum) return create(null);
       const accepted = acceptedAlgorithms.get(object.bucket);
       // A set: the accepted one is tried first, and only once.
       const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
@@ -87,7 +91,7 @@ export function createMultipart(
       let failure: unknown;
       for (const algorithm of toTry) {
         try {
-          const upload = await begin(algorithm);
+          const upload = await create(algorithm);
           if (isCertain) acceptedAlgorithms.set(object.bucket, upload.algorithm);
           return upload;
         } catch (error) {

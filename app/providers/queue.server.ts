@@ -33,7 +33,7 @@ export interface PublishSettings {
 }
 
 /** The result for one message: it is new, the queue has it already, or the queue refused it with this message. */
-export type Published = { state: "new" | "known" } | { state: "refused"; message: string };
+export type Published = { state: "new" | "duplicate" } | { state: "refused"; message: string };
 
 /** A message that the queue has given up. */
 export interface DeadLetter {
@@ -114,7 +114,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
     });
     if (results.length !== messages.length) throw notQStash();
     return results.map(({ messageId, deduplicated, error }) => {
-      if (deduplicated) return { state: "known" };
+      if (deduplicated) return { state: "duplicate" };
       if (messageId !== undefined) return { state: "new" };
       return { state: "refused", message: messageOfQueue(error ?? "no reason was given") };
     });
@@ -130,7 +130,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
         firstPauseMs: 1_000,
         maxPauseMs: 10_000,
         retries: MAX_RETRIES,
-        isTemporary: (error) => {
+        shouldRetry: (error) => {
           if (!(error instanceof AppError) || error.code !== "unavailable") return false;
           const { retryAfterSeconds } = error;
           return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);

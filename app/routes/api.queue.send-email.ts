@@ -1,8 +1,8 @@
 import { CAMPAIGN_JOB_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
 import {
+  asNonRetryable,
   deliverCampaignEmail,
   deliveredCampaignEmailSchema,
-  stopRetries,
 } from "../campaigns/deliver-campaign-email.server";
 import { apiRoute } from "../http/api-route.server";
 import { queueSignature } from "../http/auth.server";
@@ -20,7 +20,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     isLimited: false,
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
-    mapError: stopRetries,
+    mapError: asNonRetryable,
     handle: ({ body, app: { env, database, events, mailer }, context }) =>
       deliverCampaignEmail(body, {
         database,

@@ -8,8 +8,8 @@ export interface RetryOptions {
   retries?: number;
   /** by `performance.now()`: no attempt starts after this */
   deadline?: number;
-  /** whether an error is temporary. A number is the pause in milliseconds that the other side asked for */
-  isTemporary: (error: unknown) => boolean | number;
+  /** whether to try again after an error. A number is the pause in milliseconds that the other side asked for */
+  shouldRetry: (error: unknown) => boolean | number;
 }
 
 /**
@@ -24,9 +24,9 @@ export async function retry<Result>(work: () => Promise<Result>, options: RetryO
     try {
       return await work();
     } catch (error) {
-      const temporary = options.isTemporary(error);
-      const pauseMs = typeof temporary === "number" ? temporary : longestPauseMs * (0.5 + Math.random() / 2);
-      if (temporary === false || attempt >= retries || performance.now() + pauseMs > deadline) throw error;
+      const decision = options.shouldRetry(error);
+      const pauseMs = typeof decision === "number" ? decision : longestPauseMs * (0.5 + Math.random() / 2);
+      if (decision === false || attempt >= retries || performance.now() + pauseMs > deadline) throw error;
       await sleep(pauseMs);
       longestPauseMs = Math.min(longestPauseMs * 2, maxPauseMs);
     }

@@ -1,7 +1,7 @@
-/** Admits up to `limit` holders at once; others wait in order. */
+/** Grants up to `limit` permits at once; others wait in order. */
 export class Semaphore {
   #limit: number;
-  #inside = 0;
+  #held = 0;
   #waiting: (() => void)[] = [];
 
   constructor(limit: number) {
@@ -14,39 +14,39 @@ export class Semaphore {
 
   set limit(limit: number) {
     this.#limit = limit;
-    this.#letIn();
+    this.#admitWaiting();
   }
 
-  /** Resolves with a function that releases the place. Rejects with the signal's reason. */
-  enter(signal = new AbortController().signal): Promise<() => void> {
+  /** Resolves with a function that releases the permit. Rejects with the signal's reason. */
+  acquire(signal = new AbortController().signal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const giveUp = () => {
-        this.#waiting = this.#waiting.filter((other) => other !== comeIn);
+        this.#waiting = this.#waiting.filter((other) => other !== admit);
         reject(signal.reason);
       };
-      const comeIn = () => {
+      const admit = () => {
         signal.removeEventListener("abort", giveUp);
-        this.#inside++;
-        resolve(this.#leave());
+        this.#held++;
+        resolve(this.#releaseOnce());
       };
       signal.addEventListener("abort", giveUp, { once: true });
-      this.#waiting.push(comeIn);
-      this.#letIn();
+      this.#waiting.push(admit);
+      this.#admitWaiting();
     });
   }
 
-  #leave(): () => void {
-    let isInside = true;
+  #releaseOnce(): () => void {
+    let isReleased = false;
     return () => {
-      if (!isInside) return;
-      isInside = false;
-      this.#inside--;
-      this.#letIn();
+      if (isReleased) return;
+      isReleased = true;
+      this.#held--;
+      this.#admitWaiting();
     };
   }
 
-  #letIn(): void {
-    while (this.#inside < this.#limit && this.#waiting.length > 0) this.#waiting.shift()?.();
+  #admitWaiting(): void {
+    while (this.#held < this.#limit && this.#waiting.length > 0) this.#waiting.shift()?.();
   }
 }

@@ -1,7 +1,4 @@
-import type { Database } from "../providers/database.server";
-
-/** The current time, as columns of this database have it. */
-export const NOW = "(now() AT TIME ZONE 'UTC')";
+import { type Database, NOW } from "../providers/database.server";
 
 /**
  * After this many failures, a delivery no longer blocks later events of the same subject. The fifth attempt is made two and a half hours

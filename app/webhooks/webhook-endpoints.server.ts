@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventTypes } from "../events/event";
-import { type Database, RECORD_ID } from "../providers/database.server";
+import { type Database, NOW, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import { issueOfUrl } from "./public-address.server";
@@ -143,7 +143,7 @@ export async function rotateWebhookSecret(
 ): Promise<z.infer<typeof keyedWebhookSchema>> {
   const secret = newWebhookSecret();
   const statement = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
-      previous_secret_until = (now() AT TIME ZONE 'UTC') + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
+      previous_secret_until = ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
     WHERE id = $2 AND "companyId" = coalesce($3, "companyId") RETURNING id, url, types`;
   const [endpoint] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(statement, [
     sealWebhookSecret(secret, signingSecrets),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { logError, logInfo, logWarning } from "../shared/log.server";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
-import { IS_DUE, NOW } from "./due-deliveries.server";
+import { IS_DUE } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
 import { openWebhookSecrets, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
 
@@ -47,7 +47,7 @@ interface Claimed {
 
 /**
  * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. An attempt whose end is never
- * recorded is due again when its lease ends. $1: the number of running attempts, by endpoint and by company. $2: how many more may run
+ * recorded is due again when its lease ends. $1: how many attempts run, by endpoint. $2: by company. $3: how many more may run
  */
 const CLAIM = `
   WITH candidates AS (
@@ -62,8 +62,8 @@ const CLAIM = `
     WHERE endpoint.disabled_at IS NULL
   ), due AS (
     SELECT endpoint_id, event_id FROM candidates
-    WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce(($1::jsonb->>"companyId")::int, 0)
-    ORDER BY place, next_attempt_at, event_id LIMIT $2
+    WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce(($2::jsonb->>"companyId")::int, 0)
+    ORDER BY place, next_attempt_at, event_id LIMIT $3
   ), claimed AS (
     UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${LEASE_SECONDS})
     FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
@@ -174,11 +174,11 @@ export class WebhookWorker {
   async #claim(): Promise<number> {
     const free = MAX_RUNNING - this.#running.size;
     if (free === 0) return 0;
-    /** the number of running attempts, by the id of their endpoint and by that of their company */
-    const running: Record<string, number> = {};
-    for (const { endpointId, companyId } of this.#running.values())
-      for (const id of [endpointId, companyId]) running[id] = (running[id] ?? 0) + 1;
-    const claimed = await this.#database.$driverQuery<Claimed>(CLAIM, [JSON.stringify(running), free]);
+    const running = [...this.#running.values()];
+    const byEndpoint = countBy(running, ({ endpointId }) => endpointId);
+    const byCompany = countBy(running, ({ companyId }) => companyId);
+    const limits = [JSON.stringify(byEndpoint), JSON.stringify(byCompany), free];
+    const claimed = await this.#database.$driverQuery<Claimed>(CLAIM, limits);
     for (const delivery of claimed) {
       const attempt = this.#attempt(delivery)
         // It is made again when its lease ends.
@@ -231,3 +231,9 @@ export class WebhookWorker {
 }
 
 const jitter = (seconds: number): number => seconds * (1 - JITTER + Math.random() * 2 * JITTER);
+
+function countBy<Item>(items: readonly Item[], idOf: (item: Item) => string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const id of items.map(idOf)) counts[id] = (counts[id] ?? 0) + 1;
+  return counts;
+}

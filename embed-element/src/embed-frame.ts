@@ -84,13 +84,13 @@ export class EmbedFrame {
     this.renewal = new TokenRenewal({
       signal: this.signal,
       request: async (reason, signal) => {
-        const grant = await options.requestToken(reason, signal);
+        const issued = await options.requestToken(reason, signal);
         // A token must not reach another origin than the one that it was issued for.
-        if (this.url && grant.url.origin !== this.url.origin)
+        if (this.url && issued.url.origin !== this.url.origin)
           throw new EmbedError("token_endpoint_invalid", false, "(another origin)");
-        return grant;
+        return issued;
       },
-      onToken: (grant) => this.#useToken(grant),
+      onToken: (issued) => this.#useToken(issued),
       onFailure: (error) => this.#reportFailure(error),
     });
   }
@@ -166,7 +166,9 @@ export class EmbedFrame {
     // The frame removes the token from its URL, so a frame that has reloaded (from its context menu, after a crash)
     // has none. WebKit also reports a load for Back and Forward within the frame's document; remounting then would lose
     // its uploads and its history.
-    after(NAVIGATE_AFTER_LOAD_MS, this.signal, () => this.#hasNavigated || this.#options.remount(false));
+    after(NAVIGATE_AFTER_LOAD_MS, this.signal, () => {
+      if (!this.#hasNavigated) this.#options.remount(false);
+    });
   }
 
   /** Shows why the service cannot be shown. Does nothing once it is shown. */
@@ -175,7 +177,9 @@ export class EmbedFrame {
     this.show("error", error);
     this.#emitError(error);
     if (!error.retryable) return;
-    const retry = () => this.isAuthorized || this.#options.remount(false);
+    const retry = () => {
+      if (!this.isAuthorized) this.#options.remount(false);
+    };
     after(REMOUNT_DELAY_MS, this.signal, retry);
     onWake(this.signal, retry);
   }

@@ -10,7 +10,7 @@ interface RenewalOptions {
   /** ends everything: no timer, request or callback outlives it */
   signal: AbortSignal;
   request: (reason: TokenReason, signal: AbortSignal) => Promise<IssuedToken>;
-  onToken: (grant: IssuedToken) => void;
+  onToken: (issued: IssuedToken) => void;
   onFailure: (error: EmbedError) => void;
 }
 
@@ -65,9 +65,9 @@ export class TokenRenewal {
       signal.addEventListener("abort", giveUp, { signal: attempt.signal });
     });
     try {
-      const grant = await Promise.race([request(reason, attempt.signal), timeout]);
+      const issued = await Promise.race([request(reason, attempt.signal), timeout]);
       this.#failures = 0;
-      if (!signal.aborted) onToken(grant);
+      if (!signal.aborted) onToken(issued);
     } catch (thrown) {
       const error = toEmbedError(thrown, reason);
       if (!signal.aborted) {

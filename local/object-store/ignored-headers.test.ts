@@ -47,11 +47,11 @@ describe("a store that ignores checksums", () => {
 
   it("names no algorithm for a multipart upload, and takes its parts with wrong ones", async () => {
     const at = object();
-    const begun = await store.client.send(
+    const created = await store.client.send(
       new CreateMultipartUploadCommand({ ...at, ChecksumAlgorithm: "CRC32", ChecksumType: "FULL_OBJECT" }),
     );
-    expect(begun.ChecksumAlgorithm).toBeUndefined();
-    const upload = { ...at, UploadId: begun.UploadId };
+    expect(created.ChecksumAlgorithm).toBeUndefined();
+    const upload = { ...at, UploadId: created.UploadId };
     const part = { ...upload, PartNumber: 1, Body: "damaged" };
     await store.client.send(new UploadPartCommand({ ...part, ChecksumCRC32: WRONG_CRC }));
     const { Parts } = await store.client.send(new ListPartsCommand(upload));

@@ -21,7 +21,7 @@ function checksumOf(algorithm: ChecksumAlgorithm, text: string): string {
   return crcToBase64(algorithm, crc.value);
 }
 
-function begin(key = `${endpoint.prefix}transfer-${run++}`): Promise<StoreUpload> {
+function create(key = `${endpoint.prefix}transfer-${run++}`): Promise<StoreUpload> {
   const { bucket, product } = endpoint;
   return product.createUpload({ bucket, key, contentType: "text/plain", uploadMark: `mark of ${key}` });
 }
@@ -48,7 +48,7 @@ const abort = (upload: StoreUpload) => endpoint.product.abortUpload(upload);
 
 describe("a part by presigned URL", () => {
   it("is accepted without a checksum, and the object shows which upload it came from", async () => {
-    const upload = await begin();
+    const upload = await create();
     expect((await send(upload, 1, "hello")).status).toBe(200);
     const [part, ...more] = await endpoint.product.listParts(upload);
     expect([part?.number, part?.size, more]).toEqual([1, 5, []]);
@@ -63,7 +63,7 @@ describe("a part by presigned URL", () => {
   });
 
   it("is accepted with its checksum, and refused with a wrong one (null for a store without checksums)", async () => {
-    const upload = await begin();
+    const upload = await create();
     const { algorithm } = upload;
     if (algorithm === null) {
       expect(endpoint.foreign).toBe(true);
@@ -79,7 +79,7 @@ describe("a part by presigned URL", () => {
   });
 
   it("is refused with a length that was not signed, and for another number or upload", async () => {
-    const [upload, other] = [await begin(), await begin()];
+    const [upload, other] = [await create(), await create()];
     const { url } = await endpoint.product.presignPart(
       upload,
       { number: 1, size: 5, checksum: undefined },
@@ -104,7 +104,7 @@ describe("a part by presigned URL", () => {
   });
 
   it("replaces the one that was sent before", async () => {
-    const upload = await begin();
+    const upload = await create();
     expect((await send(upload, 1, "first")).status).toBe(200);
     expect((await send(upload, 1, "and again")).status).toBe(200);
     expect(await endpoint.product.listParts(upload)).toMatchObject([{ number: 1, size: 9 }]);
@@ -113,7 +113,7 @@ describe("a part by presigned URL", () => {
   });
 
   it("says so when its upload is gone", async () => {
-    const upload = await begin();
+    const upload = await create();
     await abort(upload);
     const answer = await send(upload, 1, "late");
     expect([answer.status, await codeOf(answer)]).toEqual([404, "NoSuchUpload"]);
@@ -125,7 +125,7 @@ describe("a part by presigned URL", () => {
 
 describe("a list of parts", () => {
   it("continues beyond one page, and beyond number 1,000", async () => {
-    const upload = await begin();
+    const upload = await create();
     const numbers = [1, 2, 999, 1_001, 5_000, 10_000];
     for (const number of numbers) await send(upload, number, `part ${number}`);
     const listed: (number | undefined)[] = [];
@@ -144,7 +144,7 @@ describe("a list of parts", () => {
 
   it("contains all of more than 1,000 parts (a thousand requests: skipped on other people's stores)", async (context) => {
     if (endpoint.foreign) return context.skip("A thousand requests are not sent to a store of someone else.");
-    const upload = await begin();
+    const upload = await create();
     const numbers = Array.from({ length: 1_003 }, (_, index) => index + 1);
     for (let start = 0; start < numbers.length; start += 50) {
       await Promise.all(numbers.slice(start, start + 50).map((number) => send(upload, number, "x")));
@@ -156,7 +156,7 @@ describe("a list of parts", () => {
 
 describe("a completion by the product", () => {
   it("is refused with the checksum of another object, and accepted with its own", async () => {
-    const upload = await begin();
+    const upload = await create();
     const { algorithm } = upload;
     await send(upload, 1, "hello");
     if (algorithm === null) {
@@ -171,7 +171,7 @@ describe("a completion by the product", () => {
   });
 
   it("responds the same twice, or that the upload is gone and the object carries its mark", async () => {
-    const upload = await begin();
+    const upload = await create();
     await send(upload, 1, "hello");
     const parts = await endpoint.product.listParts(upload);
     const options = { checksum: undefined, overwrite: true };
@@ -188,7 +188,7 @@ describe("a completion by the product", () => {
   });
 
   it("never overwrites unless asked to (some stores ignore the condition, so the product looks first)", async () => {
-    const upload = await begin();
+    const upload = await create();
     await putText(endpoint, upload.key, "another's");
     expect(await endpoint.product.describeObject(upload)).toMatchObject({ size: 9, uploadMark: undefined });
     await send(upload, 1, "hello");

@@ -4,7 +4,7 @@ import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { runHere } from "../support/app/run-command";
 import { type Change, type ChangeCalls, openChanges } from "../support/files/change-calls";
-import { age, begunOf, eventsOf } from "../support/files/event-calls";
+import { age, eventsOf, pendingOf } from "../support/files/event-calls";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { writeObjects } from "../support/files/many-objects";
 import type { DrillResult } from "./result";
@@ -46,7 +46,7 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
     await isUploaded;
     faulty.intercept = null;
     await kills.running;
-    const cutOff = (await begunOf(stack.postgresUrl, BUCKET)).length;
+    const cutOff = (await pendingOf(stack.postgresUrl, BUCKET)).length;
     await age(stack.postgresUrl, BUCKET, "25 hours");
     const env = deploymentEnv(faulty.stack, stack.postgresUrl);
     const { stdout } = await runHere("cleanup", cleanup, [], env);
@@ -157,7 +157,7 @@ async function compare(url: string, calls: ChangeCalls): Promise<string[]> {
   const invented = [...recorded.keys()].filter((name) => !made.includes(name));
   const missing = made.filter((name) => !recorded.has(name));
   const repeated = [...recorded].filter(([, count]) => count > 1);
-  const left = (await begunOf(url, BUCKET)).length;
+  const left = (await pendingOf(url, BUCKET)).length;
   const problem = (count: number, text: string, [example]: unknown[] = []) =>
     count === 0 ? [] : [`${count} ${text}, such as ${example}`];
   return [
@@ -167,6 +167,6 @@ async function compare(url: string, calls: ChangeCalls): Promise<string[]> {
     ...problem(missing.length, "changes are not recorded", missing),
     ...problem(invented.length, "events are invented", invented),
     ...problem(repeated.length, "changes are recorded more than once", repeated),
-    ...problem(left, "begun changes are left"),
+    ...problem(left, "pending changes are left"),
   ];
 }

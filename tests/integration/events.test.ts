@@ -11,7 +11,7 @@ import { runHere } from "../support/app/run-command";
 import { query } from "../support/databases/postgres";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
-import { age, begunOf, eventsOf, uploadCalls } from "../support/files/event-calls";
+import { age, eventsOf, pendingOf, uploadCalls } from "../support/files/event-calls";
 import { testGrant } from "../support/files/grant";
 import { multipartCalls } from "../support/files/multipart-calls";
 import { Wire } from "../support/network/wire";
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 const events = (bucket: string) => eventsOf(stack.postgresUrl, bucket);
-const begun = (bucket: string) => begunOf(stack.postgresUrl, bucket);
+const pending = (bucket: string) => pendingOf(stack.postgresUrl, bucket);
 const brief = async (bucket: string) =>
   (await events(bucket)).map(({ type, key, data }) => [type, key, ...(data.from ? [data.from] : [])]);
 const settle = async () => {
@@ -96,7 +96,7 @@ describe("a change", () => {
       source: "service",
       clientId: expect.any(String),
     });
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 
   it("is recorded once, whatever is repeated, and not at all if nothing changes", async () => {
@@ -107,7 +107,7 @@ describe("a change", () => {
     await bucket.put("taken/two.txt", "other");
     await calls.change("copy", { items: [{ key: "b/a/two.txt" }], to: "/taken", onConflict: "fail" });
     expect((await brief(bucket.name)).slice(before)).toEqual([["file.moved", "b/one.txt", "b/a/one.txt"]]);
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 
   it("includes what is deleted, brought back and created, and folders that are kept", async () => {
@@ -125,7 +125,7 @@ describe("a change", () => {
       ["folder.created", "new/"],
       ["file.deleted", "new/"],
     ]);
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 
   it("of many objects is written in batches", async () => {
@@ -170,7 +170,7 @@ describe("an upload", () => {
     expect(await events(bucket.name)).toMatchObject([
       { type: "file.uploaded", key: "a.txt", visitorId: "u-1", data: { size: 5, contentType: "text/plain" } },
     ]);
-    expect(await begun(bucket.name)).toMatchObject([{ key: "never.txt" }]);
+    expect(await pending(bucket.name)).toMatchObject([{ key: "never.txt" }]);
   });
 
   it("in parts is recorded when it is complete, once", async () => {
@@ -179,14 +179,14 @@ describe("an upload", () => {
     const { body } = await create();
     await send(body, Buffer.alloc(17 * 1024 ** 2), [1]);
     expect((await ask("complete", { upload: body.upload })).status).not.toBe(200);
-    expect([await events(bucket.name), await begun(bucket.name)]).toEqual([[], []]);
+    expect([await events(bucket.name), await pending(bucket.name)]).toEqual([[], []]);
     await send(body, Buffer.alloc(17 * 1024 ** 2), [2, 3]);
     for (let times = 0; times < 2; times++)
       expect((await ask("complete", { upload: body.upload })).status).toBe(200);
     expect(await events(bucket.name)).toMatchObject([
       { type: "file.uploaded", key: "large.bin", visitorId: "u-1", data: { size: 17 * 1024 ** 2 } },
     ]);
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 
   it("keeps the visitor to whom it was signed, whoever confirms it", async () => {
@@ -274,7 +274,7 @@ describe("while the database is down", () => {
       .poll(async () => (await ask("complete", { upload: created.upload })).status, { timeout: 15_000 })
       .toBe(200);
     expect(await brief(bucket.name)).toEqual([["file.uploaded", "large.bin"]]);
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 });
 
@@ -290,16 +290,23 @@ describe("npm run cleanup", () => {
     await bucket.put("kept.txt", "12345");
     await bucket.put("source-of-half.txt", "12345");
     await bucket.put("folder/", "");
-    const begin = (type: Parameters<typeof app.events.begin>[0]["type"], key: string, data = {}) =>
-      app.events.begin({ ...author, type, bucket: bucket.name, key, data: { size: 5, ...data } }, key);
-    await begin("file.copied", "copied.txt", { from: "x" });
-    await begin("file.copied", "not-copied.txt", { from: "x" });
-    await begin("file.moved", "moved.txt", { from: "gone.txt" });
-    await begin("file.moved", "half.txt", { from: "source-of-half.txt" });
-    await begin("file.deleted", "deleted.txt");
-    await begin("file.deleted", "kept.txt");
-    await begin("folder.created", "folder/");
-    await begin("folder.created", "no-folder/");
+    const recordPending = (
+      type: Parameters<typeof app.events.recordPending>[0]["type"],
+      key: string,
+      data = {},
+    ) =>
+      app.events.recordPending(
+        { ...author, type, bucket: bucket.name, key, data: { size: 5, ...data } },
+        key,
+      );
+    await recordPending("file.copied", "copied.txt", { from: "x" });
+    await recordPending("file.copied", "not-copied.txt", { from: "x" });
+    await recordPending("file.moved", "moved.txt", { from: "gone.txt" });
+    await recordPending("file.moved", "half.txt", { from: "source-of-half.txt" });
+    await recordPending("file.deleted", "deleted.txt");
+    await recordPending("file.deleted", "kept.txt");
+    await recordPending("folder.created", "folder/");
+    await recordPending("folder.created", "no-folder/");
     // A request may still be at work.
     await age(stack.postgresUrl, bucket.name, "14 min");
     expect(await settle()).toBe("Changes that were cut off: 0 had been made, 0 had not.");
@@ -316,7 +323,7 @@ describe("npm run cleanup", () => {
     expect(await events(bucket.name)).toMatchObject(
       Array(5).fill({ visitorId: "u-1", companyId: "company" }),
     );
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
   });
 
   it("records uploads that nobody confirmed, and forgets those that never came after a day", async () => {
@@ -328,7 +335,7 @@ describe("npm run cleanup", () => {
     expect(await brief(bucket.name)).toEqual([["file.uploaded", "a.txt"]]);
     await age(stack.postgresUrl, bucket.name, "24 hours");
     expect(await settle()).toBe("Changes that were cut off: 0 had been made, 1 had not.");
-    expect(await begun(bucket.name)).toEqual([]);
+    expect(await pending(bucket.name)).toEqual([]);
     expect(await brief(bucket.name)).toHaveLength(1);
   });
 });

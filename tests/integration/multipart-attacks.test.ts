@@ -31,7 +31,7 @@ function tokenFor(scope: object, companyId = "company"): string {
 const callsOf = (on: RouteApp) =>
   multipartCalls(on.platformBaseUrl, { bucket, token: tokenFor({}) }, on.fetch);
 
-async function begin(changes: object = {}) {
+async function create(changes: object = {}) {
   const file = { fileName: `file-${made++}.bin`, size: content.length, ...changes };
   const { status, body } = await calls.create(file);
   expect([status, body.code]).toEqual([200, undefined]);
@@ -64,7 +64,7 @@ describe("somebody else's upload", () => {
     ],
     ["that may do everything but upload", () => tokenFor({ actions: ["download", "organize", "delete"] })],
   ])("is out of reach of a token %s", async (_, token) => {
-    const { upload, key } = await begin({ folderPath: "/docs/in" });
+    const { upload, key } = await create({ folderPath: "/docs/in" });
     expect(await tryAll(upload, token())).toEqual(["403 scope_not_allowed"]);
     expect(await bucket.get(key)).toBeNull();
     // Authorized tokens can still use it.
@@ -73,7 +73,7 @@ describe("somebody else's upload", () => {
 
   it("is accessible to tokens for its folder, a parent folder and the whole bucket", async () => {
     for (const scope of [{ path: "/docs/in" }, { uploadFolder: "/docs" }, {}]) {
-      const { upload } = await begin({ folderPath: "/docs/in" });
+      const { upload } = await create({ folderPath: "/docs/in" });
       expect((await calls.ask("list", { upload, token: tokenFor(scope) })).status).toBe(200);
     }
   });
@@ -81,7 +81,7 @@ describe("somebody else's upload", () => {
 
 describe("a handle", () => {
   it("cannot be changed in any member", async () => {
-    const { upload } = await begin();
+    const { upload } = await create();
     const [payload = "", signature] = upload.split(".");
     const value = JSON.parse(String(Buffer.from(payload, "base64url")));
     for (const [member, changed] of Object.entries({
@@ -111,7 +111,7 @@ describe("a handle", () => {
   });
 
   it("stays valid across a change of the signing secret while the previous one is configured", async () => {
-    const { upload } = await begin();
+    const { upload } = await create();
     const next = { EMBED_SIGNING_SECRET: "the next secret, of more than 32 bytes" };
     const rotated = createRouteApp(stack, {
       ...next,
@@ -133,7 +133,7 @@ describe("a handle", () => {
 
 describe("a size", () => {
   it("that was understated allows no additional or larger part", async () => {
-    const created = await begin({ size: 9 * MiB });
+    const created = await create({ size: 9 * MiB });
     expect(created.partCount).toBe(2);
     const beyond = await calls.ask("sign", { upload: created.upload, parts: [{ number: 2 }, { number: 3 }] });
     expect([beyond.status, beyond.body.issues[0].path]).toEqual([400, "parts[1].number"]);
@@ -144,7 +144,7 @@ describe("a size", () => {
   });
 
   it("that was overstated creates no file", async () => {
-    const created = await begin({ size: 9 * MiB });
+    const created = await create({ size: 9 * MiB });
     await calls.send(created, Buffer.alloc(9 * MiB), [1]);
     const early = await calls.ask("complete", { upload: created.upload });
     expect([early.status, early.body.code]).toEqual([409, "upload_incomplete"]);
@@ -206,7 +206,7 @@ describe("a file name", () => {
     "%2e%2e",
     "\uffff",
   ])("%j is kept exactly", async (fileName) => {
-    const created = await begin({ folderPath: "/odd & names", fileName });
+    const created = await create({ folderPath: "/odd & names", fileName });
     expect(created.key).toBe(`odd & names/${fileName}`);
     expect(await calls.send(created, content, [1])).toEqual([200]);
     const { upload } = created;
@@ -234,19 +234,19 @@ describe("a request", () => {
     ["complete", "another key", { key: "elsewhere" }, ""],
     ["abort", "another bucket", { bucket: "elsewhere" }, ""],
   ])("to %s with %s is refused", async (what, _, body, path) => {
-    const { upload } = await begin();
+    const { upload } = await create();
     const refused = await calls.ask(what, { upload, ...body });
     expect([refused.status, refused.body.issues[0].path]).toEqual([400, path]);
   });
 
   it("for the same part twice returns it twice", async () => {
-    const { upload } = await begin();
+    const { upload } = await create();
     const { body } = await calls.ask("sign", { upload, parts: [{ number: 1 }, { number: 1 }] });
     expect(body.parts.map(({ number }: { number: number }) => number)).toEqual([1, 1]);
   });
 
   it("to complete, three hundred times at once, creates the file once and gives all the same response", async () => {
-    const created = await begin();
+    const created = await create();
     await calls.send(created, content, [1]);
     const asked = Array.from({ length: 300 }, () => calls.ask("complete", { upload: created.upload }));
     const answers = new Set((await Promise.all(asked)).map((answer) => JSON.stringify(answer)));

@@ -5,7 +5,7 @@ import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { makeBucket } from "../support/files/bucket";
-import { begunOf, eventsOf, uploadCalls } from "../support/files/event-calls";
+import { eventsOf, pendingOf, uploadCalls } from "../support/files/event-calls";
 
 const stack = inject("stack");
 let amazon: SnsAtTheWire;
@@ -73,10 +73,10 @@ describe("POST /api/storage/events", () => {
         companyId: expect.any(String),
       },
     ]);
-    expect(await begunOf(stack.postgresUrl, bucket.name)).toEqual([]);
+    expect(await pendingOf(stack.postgresUrl, bucket.name)).toEqual([]);
   });
 
-  it("knows an upload that has been replaced since, by its begun row", async () => {
+  it("knows an upload that has been replaced since, by its pending row", async () => {
     const { bucket, put, notify } = await open();
     await put("a.txt", "first");
     const eTag = "5d41402abc4b2a76b9719d911017c592";

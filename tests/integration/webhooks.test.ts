@@ -310,7 +310,7 @@ describe("an event", () => {
       requestId: "r",
     };
     const change = { type: "file.moved" as const, bucket: "b", key: "to.txt", data: { from: "from.txt" } };
-    const id = await app.events.begin({ ...author, ...change }, "");
+    const id = await app.events.recordPending({ ...author, ...change }, "");
     await app.events.record({ ...change, id, companyId: null, source: "store" });
     await sendDue();
     expect(receiver.verified(secret)).toMatchObject([

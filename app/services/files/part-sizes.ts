@@ -4,7 +4,7 @@ export const MiB = 1024 ** 2;
 /** S3 allows 10,000. */
 const MAX_PARTS = 9_000;
 
-export interface PartedObject {
+export interface MultipartSizes {
   size: number;
   partSize: number;
 }
@@ -13,8 +13,8 @@ export function partSizeFor(size: number, minPartBytes: number): number {
   return Math.max(minPartBytes, Math.ceil(size / MAX_PARTS / MiB) * MiB);
 }
 
-export const partCountOf = ({ size, partSize }: PartedObject) => Math.ceil(size / partSize);
+export const partCountOf = ({ size, partSize }: MultipartSizes) => Math.ceil(size / partSize);
 
 /** @param number from 1 */
-export const bytesOfPart = ({ size, partSize }: PartedObject, number: number) =>
+export const bytesOfPart = ({ size, partSize }: MultipartSizes, number: number) =>
   Math.min(partSize, size - (number - 1) * partSize);

@@ -107,7 +107,7 @@ function typeOf({ kind, key }: Notification): FileEventType {
   return key.endsWith("/") ? "folder.created" : "file.uploaded";
 }
 
-/** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its begun row. */
+/** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its pending row. */
 async function findUploadEventId(
   { bucket, key, size, etag, time }: Notification,
   { database, objectStore, context }: Settings,
@@ -122,13 +122,13 @@ async function findUploadEventId(
     );
     return recorded.length === 0 ? found.uploadMark : undefined;
   }
-  const [begun] = await database.$driverQuery<{ id: string }>(
+  const [pending] = await database.$driverQuery<{ id: string }>(
     `SELECT id FROM begun_events
     WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded' AND begun_at <= $3::timestamp AND data->>'size' = $4
     ORDER BY begun_at LIMIT 1`,
     [bucket, key, time.toISOString(), String(size)],
   );
-  return begun?.id;
+  return pending?.id;
 }
 
 /** In SQL, for `isOurs`: $2 is the key, $3 the version or null. */
@@ -138,7 +138,7 @@ const SAME_DELETION = `((type = 'file.deleted' AND key = $2 AND ($3::text IS NUL
 const SAME_CREATION = `(key = $2 AND type <> 'file.deleted' AND type <> 'file.download_signed'
   AND (type = 'folder.created' OR data->>'etag' = $3))`;
 
-/** Whether it is a change that we asked the store for: those are begun before. */
+/** Whether it is a change that we asked the store for: those are pending before. */
 async function isOurs(
   { kind, bucket, key, etag, version, time }: Notification,
   { database }: Settings,

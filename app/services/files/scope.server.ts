@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "../../shared/app-error";
 import { defaultActions, type FileAction, fileActions } from "./actions";
 import { isInside, issueOfFolderPath, MAX_PATH_BYTES } from "./folder-path";
-import { tighterLimits, type UploadLimits } from "./uploads/upload-limits";
+import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */
 const pathText = z.string().max(MAX_PATH_BYTES, {

@@ -2,6 +2,8 @@
 
 /** The largest object of S3. */
 export const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
+/** How long a multipart upload may take, and how long a bucket keeps its parts. */
+export const MAX_UPLOAD_DAYS = 7;
 /** Parts of an upload that one request signs. */
 export const MAX_SIGNED_PARTS = 100;
 /** Uploads that one request confirms. */

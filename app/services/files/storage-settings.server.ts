@@ -2,7 +2,7 @@ import type { CORSRule, LifecycleRule } from "@aws-sdk/client-s3";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
 import { readFilesPolicy } from "./scope.server";
-import { MAX_UPLOAD_DAYS } from "./uploads/upload-handle.server";
+import { MAX_UPLOAD_DAYS } from "./storage-limits";
 
 /** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both; `npm run storage` also
  * those of versions. */

@@ -24,9 +24,12 @@ export interface EmbedHandlerOptions<Context, Service extends string = "files"> 
   service?: Service;
   /** default 900, at most 3600 */
   expiresInSeconds?: number;
-  /** the origin of the embedding pages. If the API key has many origins, tokens then contain only this one and URLs are shorter */
+  /**
+   * the origin of the embedding pages that goes into tokens, instead of all origins of the API key: URLs are shorter. Has nothing to do
+   * with `origins`
+   */
   origin?: string;
-  /** other origins whose pages may call this endpoint, like `https://portal.example.com`; its own origin always may */
+  /** who may call this endpoint: other origins, like `https://portal.example.com`. Its own origin always may. They do not go into tokens */
   origins?: readonly string[];
   /** Called with every failure, for your log; default `console.error`. The browser gets the code and one sentence. */
   onError?(error: unknown): void;
@@ -91,9 +94,9 @@ export function createEmbedHandler<Context = any, Service extends string = "file
       report(new EmbedUrlError("cross_site", crossSite(request)));
       return refusal(403, "cross_site", "This address serves its own pages only.");
     }
-    const asked = (await serviceOf(request)) ?? service;
-    if (asked !== service) {
-      const named = JSON.stringify(asked).slice(0, 100);
+    const requestedService = (await serviceOf(request)) ?? service;
+    if (requestedService !== service) {
+      const named = JSON.stringify(requestedService).slice(0, 100);
       const message = `The page asks for the service ${named}, and this endpoint is for "${service}".`;
       report(new EmbedUrlError("service_not_allowed", message));
       return refusal(403, "service_not_allowed", `This address serves the service "${service}" only.`);

@@ -24,11 +24,11 @@ export const eventsOf = (url: string, bucket: string): Promise<RecordedEvent[]> 
     [bucket],
   );
 
-/** What has begun in a bucket and has not ended. */
-export const begunOf = (url: string, bucket: string): Promise<{ type: string; key: string }[]> =>
+/** What is pending in a bucket. */
+export const pendingOf = (url: string, bucket: string): Promise<{ type: string; key: string }[]> =>
   query(url, "SELECT type, key FROM begun_events WHERE bucket = $1 ORDER BY key", [bucket]);
 
-/** Makes what has begun in a bucket so old that `npm run cleanup` looks at it. */
+/** Makes what is pending in a bucket so old that `npm run cleanup` looks at it. */
 export const age = (url: string, bucket: string, interval: string) =>
   query(url, "UPDATE begun_events SET begun_at = begun_at - $2::interval WHERE bucket = $1", [
     bucket,

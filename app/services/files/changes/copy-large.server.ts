@@ -18,7 +18,7 @@ export interface PartBounds extends Bounds {
  * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
  * @returns null if the object is gone
  */
-export async function beginLarge(
+export async function startLarge(
   { bucket, key, versionId, to }: ObjectCopy,
   index: number,
   { objectStore, context }: StoreTools,
@@ -26,7 +26,7 @@ export async function beginLarge(
   const source = await objectStore.describeObject({ bucket, key, versionId }, context);
   if (source === null) return null;
   const mark = copyMarkOf({ bucket, key }, source);
-  const { uploadId } = await objectStore.beginCopy(
+  const { uploadId } = await objectStore.createCopyUpload(
     { bucket, key, versionId, to, uploadMark: mark, source },
     context,
   );
@@ -60,7 +60,7 @@ export async function continueLarge(
     const parts = await objectStore.listParts(upload, context);
     // See `enforcesConditions`.
     if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, context))) throw nameTaken();
-    await change.begin({ size: copy.size, etag: copy.etag });
+    await change.recordPending({ size: copy.size, etag: copy.etag });
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, context);
     isCompleted = true;
   } catch (error) {

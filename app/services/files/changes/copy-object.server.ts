@@ -5,7 +5,7 @@ import type { ObjectDescription } from "../../../providers/object-changes.server
 import { AppError } from "../../../shared/app-error";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import type { FailureCode } from "./changes-contract.server";
-import { isCopyOf, isFaithful, isSameContent, isYounger } from "./recognize-copy.server";
+import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
 import type { UndoneObject } from "./undo-handle.server";
 
 /** One object to copy or move. */
@@ -97,10 +97,10 @@ async function copyOnce(
   // See `enforcesConditions`.
   const there = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
   if (there !== null && !overwrite) return doneOrTaken(there);
-  if (there !== null && isSameContent(source, there) && !isYounger(there, source)) return "upload_conflict";
+  if (there !== null && isSameContent(source, there) && !isNewer(there, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
-  await change.begin({ size: source.size, etag: source.etag });
+  await change.recordPending({ size: source.size, etag: source.etag });
   try {
     const { etag } = await objectStore.copyObject(
       { ...source, bucket, key, versionId, to, overwrite },
@@ -147,7 +147,7 @@ export async function removeSource(
   { objectStore, context }: StoreTools,
 ): Promise<"done" | "upload_conflict"> {
   // An earlier attempt may have made the copy.
-  if (!change.isMade) await change.begin({ size, etag });
+  if (!change.isMade) await change.recordPending({ size, etag });
   try {
     await objectStore.removeObject({ bucket, key, etag }, context);
     change.noteMade();

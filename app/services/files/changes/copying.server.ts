@@ -4,7 +4,7 @@ import { RecordedChange } from "../../../events/recorded-change.server";
 import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
-import { abandonLarge, beginLarge, continueLarge } from "./copy-large.server";
+import { abandonLarge, continueLarge, startLarge } from "./copy-large.server";
 import { copyObject, type ObjectCopy } from "./copy-object.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
@@ -108,7 +108,7 @@ export class Copying {
     }
     const outcome = await endChange(objectCopy.change, copyObject(objectCopy, entry, this.tools));
     if (outcome !== "large") return outcome;
-    const large = await beginLarge(objectCopy, index, this.tools);
+    const large = await startLarge(objectCopy, index, this.tools);
     if (large === null) return "not_found";
     this.#large.push(large);
     return "uncounted";

@@ -131,7 +131,7 @@ async function removeKeepingVersion(
     if (latest.marker !== undefined) {
       return latest.deletedAt >= since ? { key, versionOrEtag: latest.marker } : "uncounted";
     }
-    await change.begin({ size: latest.size, etag: latest.etag });
+    await change.recordPending({ size: latest.size, etag: latest.etag });
     try {
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, context);
       if (marker !== undefined) {

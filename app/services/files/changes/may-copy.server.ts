@@ -11,8 +11,8 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { brokenLimit } from "../upload-limits";
 import { typeNotAllowed } from "../uploads/presign-upload.server";
-import { brokenLimit } from "../uploads/upload-limits";
 import {
   areInReplacedFolder,
   type ChangeItem,

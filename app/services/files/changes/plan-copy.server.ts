@@ -33,56 +33,72 @@ const MAX_CONCURRENT_LOOKUPS = 16;
  * @returns `progress.planned` is undefined once all names are known
  */
 export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) {
-  const { bucket, items, targets, isMove, onConflict, bounds } = copy;
-  const staysInPlace = (index: number) => isMove && items[index]?.path === targets[index]?.path;
+  const { items, onConflict, bounds } = copy;
   const end = performance.now() + bounds.ms;
-  const [taken, numbers] = [[...(from.taken ?? [])], [...(from.numbers ?? [])]];
+  const taken = [...(from.taken ?? [])];
+  const numbers = [...(from.numbers ?? [])];
   let planned = from.planned ?? 0;
   do {
-    const until = Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length);
-    if (onConflict === "fail") {
-      const found = await findConflicts(bucket, items, targets, { from: planned, until, isMove }, tools);
-      taken.push(...found.filter((index) => !staysInPlace(index)));
-    } else {
-      const chosen = await chooseNumbers(bucket, targets.slice(planned, until), tools, targetsWithNumbers());
-      numbers.push(...chosen.map((number, index) => (staysInPlace(planned + index) ? 0 : number)));
-    }
-    planned = until;
+    const range = { from: planned, until: Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length) };
+    if (onConflict === "fail") taken.push(...(await findTaken(copy, range, tools)));
+    else numbers.push(...(await continueNumbers(copy, range, numbers, tools)));
+    planned = range.until;
   } while (planned < items.length && performance.now() < end);
   const { planned: _, taken: __, ...rest } = from;
   const named = onConflict === "keep-both" ? { ...rest, numbers } : rest;
   if (planned < items.length) return { conflicts: [], progress: { ...named, planned, taken } };
-  return { conflicts: taken.flatMap(conflictOf), progress: named };
+  return { conflicts: taken.flatMap((index) => conflictOf(copy, index)), progress: named };
+}
 
-  function targetsWithNumbers(): Target[] {
-    return targets.slice(0, numbers.length).map((target, index) => numbered(target, numbers[index] ?? 0));
-  }
+/** Indexes of items: `from`, and those after it that are less than `until`. */
+interface ItemRange {
+  from: number;
+  until: number;
+}
 
-  function conflictOf(index: number): Copied["conflicts"] {
-    const [item, target] = [items[index], targets[index]];
-    if (item === undefined || target === undefined) return [];
-    const source = item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) };
-    return [{ name: nameOf(target.path), ...source }];
-  }
+/** Whether an item is moved to where it is: then its name is not taken, and stays. */
+const staysInPlace = ({ isMove, items, targets }: Copy, index: number) =>
+  isMove && items[index]?.path === targets[index]?.path;
+
+function conflictOf({ items, targets }: Copy, index: number): Copied["conflicts"] {
+  const item = items[index];
+  const target = targets[index];
+  if (item === undefined || target === undefined) return [];
+  const source = item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) };
+  return [{ name: nameOf(target.path), ...source }];
+}
+
+/** For each item of the range the number in its new name. @param numbers those of all items before the range */
+async function continueNumbers(
+  copy: Copy,
+  { from, until }: ItemRange,
+  numbers: readonly number[],
+  tools: ServiceTools,
+): Promise<number[]> {
+  const placed = copy.targets
+    .slice(0, numbers.length)
+    .map((target, index) => numbered(target, numbers[index] ?? 0));
+  const chosen = await chooseNumbers(copy.bucket, copy.targets.slice(from, until), tools, placed);
+  return chosen.map((number, index) => (staysInPlace(copy, from + index) ? 0 : number));
 }
 
 /**
- * The indexes of the items whose name is taken, in the range [from, until). A file with the same bytes does not take the name: an earlier
+ * The indexes of the items of the range whose name is taken. A file with the same bytes does not take the name: an earlier
  * attempt of this request has copied it. If the source is gone, the name is not taken either: the source has been moved.
  */
-async function findConflicts(
-  bucket: string,
-  items: readonly ChangeItem[],
-  targets: readonly Target[],
-  { from, until, isMove }: { from: number; until: number; isMove: boolean },
+async function findTaken(
+  copy: Copy,
+  { from, until }: ItemRange,
   { objectStore, context }: StoreTools,
 ): Promise<number[]> {
+  const { bucket, items, targets, isMove } = copy;
   const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
     if (target.isDuplicate) return true;
     const key = keyOrPrefix(target);
     if (target.isFolder) return isFolderThere(bucket, key, { objectStore, context });
     const there = await objectStore.describeObject({ bucket, key }, context);
-    if (there === null || item.path === target.path) return there !== null;
+    if (there === null) return false;
+    if (item.path === target.path) return true;
     const location = { bucket, key: keyOrPrefix(item), to: key, isMove };
     const source = await objectStore.describeObject(location, context);
     return source !== null && !(await isCopyOf(source, there, location, { objectStore, context }));
@@ -92,7 +108,7 @@ async function findConflicts(
     const item = items[index];
     return item !== undefined && (await isTaken(target, item)) ? index : [];
   });
-  return taken.flat();
+  return taken.flat().filter((index) => !staysInPlace(copy, index));
 }
 
 export async function isFolderThere(

@@ -14,26 +14,28 @@ export interface CopyLocation {
 }
 
 /**
- * Whether `there`, the object at `to`, is known to hold the bytes of `source`: an earlier attempt of this request has then made it. If
+ * Whether `target`, the object at `to`, is known to hold the bytes of `source`: an earlier attempt of this request has then made it. If
  * neither ETag nor checksum can tell (some multipart uploads), it is treated as another file, so the name is taken.
  *
- * A move deletes its source, so for a move the object must also be younger: otherwise it could be the source of a copy that another move is
+ * A move deletes its source, so for a move the object must also be newer: otherwise it could be the source of a copy that another move is
  * about to make.
  */
 export async function isCopyOf(
   source: ObjectContent,
-  there: ObjectDescription,
+  target: ObjectDescription,
   { bucket, key, versionId, isMove }: CopyLocation,
   { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<boolean> {
-  if (isMove && !isYounger(there, source)) return false;
-  if (isSameContent(source, there)) return true;
-  if (source.size !== there.size) return false;
-  if (there.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
+  if (isMove && !isNewer(target, source)) return false;
+  if (isSameContent(source, target)) return true;
+  if (source.size !== target.size) return false;
+  // A copy in parts may have another ETag than its source. The mark tells of which version it is.
+  if (target.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
+  // All that is known of the source has been compared.
   if (source.checksum !== undefined) return false;
-  // A listing has no checksums.
+  // The source comes from a listing, which has no checksums.
   const original = await objectStore.describeObject({ bucket, key, versionId }, context);
-  return original?.etag === source.etag && isSameContent(original, there);
+  return original?.etag === source.etag && isSameContent(original, target);
 }
 
 /** The upload mark of a multipart copy: it identifies the version of the source that was copied. */
@@ -58,7 +60,7 @@ export function isSameContent(one: ObjectContent, other: ObjectContent): boolean
 }
 
 /** Whether `copy` was made after `source`. When both are of the same second, either could be the copy. */
-export function isYounger(copy: ObjectContent, source: ObjectContent): boolean {
+export function isNewer(copy: ObjectContent, source: ObjectContent): boolean {
   return copy.modified > source.modified;
 }
 

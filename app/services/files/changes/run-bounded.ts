@@ -29,16 +29,16 @@ export async function runBounded<Unit>(
   const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
   let last: Unit | undefined;
-  let begun = 0;
+  let started = 0;
   let isComplete = true;
   for await (const unit of source) {
     if (running.size >= concurrency) await Promise.race(running);
-    const isOver = begun >= objects || performance.now() >= end || isFull();
-    if (failures.length > 0 || (begun > 0 && isOver)) {
+    const isOver = started >= objects || performance.now() >= end || isFull();
+    if (failures.length > 0 || (started > 0 && isOver)) {
       isComplete = false;
       break;
     }
-    begun += 1;
+    started += 1;
     last = unit;
     const run: Promise<void> = work(unit)
       .catch((error: unknown) => void failures.push(error))

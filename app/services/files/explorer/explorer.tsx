@@ -103,7 +103,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               if (event.isDefaultPrevented() || !isBlankSpace(event.target) || !folder.listed) return;
               event.preventDefault();
               list.selection.clear();
-              changes.ask("menu", [], { at: event });
+              changes.dispatch("menu", [], { at: event });
             }}
           >
             <FolderView
@@ -137,7 +137,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </div>
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
-          {changes.asked && (
+          {changes.pendingCommands && (
             <LazyChangesPanel
               props={props}
               embeddingPage={frame.embeddingPage}
@@ -161,7 +161,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               }}
               onPreview={setPreviewed}
               onDetails={details.show}
-              onGiveUp={() => changes.setAsked(null)}
+              onGiveUp={() => changes.setPendingCommands(null)}
             />
           )}
           <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
@@ -201,8 +201,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         actions={props.actions}
         onUp={navigation.openParent}
         onPaste={changes.paste}
-        onUndo={changes.may.undo ? changes.ask : undefined}
-        onCommand={changes.askByKey}
+        onUndo={changes.may.undo ? changes.dispatch : undefined}
+        onCommand={changes.dispatchByKey}
         onSelectAll={explorer.selectAll}
         onEscape={() => {
           if (list.selection.ids.size > 0) list.selection.clear();
@@ -244,7 +244,7 @@ interface ToolbarProps extends SearchBoxProps {
   view: View;
   setView(view: View): void;
   details: Pick<Details, "hasPanel" | "toggle">;
-  changes: Pick<Changes, "possible" | "may" | "ask">;
+  changes: Pick<Changes, "possible" | "may" | "dispatch">;
   uploads: Pick<Uploads, "possible" | "allowed">;
   choose: FileChooser["choose"];
 }
@@ -279,7 +279,7 @@ function Toolbar(props: ToolbarProps) {
           type="button"
           className="button wide-only"
           disabled={!changes.may["new-folder"]}
-          onClick={() => changes.ask("new-folder")}
+          onClick={() => changes.dispatch("new-folder")}
         >
           <Icon name="folderPlus" />
           <span>{t("changes.newFolder")}</span>
@@ -291,7 +291,7 @@ function Toolbar(props: ToolbarProps) {
         label={t("folderMenu")}
         aria-haspopup="menu"
         disabled={!folder.listed}
-        onClick={({ currentTarget }) => changes.ask("menu", [], { at: pointBelow(currentTarget) })}
+        onClick={({ currentTarget }) => changes.dispatch("menu", [], { at: pointBelow(currentTarget) })}
       />
     </div>
   );

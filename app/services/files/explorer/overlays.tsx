@@ -26,7 +26,7 @@ interface OverlaysProps {
   previewed: string | null;
   onPreview(id: string | null): void;
   showRows: ShowRows;
-  details: Pick<Details, "asked" | "hasDialog" | "close" | "activity" | "versions">;
+  details: Pick<Details, "requested" | "hasDialog" | "close" | "activity" | "versions">;
   rootPath: string;
   thumbnails: Thumbnails | null;
   /** for screen readers */
@@ -101,9 +101,9 @@ export function Overlays(props: OverlaysProps) {
           {failedDownload}
         </LazyPreviewDialog>
       )}
-      {details.hasDialog && details.asked && (
+      {details.hasDialog && details.requested && (
         <LazyDetailsDialog
-          row={asNow(details.asked.row, list.loaded)}
+          row={asNow(details.requested.row, list.loaded)}
           rootPath={props.rootPath}
           thumbnails={props.thumbnails}
           sections={details}

@@ -1,7 +1,7 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { FileAction } from "../actions";
 import type { Listing } from "../storage-contract.server";
-import type { UploadLimits } from "../uploads/upload-limits";
+import type { UploadLimits } from "../upload-limits";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";

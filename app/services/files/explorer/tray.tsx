@@ -13,8 +13,8 @@ interface TrayProps {
   /** beside the title, while the list is closed */
   note?: string | false;
   /** something failed or needs an answer */
-  isStuck: boolean;
-  /** opens the list, as `isStuck` does */
+  needsAttention: boolean;
+  /** opens the list, as `needsAttention` does */
   isOpened?: boolean;
   /** of all transfers together, bytes; undefined if none is running */
   progress?: { max: number; value: number | undefined };
@@ -23,9 +23,9 @@ interface TrayProps {
   /** accessible name of the button that shows the list */
   expand: string;
   /** leaving the page would end something: the browser asks for confirmation */
-  isLostOnLeaving: boolean;
+  warnsOnUnload: boolean;
   /** all have ended, and there is nothing that the person has to see */
-  isWell: boolean;
+  isAllDone: boolean;
   /** Removes the transfers, a while after all went well. Not while the pointer or the keyboard's focus is in the tray. */
   onDone(): void;
   /** the list */
@@ -34,10 +34,10 @@ interface TrayProps {
 
 /** Transfers, in one line beside the status bar. A button shows the list, which also opens when something needs an answer. */
 export function Tray(props: TrayProps) {
-  const { label, title, note, isStuck, isOpened = false, progress, action, expand, children } = props;
+  const { label, title, note, needsAttention, isOpened = false, progress, action, expand, children } = props;
   const { t } = useLanguage();
   const tray = useRef<HTMLElement>(null);
-  const opens = isStuck || isOpened;
+  const opens = needsAttention || isOpened;
   /** null until the person has opened or closed it */
   const [chosen, setChosen] = useState<boolean | null>(null);
   useEffect(() => {
@@ -46,8 +46,8 @@ export function Tray(props: TrayProps) {
   }, [opens]);
   const isOpen = chosen ?? opens;
   const holding = useHolding();
-  useUnloadWarning(props.isLostOnLeaving);
-  useDelayed(props.isWell && !holding.isHeld, props.onDone);
+  useUnloadWarning(props.warnsOnUnload);
+  useDelayed(props.isAllDone && !holding.isHeld, props.onDone);
   const keeping = useKeptFocus(tray, holding.setFocused);
   useFocusReturn(tray);
   return (
@@ -66,7 +66,7 @@ export function Tray(props: TrayProps) {
       }}
     >
       <header className="tray__head">
-        <h2 className={`tray__title${isStuck ? " tray__title--stuck" : ""}`} title={title}>
+        <h2 className={`tray__title${needsAttention ? " tray__title--stuck" : ""}`} title={title}>
           {title}
         </h2>
         {note && !isOpen && <p className="tray__note">{note}</p>}
@@ -87,22 +87,22 @@ export function Tray(props: TrayProps) {
 
 /** Whether the person is using the tray: it does not close itself meanwhile. */
 function useHolding() {
-  const [isPointed, setPointed] = useState(false);
+  const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);
   return {
-    isHeld: isPointed || isFocused,
+    isHeld: isHovered || isFocused,
     setFocused,
-    handlers: { onPointerEnter: () => setPointed(true), onPointerLeave: () => setPointed(false) },
+    handlers: { onPointerEnter: () => setHovered(true), onPointerLeave: () => setHovered(false) },
   };
 }
 
-function useUnloadWarning(isLostOnLeaving: boolean) {
+function useUnloadWarning(warns: boolean) {
   useEffect(() => {
-    if (!isLostOnLeaving) return;
+    if (!warns) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener("beforeunload", ask);
     return () => window.removeEventListener("beforeunload", ask);
-  }, [isLostOnLeaving]);
+  }, [warns]);
 }
 
 function useDelayed(isDue: boolean, act: () => void) {

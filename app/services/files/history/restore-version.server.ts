@@ -84,7 +84,11 @@ export function copyOf(
   const isItself = to === key;
   const data = { ...(isItself ? {} : { from: key }), fromVersion: versionId };
   return {
-    ...{ bucket, key, versionId, to, maxSingleCopyBytes },
+    bucket,
+    key,
+    versionId,
+    to,
+    maxSingleCopyBytes,
     isMove: false,
     // The store keeps the version that is overwritten.
     overwrite: isItself,
@@ -106,7 +110,8 @@ async function findVersion(
 ): Promise<FoundVersion | undefined> {
   const newer: ObjectVersion[] = [];
   let isReached = false;
-  for (let after: VersionPosition | undefined, isLast = false; !isLast; ) {
+  let after: VersionPosition | undefined;
+  do {
     const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
     for (const version of page.versions) {
       // The listing goes on with keys that only begin with this one.
@@ -115,9 +120,8 @@ async function findVersion(
       if (isReached && !version.isMarker) return { newer, version };
       newer.push(version);
     }
-    isLast = page.next?.key !== key;
-    after = page.next ?? undefined;
-  }
+    after = page.next?.key === key ? page.next : undefined;
+  } while (after !== undefined);
   return undefined;
 }
 
@@ -131,7 +135,7 @@ async function removeMarkers(
   const { versionId, size, etag } = version;
   const data = { version: versionId, size, etag };
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
-  await change.begin();
+  await change.recordPending();
   for (const { versionId: version } of newer) {
     const { marker } = await objectStore.removeObject({ bucket, key, version }, context);
     if (marker !== undefined) change.noteMade();

@@ -9,7 +9,7 @@ import {
 } from "../changes/change-cursor.server";
 import type { Restored } from "../changes/changes-contract.server";
 import { copyBounds } from "../changes/copy-items.server";
-import { beginLarge, continueLarge } from "../changes/copy-large.server";
+import { continueLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { endChange, Outcomes } from "../changes/count-outcomes.server";
 import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
@@ -42,9 +42,9 @@ export async function restoreVersions(
 
   // Copies in parts that an earlier request has started are finished first.
   let large = progress.large ?? [];
-  const [begun, ...others] = large;
-  if (begun !== undefined) {
-    if (!(await isCopied(begun))) return respond(progress);
+  const [started, ...others] = large;
+  if (started !== undefined) {
+    if (!(await isCopied(started))) return respond(progress);
     large = others;
   }
   if (large.length > 0) return respond({ ...progress, large });
@@ -63,7 +63,7 @@ export async function restoreVersions(
           tools,
         );
         if (objectCopy === undefined) return outcome === "large" ? "uncounted" : outcome;
-        if (outcome === "large") return begin(objectCopy, index);
+        if (outcome === "large") return start(objectCopy, index);
         if (outcome === "done") noteName(objectCopy);
         return outcome;
       };
@@ -93,8 +93,8 @@ export async function restoreVersions(
     if (to !== key) renamed.push({ key, name: nameOf(to) });
   }
 
-  async function begin(objectCopy: ObjectCopy, index: number): Promise<"uncounted" | "not_found"> {
-    const copy = await beginLarge(objectCopy, index, tools);
+  async function start(objectCopy: ObjectCopy, index: number): Promise<"uncounted" | "not_found"> {
+    const copy = await startLarge(objectCopy, index, tools);
     if (copy === null) return "not_found";
     large.push({ ...copy, to: objectCopy.to });
     return "uncounted";

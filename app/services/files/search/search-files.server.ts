@@ -22,7 +22,7 @@ interface Folder {
   prefix: string;
   /** the last key that was looked at; undefined before the first, null when all of them have been */
   after: string | undefined | null;
-  isBegun: boolean;
+  isStarted: boolean;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function searchFiles(
   const listFolders = async () => {
     for (const folder of remaining) {
       while (folder.after !== null && !isOver()) {
-        folder.isBegun = true;
+        folder.isStarted = true;
         const { prefix, after } = folder;
         const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.context);
         matcher.lookAt(page.entries, prefix, after);
@@ -86,7 +86,7 @@ export async function searchFiles(
 const hasValidName = (folder: string, prefix: string) =>
   issueOfSegment(folder.slice(prefix.length, -1)) === null;
 
-const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isBegun: false });
+const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isStarted: false });
 
 /**
  * Looks at what lies in the folder itself, and returns its subfolders; the whole folder if it has none or too many
@@ -100,11 +100,11 @@ async function firstFolders(
   const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
   const isFlat = page.prefixes.length === 0;
   if (!isFlat && (page.nextCursor !== null || page.prefixes.length > MAX_SUBFOLDERS)) {
-    return [{ prefix, after: undefined, isBegun: true }];
+    return [{ prefix, after: undefined, isStarted: true }];
   }
   matcher.lookAt(page.objects, prefix);
   const last = page.nextCursor === null ? undefined : page.objects.at(-1);
-  if (last !== undefined) return [{ prefix, after: last.key, isBegun: true }];
+  if (last !== undefined) return [{ prefix, after: last.key, isStarted: true }];
   const subfolders = page.prefixes.filter((folder) => hasValidName(folder, prefix));
   for (const folder of subfolders) matcher.lookAtFolder(folder);
   return subfolders.map(newFolder);
@@ -116,19 +116,23 @@ async function remainingFolders(
   { open, next }: Position,
   { objectStore, context }: ServiceTools,
 ): Promise<Folder[]> {
-  const begun = open.map(([folder, after]) => ({ prefix: folder, after: after || undefined, isBegun: true }));
-  if (next === null) return begun;
+  const started = open.map(([folder, after]) => ({
+    prefix: folder,
+    after: after || undefined,
+    isStarted: true,
+  }));
+  if (next === null) return started;
   const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
   const isRemaining = (folder: string) =>
     hasValidName(folder, prefix) && Buffer.compare(Buffer.from(folder), Buffer.from(next)) >= 0;
-  return [...begun, ...page.prefixes.filter(isRemaining).map(newFolder)];
+  return [...started, ...page.prefixes.filter(isRemaining).map(newFolder)];
 }
 
 /** Where the next request continues; null when everything has been listed. */
 function positionIn(folders: readonly Folder[]): Position | null {
   const open = folders
-    .filter(({ isBegun, after }) => isBegun && after !== null)
+    .filter(({ isStarted, after }) => isStarted && after !== null)
     .map(({ prefix, after }): [string, string] => [prefix, after ?? ""]);
-  const next = folders.find(({ isBegun }) => !isBegun)?.prefix ?? null;
+  const next = folders.find(({ isStarted }) => !isStarted)?.prefix ?? null;
   return open.length === 0 && next === null ? null : { open, next };
 }

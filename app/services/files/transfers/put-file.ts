@@ -5,10 +5,10 @@ import { STALL_TIMEOUT_MS } from "./retry";
  * - `done`: the bytes are in the store.
  * - `exists`: the name is taken, and overwriting was not allowed.
  * - `unsupported`: the store does not support `If-None-Match` or the checksum.
- * - `stale`: a 403. The presigned URL has expired, or the store refuses it for another reason.
+ * - `forbidden`: a 403. The presigned URL has expired, or the store refuses it for another reason.
  * - `unexplained`: it failed before a byte was sent and the browser gives no reason. CORS is a possible cause only in this case.
  */
-export type PutOutcome = "done" | "exists" | "unsupported" | "stale" | "unexplained";
+export type PutOutcome = "done" | "exists" | "unsupported" | "forbidden" | "unexplained";
 
 export type PutFile = (
   target: { url: string; headers: Record<string, string> },
@@ -78,14 +78,14 @@ function outcomeOf({ status, responseText }: XMLHttpRequest): PutOutcome | null 
   // 409: another upload of the same name was under way, S3 "ConditionalRequestConflict".
   if (status === 412 || status === 409) return "exists";
   if (status === 501 || (status === 400 && UNSUPPORTED.test(responseText))) return "unsupported";
-  return status === 403 ? "stale" : null;
+  return status === 403 ? "forbidden" : null;
 }
 
 function problemOfResponse(request: XMLHttpRequest): StorageProblem {
   const { status, responseText } = request;
-  const passes = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(responseText);
+  const isTemporary = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(responseText);
   const code = DAMAGED.test(responseText) ? "damaged" : status === 404 ? "not_found" : "failed";
-  return new StorageProblem(passes ? "unavailable" : code, {
+  return new StorageProblem(isTemporary ? "unavailable" : code, {
     requestId: readableHeader(request, "x-amz-request-id") ?? undefined,
     retryAfter: retryAfter(readableHeader(request, "retry-after")),
   });

@@ -57,10 +57,10 @@ export function retryDelay(
 ): number | null {
   // Without a network, retries never end. `wait` resolves as soon as the browser is online.
   if (problem.code === "offline") return MAX_DELAY_MS;
-  const asked = (problem.details.retryAfter ?? 0) * 1000;
+  const retryAfterMs = (problem.details.retryAfter ?? 0) * 1000;
   const isGivenUp = retry >= MIN_RETRIES && failingForMs >= MIN_RETRYING_MS;
-  if (!problem.isTemporary || isGivenUp || asked > MAX_RETRY_AFTER_MS) return null;
-  return Math.max(asked, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
+  if (!problem.isTemporary || isGivenUp || retryAfterMs > MAX_RETRY_AFTER_MS) return null;
+  return Math.max(retryAfterMs, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
 }
 
 /**

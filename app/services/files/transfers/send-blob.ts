@@ -57,18 +57,18 @@ export async function sendBlob(
     for (let renewals = 0; ; ) {
       const outcome = await sendOnce(body, sign, tools, callbacks, signal);
       if (outcome === "unexplained") throw await client.diagnose("upload", signal);
-      if (outcome !== "stale") return outcome;
+      if (outcome !== "forbidden") return outcome;
       // The URL expired while it waited or sent. If fresh URLs are refused, too, there is another reason.
       if (++renewals > MAX_RENEWALS) throw await whyRefused(client, signal);
     }
   };
   const onRetry = (problem: StorageProblem) => {
-    if (problem.code === "unavailable" || problem.details.stalled) concurrency.trouble();
+    if (problem.code === "unavailable" || problem.details.stalled) concurrency.onCongestion();
     callbacks.onProgress(0);
     callbacks.onRetry(problem);
   };
   const outcome = await withRetries(attempt, timing, onRetry, signal);
-  if (outcome === "done") concurrency.succeeded(body.size);
+  if (outcome === "done") concurrency.onSuccess(body.size);
   return outcome;
 }
 
@@ -79,15 +79,15 @@ async function sendOnce(
   { onProgress, onSending }: SendCallbacks,
   signal: AbortSignal,
 ): Promise<PutOutcome> {
-  // Signed before the request may start, so that no place waits for a signature.
+  // Signed before the request may start, so that no permit is held while waiting for a signature.
   let target = await sign();
-  const leave = await concurrency.enter(signal);
+  const release = await concurrency.acquire(signal);
   try {
     if (timing.now() >= target.usableUntil) target = await sign();
     onSending();
     return await put(target, body, onProgress, signal);
   } finally {
-    leave();
+    release();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SendCallbacks, SendTools } from "./send-blob";
 import {
   createMultipartUpload,
-  type PartedUpload,
+  type MultipartUpload,
   resumeUpload,
   sendParts,
   storedBytesOf,
@@ -16,7 +16,7 @@ const MAX_RESTARTS = 2;
 
 /** State of a file's upload between two calls of `sendFile`. */
 export interface SendState {
-  multipart: PartedUpload | null;
+  multipart: MultipartUpload | null;
   /** `multipart` is from an earlier visit: the stored parts must be compared with the file */
   needsCheck: boolean;
 }
@@ -24,7 +24,7 @@ export interface SendState {
 export interface FileCallbacks extends SendCallbacks {
   onChecking(): void;
   /** a multipart upload has been created */
-  onBegun(multipart: PartedUpload): void;
+  onCreated(multipart: MultipartUpload): void;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function sendFile(
     if (state.multipart === null) {
       state.multipart = await createMultipartUpload(toSend, traits, tools, callbacks, signal);
       if (state.multipart === null) return null;
-      callbacks.onBegun(state.multipart);
+      callbacks.onCreated(state.multipart);
     }
     try {
       if (state.needsCheck) {

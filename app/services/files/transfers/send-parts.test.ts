@@ -9,10 +9,10 @@ import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";
 import type { UploadClient } from "./send-blob";
-import type { UnfinishedUpload, UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
+import type { UploadRecord, UploadRecords } from "./upload-records";
 
 const MiB = 1024 ** 2;
 /** bytes; the largest file of one request has four */
@@ -33,7 +33,7 @@ class PartStore {
   uploads = new Map<string, StoredUpload>();
   files = new Map<string, Uint8Array>();
   /** what happens to the next requests that send a part; those beyond go well */
-  faults: ("unavailable" | "reset" | "damaged" | "stale" | "gone" | "hang")[] = [];
+  faults: ("unavailable" | "reset" | "damaged" | "forbidden" | "gone" | "hang")[] = [];
   /** what completing responds first */
   completions: string[] = [];
   puts: number[] = [];
@@ -123,7 +123,7 @@ class PartStore {
     }
     if (fault === "unavailable") throw new StorageProblem("unavailable");
     if (fault === "reset") throw new StorageProblem("unreachable");
-    if (fault === "stale") return "stale" as const;
+    if (fault === "forbidden") return "forbidden" as const;
     if (fault === "gone") throw new StorageProblem("not_found");
     const stored = bytes.slice();
     if (fault === "damaged") stored[5] = (stored[5] ?? 0) ^ 1;
@@ -149,13 +149,13 @@ const neverCalled = () => Promise.reject(new Error("This is not called for a lar
 /** What a browser remembers, without a browser. */
 class Remembered {
   isRemembering = true;
-  uploads = new Map<string, UnfinishedUpload>();
+  uploads = new Map<string, UploadRecord>();
   claimed = new Set<string>();
 
   async find() {
     return [...this.uploads.values()];
   }
-  keep(upload: UnfinishedUpload) {
+  keep(upload: UploadRecord) {
     this.uploads.set(upload.id, { ...upload });
   }
   forget(id: string) {
@@ -179,7 +179,7 @@ class Page {
       {
         bucket: "b",
         contentTypeOf: () => "video/mp4",
-        unfinished: remembered as unknown as UnfinishedUploads,
+        records: remembered as unknown as UploadRecords,
         tools: {
           client: store.client,
           put: store.put,
@@ -197,7 +197,7 @@ class Page {
         },
       },
       () => ({
-        isKnown: () => false,
+        isListed: () => false,
         onFinished: (files) => this.arrived.push(...files),
         onFailed: (upload) => this.failed.push(upload),
       }),
@@ -289,7 +289,7 @@ test("says so if the store compares MD5s, and the browser cannot compute them", 
 });
 
 test("sends only failed parts again", async () => {
-  store.faults = ["unavailable", "reset", "stale", "damaged", "reset"];
+  store.faults = ["unavailable", "reset", "forbidden", "damaged", "reset"];
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
@@ -402,7 +402,7 @@ test("asks about a taken name before a byte is sent", async () => {
   page.add(fileOf(bytes));
   await page.until("conflict");
   expect(store.puts).toEqual([]);
-  page.queue.resolve(page.upload.id, "keepBoth");
+  page.queue.resolve(page.upload.id, "keep-both");
   await page.until("done");
   expect(store.files.get("film (1).mp4")?.length).toBe(bytes.length);
 });
@@ -459,7 +459,7 @@ describe("after the tab was killed", () => {
     remembered.claimed.clear();
     store.puts = [];
     later = new Page(store, remembered);
-    later.queue.offer(await remembered.find());
+    later.queue.addInterrupted(await remembered.find());
   });
 
   test("the upload is shown with its progress", () => {
@@ -516,7 +516,7 @@ describe("after the tab was killed", () => {
 
   test("two tabs do not send it at the same time", async () => {
     const third = new Page(store, remembered);
-    third.queue.offer(await remembered.find());
+    third.queue.addInterrupted(await remembered.find());
     store.faults = ["hang", "hang"];
     later.add(fileOf(bytes));
     await vi.waitFor(() => expect(store.puts).toHaveLength(2), { timeout: 15_000 });

@@ -10,7 +10,7 @@ import { type PutTarget, type SendCallbacks, type SendTools, sendBlob } from "./
 import type { FileToSend, SentFile, StoreTraits } from "./send-single";
 
 /** A multipart upload and its progress. */
-export interface PartedUpload {
+export interface MultipartUpload {
   /** the signed handle that multipart/create returned */
   handle: string;
   key: string;
@@ -41,7 +41,7 @@ export async function createMultipartUpload(
   { client, timing }: SendTools,
   { onRetry }: SendCallbacks,
   signal: AbortSignal,
-): Promise<PartedUpload | null> {
+): Promise<MultipartUpload | null> {
   const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
   const request = { folderPath, fileName, contentType, size: file.size, ifNoneMatch: !overwrite };
   const create = () => client.call("multipart/create", request, signal);
@@ -62,7 +62,7 @@ export async function createMultipartUpload(
  * @throws UploadLostError, DifferentFileError, a StorageProblem or the signal's reason
  */
 export async function resumeUpload(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   file: Blob,
   tools: SendTools,
   callbacks: SendCallbacks,
@@ -85,7 +85,7 @@ export async function resumeUpload(
  * @throws UploadLostError, a StorageProblem or the signal's reason
  */
 export async function sendParts(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   toSend: FileToSend,
   traits: StoreTraits,
   tools: SendTools,
@@ -116,7 +116,7 @@ export async function sendParts(
 }
 
 async function sendMissing(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   file: Blob,
   traits: StoreTraits,
   tools: SendTools,
@@ -160,7 +160,7 @@ async function sendMissing(
 
 /** Checksums of the complete stored parts, by number; null if the store keeps none. */
 async function listStoredParts(
-  upload: PartedUpload,
+  upload: MultipartUpload,
   { client, timing }: SendTools,
   { onRetry }: SendCallbacks,
   signal: AbortSignal,
@@ -178,17 +178,17 @@ async function listStoredParts(
   }
 }
 
-function readPart({ partSize, algorithm }: PartedUpload, file: Blob, number: number, { read }: SendTools) {
+function readPart({ partSize, algorithm }: MultipartUpload, file: Blob, number: number, { read }: SendTools) {
   const start = (number - 1) * partSize;
   return read(file.slice(start, start + partSize), algorithm ?? "MD5");
 }
 
-function checksumText({ algorithm }: PartedUpload, checksum: bigint | null): string | null {
+function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
 /** The checksum of the whole file, combined from those of its parts. */
-function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
+function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
   const { algorithm, storedParts, partCount } = upload;
   if (algorithm === null) return null;
   let whole = storedParts.get(1) ?? 0n;
@@ -199,7 +199,7 @@ function wholeChecksum(upload: PartedUpload): SentFile["checksum"] {
 }
 
 /** bytes */
-export function storedBytesOf(upload: PartedUpload): number {
+export function storedBytesOf(upload: MultipartUpload): number {
   const { storedParts, partSize, partCount } = upload;
   const whole = storedParts.size * partSize;
   return storedParts.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;
@@ -236,11 +236,11 @@ async function forEachPart(
   try {
     signal.throwIfAborted();
     for (const number of numbers) {
-      const leave = await partSlots.enter(stop);
+      const release = await partSlots.acquire(stop);
       const task = work(number, stop)
         .catch((error: unknown) => failure.abort(error))
         .finally(() => {
-          leave();
+          release();
           running.delete(task);
         });
       running.add(task);

@@ -28,7 +28,7 @@ export interface FileToSend {
   contentType: string;
   overwrite: boolean;
   /** an earlier attempt may have stored it, with its response lost */
-  mayBeThere: boolean;
+  mayBeStored: boolean;
 }
 
 /** A stored file. */
@@ -55,7 +55,7 @@ export async function sendSingle(
   callbacks: SendCallbacks,
   signal: AbortSignal,
 ): Promise<SentFile | null> {
-  const leave = await tools.partSlots.enter(signal);
+  const release = await tools.partSlots.acquire(signal);
   try {
     const part = await tools.read(toSend.file, ALGORITHM);
     for (;;) {
@@ -66,9 +66,9 @@ export async function sendSingle(
       const checksum = checksums ? checksumOf(part) : null;
       const key = objectKey(toSend.folderPath, toSend.name);
       const sign = () => presign(toSend, part, { ifNoneMatch, checksum }, traits, tools, signal);
-      let mayBeThere = toSend.mayBeThere;
+      let mayBeStored = toSend.mayBeStored;
       const onRetry: SendCallbacks["onRetry"] = (problem) => {
-        mayBeThere = true;
+        mayBeStored = true;
         callbacks.onRetry(problem);
       };
       const outcome = await sendBlob(part, sign, tools, { ...callbacks, onRetry }, signal).catch(
@@ -76,14 +76,14 @@ export async function sendSingle(
       );
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists")
-        return mayBeThere && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
+        return mayBeStored && (await isSame(part, key, tools, signal)) ? { key, checksum } : null;
       // Try without If-None-Match first, then without checksums.
       if (ifNoneMatch) traits.conditional = false;
       else if (checksums) traits.checksums = false;
       else throw new StorageProblem("failed");
     }
   } finally {
-    leave();
+    release();
   }
 }
 

@@ -13,7 +13,7 @@ class Network {
     while (this.time < end) {
       const { limit } = this.concurrency;
       this.time += (limit * size * 1000) / this.rate(limit);
-      for (let request = 0; request < limit; request++) this.concurrency.succeeded(size);
+      for (let request = 0; request < limit; request++) this.concurrency.onSuccess(size);
     }
   }
 }
@@ -44,7 +44,7 @@ test("goes back to three where more make nothing faster, and tries again later",
 test("halves when the store asks for less, once for what fails together, and climbs back one by one", () => {
   const network = new Network((concurrency) => concurrency * 4e6);
   network.send(10);
-  for (let request = 0; request < 6; request++) network.concurrency.trouble();
+  for (let request = 0; request < 6; request++) network.concurrency.onCongestion();
   expect(network.concurrency.limit).toBe(3);
   network.send(1);
   expect(network.concurrency.limit).toBe(4);
@@ -55,9 +55,9 @@ test("halves when the store asks for less, once for what fails together, and cli
 test("halves again when the trouble continues", () => {
   const network = new Network((concurrency) => concurrency * 4e6);
   network.send(10);
-  network.concurrency.trouble();
+  network.concurrency.onCongestion();
   network.time += 1_000;
-  network.concurrency.trouble();
+  network.concurrency.onCongestion();
   expect(network.concurrency.limit).toBe(1);
 });
 
@@ -65,30 +65,30 @@ test("never stops altogether", () => {
   const network = new Network(() => 1e6);
   for (let round = 0; round < 10; round++) {
     network.time += 5_000;
-    network.concurrency.trouble();
+    network.concurrency.onCongestion();
   }
   expect(network.concurrency.limit).toBe(1);
 });
 
-test("lets in as many as the limit is, those that wait when one leaves, and not who gave up", async () => {
+test("grants as many permits as the limit is, those that wait when one is released, and none to who gave up", async () => {
   const { concurrency } = new Network(() => 1e6);
   const { signal } = new AbortController();
-  const leave = await Promise.all([1, 2, 3].map(() => concurrency.enter(signal)));
+  const releases = await Promise.all([1, 2, 3].map(() => concurrency.acquire(signal)));
   const gaveUp = new AbortController();
-  const fourth = concurrency.enter(gaveUp.signal);
+  const fourth = concurrency.acquire(gaveUp.signal);
   let isIn = false;
-  const fifth = concurrency.enter(signal).then((leaveFifth) => {
+  const fifth = concurrency.acquire(signal).then((releaseFifth) => {
     isIn = true;
-    return leaveFifth;
+    return releaseFifth;
   });
   gaveUp.abort(new Error("enough"));
   await expect(fourth).rejects.toThrow("enough");
   expect(isIn).toBe(false);
-  leave[0]?.();
-  // Leaving twice makes no second place.
-  leave[0]?.();
+  releases[0]?.();
+  // Releasing twice frees no second permit.
+  releases[0]?.();
   await fifth;
   await expect(
-    Promise.race([concurrency.enter(signal), new Promise((resolve) => setImmediate(resolve, "outside"))]),
+    Promise.race([concurrency.acquire(signal), new Promise((resolve) => setImmediate(resolve, "outside"))]),
   ).resolves.toBe("outside");
 });

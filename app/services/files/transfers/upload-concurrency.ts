@@ -30,7 +30,7 @@ export class UploadConcurrency extends Semaphore {
   }
 
   /** Also decides whether to change the limit. */
-  succeeded(bytes: number): void {
+  onSuccess(bytes: number): void {
     this.#bytes += bytes;
     this.#count++;
     const duration = this.now() - this.#since;
@@ -51,7 +51,7 @@ export class UploadConcurrency extends Semaphore {
   }
 
   /** Call this when the store asks for fewer requests, or when a connection stalls. Halves the limit. */
-  trouble(): void {
+  onCongestion(): void {
     // Requests that fail together count once.
     if (!this.#isFirst && this.now() - this.#since < MIN_MEASURE_MS) return;
     this.limit = Math.max(1, Math.floor(this.limit / 2));

@@ -6,13 +6,13 @@ import type { StorageOperations } from "../storage-client";
 import type { Listing } from "../storage-contract.server";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import type { UploadLimits } from "../uploads/upload-limits";
+import type { UploadLimits } from "../upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
 import type { UploadClient } from "./send-blob";
-import { UnfinishedUploads } from "./unfinished-uploads";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
+import { UploadRecords } from "./upload-records";
 
 interface Sending {
   name: string;
@@ -80,7 +80,7 @@ class Store {
       limits: this.limits,
       ...(this.gate && { gate: this.gate }),
       bucket: "b",
-      unfinished: new UnfinishedUploads(),
+      records: new UploadRecords(),
       contentTypeOf: () => "text/plain",
       tools: {
         client: this.client,
@@ -99,7 +99,7 @@ class Store {
       },
     },
     () => ({
-      isKnown: (_folder, name) => name === "known.txt",
+      isListed: (_folder, name) => name === "known.txt",
       onFinished: (files) => this.done.push(...files.map(({ key }) => key)),
       onFailed: (upload) => this.failed.push(upload),
     }),
@@ -289,8 +289,8 @@ test("waits for a network as long as it takes", async () => {
 describe("a presigned URL that is refused", () => {
   test("is replaced silently if it has expired", async () => {
     await store.add("a");
-    await store.first().finish("stale");
-    await store.first().finish("stale");
+    await store.first().finish("forbidden");
+    await store.first().finish("forbidden");
     expect(store.presigned).toHaveLength(3);
     await store.first().finish("done");
     expect(store.statuses).toEqual({ a: "done" });
@@ -300,14 +300,14 @@ describe("a presigned URL that is refused", () => {
   test("makes the queue ask the server for the reason if renewed URLs are refused, too", async () => {
     store.diagnosis = new StorageProblem("store_refused", { requestId: "r-1" });
     await store.add("a");
-    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    for (const _ of [1, 2, 3]) await store.first().finish("forbidden");
     expect(store.upload().problem).toMatchObject({ code: "store_refused", details: { requestId: "r-1" } });
   });
 
   test("is reported as `denied` if the diagnosis finds nothing wrong", async () => {
     store.diagnosis = new StorageProblem("unreachable");
     await store.add("a");
-    for (const _ of [1, 2, 3]) await store.first().finish("stale");
+    for (const _ of [1, 2, 3]) await store.first().finish("forbidden");
     expect(store.upload().problem?.code).toBe("denied");
   });
 });
@@ -441,7 +441,7 @@ describe("a name that is taken", () => {
   test("gets the next free name if the visitor keeps both", async () => {
     await store.add("a.txt");
     await store.first().finish("exists");
-    store.queue.resolve(store.upload().id, "keepBoth");
+    store.queue.resolve(store.upload().id, "keep-both");
     await flushPromises();
     expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
     await store.first().finish("exists");
@@ -460,7 +460,7 @@ describe("a name that is taken", () => {
     await store.add("a", "b");
     await store.first().finish("exists");
     await store.first().finish("exists");
-    store.queue.resolveAll("keepBoth");
+    store.queue.resolveAll("keep-both");
     await flushPromises();
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
   });
@@ -542,7 +542,7 @@ describe("a store without conditional writes", () => {
     store.inFolder = ["a.txt", "a (1).txt"];
     await store.add("a.txt");
     await store.first().finish("unsupported");
-    store.queue.resolve(store.upload().id, "keepBoth");
+    store.queue.resolve(store.upload().id, "keep-both");
     await flushPromises();
     expect(store.first().name).toBe("a (2).txt");
   });

@@ -3,12 +3,11 @@ import { issueOfSegment, joinPath } from "../folder-path";
 import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, StorageProblem } from "../storage-problem";
-import { brokenLimit, type UploadLimits } from "../uploads/upload-limits";
+import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { RateMeter } from "./rate-meter";
 import { MIN_MULTIPART_BYTES } from "./send-file";
 import { DifferentFileError } from "./send-parts";
 import type { SentFile } from "./send-single";
-import type { UnfinishedUpload } from "./unfinished-uploads";
 import {
   activeStatuses,
   type ConflictChoice,
@@ -21,6 +20,7 @@ import {
   type UploadStatus,
   withStatus,
 } from "./upload";
+import type { UploadRecord } from "./upload-records";
 import { type RunnerOptions, UploadRunner } from "./upload-runner";
 
 /** Files that are uploaded at once: while some wait for a signature, others send. */
@@ -44,7 +44,7 @@ export interface FinishedFile extends SentFile {
 
 export interface UploadCallbacks {
   /** Whether a file of that name is on the screen. If so, the person is asked before anything is sent. */
-  isKnown(folderPath: string, name: string): boolean;
+  isListed(folderPath: string, name: string): boolean;
   onFinished(files: FinishedFile[]): void;
   onFailed(upload: Upload): void;
 }
@@ -81,7 +81,7 @@ export class UploadQueue {
 
   /** Whether this browser remembers unfinished uploads, as far as that is known. */
   get isRemembering(): boolean {
-    return this.options.unfinished.isRemembering;
+    return this.options.records.isRemembering;
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -98,8 +98,8 @@ export class UploadQueue {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const begun = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
-      if (file && begun) this.resumeWith(begun.upload.id, file);
+      const resumable = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
+      if (file && resumable) this.resumeWith(resumable.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
     this.#ask(added);
@@ -108,9 +108,9 @@ export class UploadQueue {
   }
 
   /** Adds the interrupted uploads of earlier visits. */
-  offer(uploads: readonly UnfinishedUpload[]): void {
-    for (const unfinished of uploads) {
-      const entry = interruptedEntry(this.#nextId++, unfinished);
+  addInterrupted(records: readonly UploadRecord[]): void {
+    for (const record of records) {
+      const entry = interruptedEntry(this.#nextId++, record);
       this.#entries.set(entry.upload.id, entry);
     }
     this.#changed();
@@ -170,9 +170,9 @@ export class UploadQueue {
   /** Retries all failed uploads; if there are none, all cancelled ones. */
   retryAll(): void {
     const hasFailed = (upload: Upload) => upload.status === "failed" && !cannotBeRetried(upload);
-    const some = this.getUploads().some(hasFailed);
+    const someFailed = this.getUploads().some(hasFailed);
     this.#forEach(
-      (upload) => (some ? hasFailed(upload) : upload.status === "cancelled"),
+      (upload) => (someFailed ? hasFailed(upload) : upload.status === "cancelled"),
       (id) => this.retry(id),
     );
   }
@@ -276,10 +276,10 @@ export class UploadQueue {
   /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
   #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
-    const begun = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
-    if (!begun) return false;
+    const resumable = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
+    if (!resumable) return false;
     this.#remove(entry);
-    this.resumeWith(begun.upload.id, file);
+    this.resumeWith(resumable.upload.id, file);
     return true;
   }
 
@@ -288,7 +288,7 @@ export class UploadQueue {
     const { name, folderPath, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new StorageProblem(problem));
-    else if (!isFolder && this.callbacks().isKnown(folderPath, name)) this.#setStatus(entry, "conflict");
+    else if (!isFolder && this.callbacks().isListed(folderPath, name)) this.#setStatus(entry, "conflict");
   }
 
   #brokenLimit({ file, upload: { name, size } }: UploadEntry) {
@@ -296,16 +296,19 @@ export class UploadQueue {
   }
 
   #startQueued(): void {
-    const isParted = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
+    const isMultipart = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
     // A stopped upload counts until its last request has ended.
-    let places = MAX_CONCURRENT_FILES - this.#running.size;
-    if (places <= 0) return;
-    let multipart = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isParted).length;
+    let slots = MAX_CONCURRENT_FILES - this.#running.size;
+    if (slots <= 0) return;
+    let multipartSlots = MAX_CONCURRENT_MULTIPART - [...this.#running].filter(isMultipart).length;
     for (const entry of this.#waiting) {
-      if (places <= 0) return;
+      if (slots <= 0) return;
       if (this.#running.has(entry)) continue;
-      if (isParted(entry) && multipart-- <= 0) continue;
-      places--;
+      if (isMultipart(entry)) {
+        if (multipartSlots <= 0) continue;
+        multipartSlots--;
+      }
+      slots--;
       void this.#run(entry);
     }
   }
@@ -370,7 +373,7 @@ export class UploadQueue {
     const { folderPath } = entry.upload;
     let name = entry.upload.name;
     do name = numberedName(name);
-    while (taken.has(joinPath(folderPath, name)) || this.callbacks().isKnown(folderPath, name));
+    while (taken.has(joinPath(folderPath, name)) || this.callbacks().isListed(folderPath, name));
     taken.add(joinPath(folderPath, name));
     this.#replace(entry, { ...entry.upload, name, sent: 0 });
   }

@@ -3,15 +3,15 @@ import { StorageProblem } from "../storage-problem";
 import { withRetries } from "./retry";
 import type { SendTools } from "./send-blob";
 import { type FileCallbacks, sendFile } from "./send-file";
-import { type PartedUpload, storedBytesOf } from "./send-parts";
+import { type MultipartUpload, storedBytesOf } from "./send-parts";
 import type { SentFile, StoreTraits } from "./send-single";
-import type { UnfinishedUploads } from "./unfinished-uploads";
 import type { UploadEntry } from "./upload";
 import { UploadConfirmations } from "./upload-confirmations";
+import type { UploadRecords } from "./upload-records";
 
 export interface RunnerOptions {
   tools: SendTools;
-  unfinished: UnfinishedUploads;
+  records: UploadRecords;
   bucket: string;
   contentTypeOf: (file: File) => string;
 }
@@ -37,7 +37,7 @@ export class UploadRunner {
    */
   async run(
     entry: UploadEntry,
-    callbacks: Omit<FileCallbacks, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onCreated">,
     signal: AbortSignal,
   ): Promise<SentFile | null> {
     const { tools, contentTypeOf } = this.options;
@@ -45,16 +45,16 @@ export class UploadRunner {
     const { file, overwrite } = entry;
     if (file === null) return this.#makeFolder(folderPath, name, callbacks, signal);
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
-    const mayBeThere = entry.isStarted;
-    entry.isStarted = true;
+    const { mayBeStored } = entry;
+    entry.mayBeStored = true;
     const sent = await sendFile(
-      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeThere },
+      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored },
       entry,
       this.#traits,
       tools,
       {
         ...callbacks,
-        onBegun: (multipart) => this.#remember(entry, file, multipart),
+        onCreated: (multipart) => this.#record(entry, file, multipart),
         onProgress: (bytes) => {
           this.#noteStoredBytes(entry);
           callbacks.onProgress(bytes);
@@ -75,7 +75,7 @@ export class UploadRunner {
     const { multipart } = entry;
     entry.multipart = null;
     entry.needsCheck = false;
-    entry.isStarted = false;
+    entry.mayBeStored = false;
     this.#forget(entry);
     if (multipart === null) return;
     withRetries(
@@ -88,7 +88,7 @@ export class UploadRunner {
   async #makeFolder(
     folderPath: string,
     name: string,
-    callbacks: Omit<FileCallbacks, "onBegun">,
+    callbacks: Omit<FileCallbacks, "onCreated">,
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;
@@ -98,14 +98,14 @@ export class UploadRunner {
   }
 
   async #claim(entry: UploadEntry): Promise<boolean> {
-    if (entry.unfinished === null) return true;
-    entry.release ??= await this.options.unfinished.claim(entry.unfinished.id);
+    if (entry.record === null) return true;
+    entry.release ??= await this.options.records.claim(entry.record.id);
     return entry.release !== null;
   }
 
-  #remember(entry: UploadEntry, file: File, multipart: PartedUpload): void {
+  #record(entry: UploadEntry, file: File, multipart: MultipartUpload): void {
     this.#forget(entry);
-    const { bucket, contentTypeOf, unfinished } = this.options;
+    const { bucket, contentTypeOf, records } = this.options;
     const { name, folderPath } = entry.upload;
     const { lastModified } = file;
     const { storedParts: _, ...created } = multipart;
@@ -121,22 +121,22 @@ export class UploadRunner {
       arrived: 0,
       begunAt: Date.now(),
     };
-    entry.unfinished = kept;
+    entry.record = kept;
     // Claim first, then record. Otherwise another tab could offer to resume it.
-    void this.#claim(entry).then(() => entry.unfinished === kept && unfinished.keep(kept));
+    void this.#claim(entry).then(() => entry.record === kept && records.keep(kept));
   }
 
-  #noteStoredBytes({ multipart, unfinished }: UploadEntry): void {
-    if (multipart === null || unfinished === null) return;
+  #noteStoredBytes({ multipart, record }: UploadEntry): void {
+    if (multipart === null || record === null) return;
     const storedBytes = storedBytesOf(multipart);
-    if (storedBytes <= unfinished.arrived) return;
-    unfinished.arrived = storedBytes;
-    this.options.unfinished.keep(unfinished);
+    if (storedBytes <= record.arrived) return;
+    record.arrived = storedBytes;
+    this.options.records.keep(record);
   }
 
   #forget(entry: UploadEntry): void {
-    if (entry.unfinished) this.options.unfinished.forget(entry.unfinished.id);
-    entry.unfinished = null;
+    if (entry.record) this.options.records.forget(entry.record.id);
+    entry.record = null;
     entry.release?.();
     entry.release = null;
   }

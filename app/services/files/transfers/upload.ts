@@ -1,6 +1,6 @@
 import type { ProblemCode, StorageProblem } from "../storage-problem";
 import type { SendState } from "./send-file";
-import type { UnfinishedUpload } from "./unfinished-uploads";
+import type { UploadRecord } from "./upload-records";
 
 /**
  * - `checking`: comparing the parts that an earlier visit stored with the file.
@@ -18,7 +18,8 @@ export type UploadStatus =
   | "failed"
   | "done"
   | "cancelled";
-export type ConflictChoice = "replace" | "keepBoth" | "skip";
+/** What to do when a name is taken at the destination. */
+export type ConflictChoice = "replace" | "keep-both" | "skip";
 
 export interface Upload {
   id: number;
@@ -91,12 +92,12 @@ export interface UploadEntry extends SendState {
   /** waiting for the decision of the embedding page */
   isHeld: boolean;
   /** an attempt was made before: the file may be in the store already */
-  isStarted: boolean;
+  mayBeStored: boolean;
   /** stops the running attempt; null while there is none */
   abort: AbortController | null;
   /** the browser's record of it */
-  unfinished: UnfinishedUpload | null;
-  /** gives up the claim on `unfinished` */
+  record: UploadRecord | null;
+  /** gives up the claim on `record` */
   release: (() => void) | null;
 }
 
@@ -107,37 +108,37 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     overwrite: false,
     keepBoth: false,
     isHeld: false,
-    isStarted: false,
+    mayBeStored: false,
     abort: null,
     multipart: null,
     needsCheck: false,
-    unfinished: null,
+    record: null,
     release: null,
   };
 }
 
 /** An upload of an earlier visit. */
-export function interruptedEntry(id: number, unfinished: UnfinishedUpload): UploadEntry {
-  const { name, folderPath, size, overwrite, arrived: sent } = unfinished;
+export function interruptedEntry(id: number, record: UploadRecord): UploadEntry {
+  const { name, folderPath, size, overwrite, arrived: sent } = record;
   const status = "interrupted";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
-  const multipart = { ...unfinished, storedParts: new Map() };
-  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, unfinished };
+  const multipart = { ...record, storedParts: new Map() };
+  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, record };
 }
 
 /** Whether `file` seems to be that of an interrupted upload, judged without reading it. */
 export function isFileOf(
-  { unfinished, upload }: UploadEntry,
+  { record, upload }: UploadEntry,
   file: File,
   folderPath: string,
   name: string,
 ): boolean {
   return (
     upload.status === "interrupted" &&
-    unfinished?.folderPath === folderPath &&
-    unfinished.name === name &&
-    unfinished.size === file.size &&
-    unfinished.lastModified === file.lastModified
+    record?.folderPath === folderPath &&
+    record.name === name &&
+    record.size === file.size &&
+    record.lastModified === file.lastModified
   );
 }
 

@@ -9,8 +9,8 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 import { describeIfReadable } from "./describe-if-readable.server";
-import { MAX_UPLOAD_DAYS } from "./upload-handle.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
 /** Maximum number of objects that are asked for at a time. */

@@ -13,7 +13,7 @@ import {
   listUploadParts,
   signUploadParts,
 } from "./multipart-endpoints.server";
-import { readUpload, signUpload } from "./upload-handle.server";
+import { readUploadHandle, signUploadHandle } from "./upload-handle.server";
 
 const MiB = 1024 ** 2;
 const store = {
@@ -42,9 +42,9 @@ const file = {
   size: 17 * MiB,
   ifNoneMatch: true,
 };
-const begun = { bucket: "docs", key: "a/x.bin", uploadId: "id", algorithm: "CRC32" } as const;
+const created = { bucket: "docs", key: "a/x.bin", uploadId: "id", algorithm: "CRC32" } as const;
 const upload = {
-  ...begun,
+  ...created,
   companyId: "company",
   eventId: "event",
   contentType: "a/b",
@@ -52,7 +52,7 @@ const upload = {
   partSize: 8 * MiB,
   overwrite: false,
 };
-const handle = signUpload(upload, tools);
+const handle = signUploadHandle(upload, tools);
 const part = (number: number, size: number): StoredPart => ({
   number,
   size,
@@ -83,7 +83,7 @@ beforeEach(() => {
   vi.clearAllMocks();
   store.describeObject.mockReset().mockResolvedValue(null);
   store.integrityChecks.mockReset().mockResolvedValue({ checksums: true, contentMd5: true });
-  store.createUpload.mockReset().mockResolvedValue(begun);
+  store.createUpload.mockReset().mockResolvedValue(created);
   store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
   store.listParts.mockReset().mockResolvedValue(whole);
   store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"' });
@@ -95,7 +95,7 @@ describe("creating", () => {
     const created = await createMultipartUpload(file, grant, tools);
     expect(created).toMatchObject({ key: "a/x.bin", partSize: 8 * MiB, partCount: 3, checksum: "CRC32" });
     const [{ uploadMark: eventId } = { uploadMark: "" }] = store.createUpload.mock.calls[0] ?? [];
-    expect(readUpload(created.upload, grant, tools)).toEqual({
+    expect(readUploadHandle(created.upload, grant, tools)).toEqual({
       ...upload,
       eventId,
       exp: 1_000 + 7 * 24 * 3600,
@@ -104,7 +104,7 @@ describe("creating", () => {
   });
 
   it("asks for no checksum where the store is known to ignore it, and says what it compares instead", async () => {
-    store.createUpload.mockResolvedValue({ ...begun, algorithm: null });
+    store.createUpload.mockResolvedValue({ ...created, algorithm: null });
     for (const [contentMd5, integrity] of [
       [true, "contentMd5"],
       [undefined, "contentMd5"],
@@ -118,7 +118,7 @@ describe("creating", () => {
     }
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: true });
     store.integrityChecks.mockResolvedValue({ checksums: undefined, contentMd5: undefined });
-    store.createUpload.mockResolvedValue(begun);
+    store.createUpload.mockResolvedValue(created);
     await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({ integrity: "checksum" });
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: false });
   });
@@ -129,7 +129,7 @@ describe("creating", () => {
     expect(store.createUpload).not.toHaveBeenCalled();
     expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.context]]);
     const { upload: made } = await createMultipartUpload({ ...file, ifNoneMatch: false }, grant, tools);
-    expect(readUpload(made, grant, tools).overwrite).toBe(true);
+    expect(readUploadHandle(made, grant, tools).overwrite).toBe(true);
     expect(store.describeObject).toHaveBeenCalledTimes(1);
   });
 });
@@ -219,7 +219,7 @@ describe("completing", () => {
   it("names twenty missing parts at most", async () => {
     store.listParts.mockResolvedValue([]);
     const named = (count: number) => {
-      const large = signUpload({ ...upload, size: count * 8 * MiB }, tools);
+      const large = signUploadHandle({ ...upload, size: count * 8 * MiB }, tools);
       return complete({ upload: large }).catch((error: Error) => error.message);
     };
     expect(await named(20)).toMatch(/: 1, .*, 20\.$/);
@@ -285,7 +285,7 @@ describe("any token", () => {
   });
 
   it("finds a file in the bucket's root by its name alone", async () => {
-    const inRoot = signUpload({ ...upload, key: "x.bin" }, tools);
+    const inRoot = signUploadHandle({ ...upload, key: "x.bin" }, tools);
     const scope = { bucket: "docs", limits: { fileTypes: ["x.bin", ".bin"] } };
     await expect(listUploadParts({ upload: inRoot }, { ...grant, scope }, tools)).resolves.toBeDefined();
     const narrow = { bucket: "docs", path: "/x.bin" };

@@ -15,7 +15,7 @@ import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
 import { presignedSeconds } from "../presigned-seconds.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
-import { readUpload, type SignedUpload, signUpload } from "./upload-handle.server";
+import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
@@ -29,7 +29,7 @@ import type {
 const MIN_PART_BYTES = 8 * MiB;
 
 /**
- * Begins a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
+ * Creates a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
  * refused.
  * @throws AppError as `presignUpload`, `name_taken`, and those of the store
  */
@@ -46,22 +46,22 @@ export async function createMultipartUpload(
   const eventId = newEventId();
   const checks = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = checks.checksums === false;
-  const begun = await tools.objectStore.createUpload(
+  const created = await tools.objectStore.createUpload(
     { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
     tools.context,
   );
-  const integrity = integrityBy({ ...checks, checksums: begun.algorithm !== null });
+  const integrity = integrityBy({ ...checks, checksums: created.algorithm !== null });
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
-  const upload = { ...begun, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
+  const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
   const partCount = partCountOf(upload);
   return {
-    upload: signUpload(upload, tools),
+    upload: signUploadHandle(upload, tools),
     key,
     partSize,
     partCount,
-    checksum: begun.algorithm,
+    checksum: created.algorithm,
     integrity,
   };
 }
@@ -128,7 +128,7 @@ export async function completeMultipartUpload(
   const found = await find();
   if (found?.uploadMark === eventId) return recordCompleted(found.etag);
   if (found !== null && !overwrite) throw nameTaken();
-  await events.beginUploadEvent(eventId, { ...event, data: { size, contentType } });
+  await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
   try {
     const etag = await assemble(upload, { checksum: body.checksum, overwrite }, tools);
     return recordCompleted(etag ?? (await find())?.etag ?? "");
@@ -147,7 +147,7 @@ const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_tak
 
 /** Returns the object's ETag, if the store returns it. */
 async function assemble(
-  upload: SignedUpload,
+  upload: UploadHandlePayload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, context }: ServiceTools,
 ): Promise<string | undefined> {
@@ -174,9 +174,9 @@ export async function abortMultipartUpload(
   return { aborted: true };
 }
 
-/** The upload of a handle, if this token may make it. @throws AppError as `readUpload` and `presignUpload` */
-function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): SignedUpload {
-  const upload = readUpload(handle, grant, tools);
+/** The upload of a handle, if this token may make it. @throws AppError as `readUploadHandle` and `presignUpload` */
+function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
+  const upload = readUploadHandle(handle, grant, tools);
   const { bucket, key, contentType, size } = upload;
   const path = `/${key}`;
   const file = { bucket, folderPath: parentOf(path), fileName: nameOf(path), contentType, size };
@@ -185,7 +185,7 @@ function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): Sig
 }
 
 /** The numbers of the parts that the store does not have, or not completely. */
-function missingParts(upload: SignedUpload, stored: readonly StoredPart[]): number[] {
+function missingParts(upload: UploadHandlePayload, stored: readonly StoredPart[]): number[] {
   const complete = stored.filter(({ number, size }) => size === bytesOfPart(upload, number));
   const completeNumbers = new Set(complete.map(({ number }) => number));
   const numbers = Array.from({ length: partCountOf(upload) }, (_, index) => index + 1);

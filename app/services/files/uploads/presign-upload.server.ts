@@ -13,8 +13,8 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { brokenLimit } from "../upload-limits";
 import { describeIfReadable } from "./describe-if-readable.server";
-import { brokenLimit } from "./upload-limits";
 import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
 /**
@@ -51,7 +51,7 @@ export async function presignUpload(
   };
   const { url, headers } = await objectStore.presignPut(object);
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
-  await events.tryBeginUploadEvent(eventId, { ...event, data: { size, contentType } });
+  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { testGrant } from "../../../../tests/support/files/grant";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
-import { readUpload, signUpload } from "./upload-handle.server";
+import { readUploadHandle, signUploadHandle } from "./upload-handle.server";
 
 const NOW = 1_000;
 const WEEK = 7 * 24 * 3600;
@@ -34,20 +34,22 @@ const notOurs = {
 
 describe("a handle", () => {
   it("is signed with the present secret, for this use alone, and read back for a week", () => {
-    const handle = signUpload(upload, toolsAt(NOW));
+    const handle = signUploadHandle(upload, toolsAt(NOW));
     expect(readSignedValue(handle, [present], PURPOSE)).toEqual(signed);
     expect(readSignedValue(handle, [present])).toBeNull();
-    expect(readUpload(handle, grant, toolsAt(NOW))).toEqual(opened);
-    expect(readUpload(handle, grant, toolsAt(NOW + WEEK - 1))).toEqual(opened);
-    expect(() => readUpload(handle, grant, toolsAt(NOW + WEEK))).toThrow(
+    expect(readUploadHandle(handle, grant, toolsAt(NOW))).toEqual(opened);
+    expect(readUploadHandle(handle, grant, toolsAt(NOW + WEEK - 1))).toEqual(opened);
+    expect(() => readUploadHandle(handle, grant, toolsAt(NOW + WEEK))).toThrow(
       expect.objectContaining({ code: "upload_not_found", message: "That upload has expired." }),
     );
   });
 
   it("is read also where the previous secret signed it, and by nobody who knows neither", () => {
     const older = signValue(signed, previous, PURPOSE);
-    expect(readUpload(older, grant, toolsAt(NOW))).toEqual(opened);
-    expect(() => readUpload(older, grant, toolsAt(NOW, [present]))).toThrow(expect.objectContaining(notOurs));
+    expect(readUploadHandle(older, grant, toolsAt(NOW))).toEqual(opened);
+    expect(() => readUploadHandle(older, grant, toolsAt(NOW, [present]))).toThrow(
+      expect.objectContaining(notOurs),
+    );
   });
 
   it.each<[string, string]>([
@@ -56,12 +58,12 @@ describe("a handle", () => {
     ["no upload", signValue({ ...signed, size: "1" }, present, PURPOSE)],
     ["of a checksum that there is not", signValue({ ...signed, checksum: "MD5" }, present, PURPOSE)],
   ])("that is %s is refused", (_, handle) => {
-    expect(() => readUpload(handle, grant, toolsAt(NOW))).toThrow(expect.objectContaining(notOurs));
+    expect(() => readUploadHandle(handle, grant, toolsAt(NOW))).toThrow(expect.objectContaining(notOurs));
   });
 
   it("is for its company alone", () => {
-    const handle = signUpload(upload, toolsAt(NOW));
-    expect(() => readUpload(handle, { ...grant, companyId: "other" }, toolsAt(NOW))).toThrow(
+    const handle = signUploadHandle(upload, toolsAt(NOW));
+    expect(() => readUploadHandle(handle, { ...grant, companyId: "other" }, toolsAt(NOW))).toThrow(
       expect.objectContaining({ code: "scope_not_allowed", message: "That upload is another company's." }),
     );
   });

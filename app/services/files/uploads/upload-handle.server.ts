@@ -4,9 +4,8 @@ import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { checksumAlgorithms } from "../../../shared/checksums";
 import type { FilesGrant } from "../scope-guards.server";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 
-/** How long an upload may take, and how long a bucket keeps its parts. */
-export const MAX_UPLOAD_DAYS = 7;
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 
@@ -32,9 +31,9 @@ const handleSchema = z.object({
 });
 
 /** A multipart upload, as its handle says. */
-export type SignedUpload = ReturnType<typeof uploadIn>;
+export type UploadHandlePayload = ReturnType<typeof payloadOf>;
 
-const uploadIn = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<typeof handleSchema>) => ({
+const payloadOf = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<typeof handleSchema>) => ({
   ...upload,
   eventId,
   algorithm,
@@ -44,8 +43,8 @@ const uploadIn = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<typ
  * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
  * upload, signed, so that no state is kept on the server.
  */
-export function signUpload(
-  { eventId: mark, algorithm: checksum, ...upload }: Omit<SignedUpload, "exp">,
+export function signUploadHandle(
+  { eventId: mark, algorithm: checksum, ...upload }: Omit<UploadHandlePayload, "exp">,
   tools: ServiceTools,
 ): string {
   const [secret] = tools.signingSecrets;
@@ -56,7 +55,11 @@ export function signUpload(
  * @throws AppError `invalid_request` when we did not sign it, `upload_not_found` when it has expired,
  * `scope_not_allowed` when it is another company's
  */
-export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTools): SignedUpload {
+export function readUploadHandle(
+  handle: string,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): UploadHandlePayload {
   const { data: upload } = handleSchema.safeParse(readSignedValue(handle, tools.signingSecrets, PURPOSE));
   if (upload === undefined) {
     throw invalidRequest([{ path: "upload", message: "is not what multipart/create returned" }]);
@@ -65,5 +68,5 @@ export function readUpload(handle: string, grant: FilesGrant, tools: ServiceTool
     throw new AppError("scope_not_allowed", "That upload is another company's.");
   }
   if (tools.nowSeconds >= upload.exp) throw new AppError("upload_not_found", "That upload has expired.");
-  return uploadIn(upload);
+  return payloadOf(upload);
 }

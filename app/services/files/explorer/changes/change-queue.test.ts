@@ -195,7 +195,7 @@ test("after a failure it goes on where it was", async () => {
   expect(sent.at(-1)).toMatchObject(["move", { cursor: "1" }]);
 });
 
-test("what passes is tried again by itself", async () => {
+test("a temporary failure is retried by itself", async () => {
   results = [new StorageProblem("unavailable"), { done: 1 }];
   expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isInterrupted: false });
   expect(sent).toHaveLength(2);

@@ -2,8 +2,9 @@ import { isBelow } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort } from "../../storage-problem";
 import type { RetryTiming } from "../../transfers/retry";
+import type { ConflictChoice } from "../../transfers/upload";
 import { type Row, rowId } from "../folder/folder-state";
-import type { Change, ConflictChoice, Wanted } from "./change";
+import type { Change, Wanted } from "./change";
 import { type Answer, runChange } from "./run-change";
 
 /** Longer changes are shown with their progress. */

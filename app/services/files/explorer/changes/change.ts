@@ -1,9 +1,7 @@
 import { joinPath } from "../../folder-path";
 import type { StorageProblem } from "../../storage-problem";
+import type { ConflictChoice } from "../../transfers/upload";
 import type { Row } from "../folder/folder-state";
-
-/** What to do when a name is taken at the destination. */
-export type ConflictChoice = "replace" | "keep-both" | "skip";
 
 /** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
 export interface NamedItem {

@@ -17,16 +17,16 @@ import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { RowMenu } from "./row-menu";
 import { type ChangeQueueOptions, useChangeQueue, useChangeWords } from "./use-change-queue";
-import type { Asked, Changes } from "./use-changes";
+import type { Changes, PendingCommand } from "./use-changes";
 
 /** The menu or dialog that is open, one at a time. */
-type Open = Asked & { place?: HTMLElement };
+type Open = PendingCommand & { place?: HTMLElement };
 
 interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
   props: Pick<ExplorerProps, "bucket" | "actions" | "uploadFolder" | "rootPath">;
   navigation: Navigation;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "asked" | "setAsked" | "setDimmed" | "may">;
+  changes: Pick<Changes, "pendingCommands" | "setPendingCommands" | "setDimmed" | "may">;
   folderActions: FolderActions;
   onPreview(id: string): void;
   onDetails(row: Row): void;
@@ -37,7 +37,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const { t } = useLanguage();
   const words = useChangeWords();
   const { folder, list, showRows, navigation, client, downloads } = explorer;
-  const { asked, setAsked, setDimmed, may } = triggers;
+  const { pendingCommands, setPendingCommands, setDimmed, may } = triggers;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const { queue, add, changes, createFolder, takeBack, notice, removeNotice } = useChangeQueue({
@@ -56,7 +56,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   /** Keeps the focus in the list while the rename field goes away and its row moves. */
   const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
 
-  const carryOut = (one: Asked) => {
+  const carryOut = (one: PendingCommand) => {
     const { command, rows } = one;
     const [first] = rows;
     if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
@@ -78,14 +78,14 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
     if (command === "rename") list.selection.only(rowId(first));
     setOpen({ ...one, place });
   };
-  const taken = useRef(new WeakSet<Asked>());
+  const taken = useRef(new WeakSet<PendingCommand>());
   useEffect(() => {
-    const untaken = asked?.filter((one) => !taken.current.has(one)) ?? [];
+    const untaken = pendingCommands?.filter((one) => !taken.current.has(one)) ?? [];
     if (untaken.length === 0) return;
-    // The queue renders before `setAsked` below takes effect: remember what has been carried out.
+    // The queue renders before `setPendingCommands` below takes effect: remember what has been carried out.
     for (const one of untaken) taken.current.add(one);
     for (const one of untaken) carryOut(one);
-    setAsked((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
+    setPendingCommands((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
   });
 
   // Rows that a dialog asks about stay legible: people read them before they answer.
@@ -124,7 +124,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       )}
       {open?.command === "menu" && first && (
         <RowMenu
-          asked={open}
+          command={open}
           here={folder.path}
           navigation={navigation}
           downloads={downloads}

@@ -29,7 +29,7 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
   const [name, setName] = useState(row.name);
   const [problem, setProblem] = useState<string | null>(null);
   /** the new name, while the person is asked about its extension */
-  const [asked, setAsked] = useState<{ wanted: string; isByKey: boolean } | null>(null);
+  const [unconfirmed, setUnconfirmed] = useState<{ wanted: string; isByKey: boolean } | null>(null);
   const isBusy = useRef(false);
   const input = useRef<HTMLInputElement>(null);
 
@@ -56,12 +56,12 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
     if (issue !== null) return isByKey ? setProblem(t(`changes.${issue}`, { name: wanted })) : onClose(false);
     isBusy.current = true;
     const hasExtension = row.type === "file" && fileKind(row.name) !== "other";
-    if (hasExtension && extensionOf(wanted) !== extensionOf(row.name)) setAsked({ wanted, isByKey });
+    if (hasExtension && extensionOf(wanted) !== extensionOf(row.name)) setUnconfirmed({ wanted, isByKey });
     else await rename(wanted, isByKey);
   };
   const rename = async (wanted: string, isByKey: boolean) => {
     setName(wanted);
-    setAsked(null);
+    setUnconfirmed(null);
     const why = await onRename(wanted, isByKey);
     isBusy.current = false;
     if (why === null) return;
@@ -106,14 +106,14 @@ export function RenameField({ row, place, folderPath, others, onRename, onClose 
   return (
     <>
       {createPortal(field, place)}
-      {asked && (
+      {unconfirmed && (
         <ExtensionQuestion
           before={row.name}
-          wanted={asked.wanted}
-          onChoose={(chosen) => void rename(chosen, asked.isByKey)}
+          wanted={unconfirmed.wanted}
+          onChoose={(chosen) => void rename(chosen, unconfirmed.isByKey)}
           onClose={() => {
             isBusy.current = false;
-            setAsked(null);
+            setUnconfirmed(null);
           }}
         />
       )}

@@ -3,10 +3,10 @@ import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
 import { Menu, type MenuEntry } from "./menu";
-import type { Asked, Changes, Command } from "./use-changes";
+import type { Changes, Command, PendingCommand } from "./use-changes";
 
 interface RowMenuProps {
-  asked: Asked;
+  command: PendingCommand;
   /** path of the open folder */
   here: string;
   navigation: Pick<Navigation, "open">;
@@ -14,15 +14,15 @@ interface RowMenuProps {
   may: Changes["may"];
   onPreview(id: string): void;
   onDetails(row: Row): void;
-  onCommand(asked: Asked): void;
+  onCommand(command: PendingCommand): void;
   onClose(): void;
 }
 
 /** The context menu of a row or of the selection, with the actions that the token allows there. */
 export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
-  const { asked, navigation, downloads, may, onCommand, onClose } = props;
-  const { rows, at } = asked;
+  const { command: opened, navigation, downloads, may, onCommand, onClose } = props;
+  const { rows, at } = opened;
   const [first] = rows;
   if (!first || !at) return null;
   const only = rows.length === 1 ? first : null;

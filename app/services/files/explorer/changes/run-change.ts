@@ -3,7 +3,8 @@ import type { StorageClient } from "../../storage-client";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
 import { type RetryTiming, withRetries } from "../../transfers/retry";
-import { type Change, type ConflictChoice, type Item, itemOf, type NamedItem } from "./change";
+import type { ConflictChoice } from "../../transfers/upload";
+import { type Change, type Item, itemOf, type NamedItem } from "./change";
 
 /** The person's decision. `delete`: permanently. */
 export type Answer = ConflictChoice | "delete" | "cancel";

@@ -27,7 +27,7 @@ export interface Point {
   clientY: number;
 }
 
-export interface Asked {
+export interface PendingCommand {
   command: Command;
   rows: Row[];
   at?: Point;
@@ -45,7 +45,7 @@ export function useChanges(
   { rows, selected, selection }: List,
 ) {
   /** not taken up yet by the changes panel; null until the first one */
-  const [asked, setAsked] = useState<readonly Asked[] | null>(null);
+  const [pendingCommands, setPendingCommands] = useState<readonly PendingCommand[] | null>(null);
   /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
@@ -65,38 +65,39 @@ export function useChanges(
     undo: possible || actions.includes("delete"),
     redo: possible || actions.includes("delete"),
   };
-  const ask = (command: Command, rows: Row[] = [], more: Pick<Asked, "at" | "drop"> = {}) => {
+  const dispatch = (command: Command, rows: Row[] = [], more: Pick<PendingCommand, "at" | "drop"> = {}) => {
     if (!may[command]) return;
     // Made here, because React may call the function below twice, and what is carried out is remembered by identity.
     const one = { command, rows, ...more };
-    setAsked((before) => [...(before ?? []), one]);
+    setPendingCommands((before) => [...(before ?? []), one]);
   };
   const drag = useRowDrag(
     rows,
     (path, way) => isInside(path, uploadFolder ?? rootPath) && may[way],
-    (dragged, drop) => ask("drop", dragged, { drop }),
+    (dragged, drop) => dispatch("drop", dragged, { drop }),
   );
   return {
     /** in some folder; without, there are no buttons for changes */
     possible,
     may,
-    asked,
-    setAsked,
+    pendingCommands,
+    setPendingCommands,
     dimmed,
     setDimmed,
-    ask,
+    dispatch,
     /**
      * A key acts on the selection; without one, on the row that has the focus. Only Delete needs a selection: after deleting, the focus is on
      * a row that the person has not chosen.
      */
-    askByKey(command: Command, focused: number | undefined) {
+    dispatchByKey(command: Command, focused: number | undefined) {
       if (command === "delete" && selected.length === 0) return;
       const row = focused === undefined ? undefined : rows[focused];
       const acted = selected.length === 0 && row ? [row] : selected;
-      if (acted.length > 0) ask(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
+      if (acted.length > 0)
+        dispatch(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
     },
     /** Undefined before the first command: the clipboard is then empty. */
-    paste: asked === null ? undefined : () => ask("paste"),
+    paste: pendingCommands === null ? undefined : () => dispatch("paste"),
     drag,
     /** All selected rows if `row` is one of them, otherwise `row` alone. */
     rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),

@@ -10,7 +10,7 @@ import { DetailsList, DetailsPicture, SelectionDetails } from "./details-list";
 import type { Details } from "./use-details";
 
 interface DetailsPanelProps {
-  details: Pick<Details, "asked" | "follow" | "close" | "activity" | "versions">;
+  details: Pick<Details, "requested" | "follow" | "close" | "activity" | "versions">;
   list: Pick<List, "rows" | "loaded" | "selection" | "selected">;
   rootPath: string;
   thumbnails: Thumbnails | null;
@@ -26,8 +26,8 @@ export default function DetailsPanel({ details, list, rootPath, thumbnails }: De
 
   // The toggle in the toolbar asks for no row, and keeps the focus.
   useEffect(() => {
-    if (details.asked) panel.current?.focus();
-  }, [details.asked]);
+    if (details.requested) panel.current?.focus();
+  }, [details.requested]);
 
   const close = () => {
     details.close();
@@ -65,20 +65,20 @@ export default function DetailsPanel({ details, list, rootPath, thumbnails }: De
 }
 
 function useShownRows(
-  { asked, follow }: Pick<Details, "asked" | "follow">,
+  { requested, follow }: Pick<Details, "requested" | "follow">,
   { rows, loaded, selection, selected }: DetailsPanelProps["list"],
 ): readonly Row[] {
   const [focused, setFocused] = useState<string | null>(() => focusedRow(document.activeElement, rows));
-  const latest = useRef({ rows, asked, follow });
-  latest.current = { rows, asked, follow };
+  const latest = useRef({ rows, requested, follow });
+  latest.current = { rows, requested, follow };
 
   useEffect(() => {
     const onFocus = ({ target }: FocusEvent) => {
-      const { rows, asked, follow } = latest.current;
+      const { rows, requested, follow } = latest.current;
       const id = focusedRow(target, rows);
       if (id === null) return;
       setFocused(id);
-      if (asked && rowId(asked.row) !== id) follow();
+      if (requested && rowId(requested.row) !== id) follow();
     };
     document.addEventListener("focusin", onFocus);
     return () => document.removeEventListener("focusin", onFocus);
@@ -92,7 +92,7 @@ function useShownRows(
 
   // As it is now: it may have been changed since.
   const find = (id: string) => loaded.filter((row) => rowId(row) === id);
-  const wanted = asked ? find(rowId(asked.row)) : [];
+  const wanted = requested ? find(rowId(requested.row)) : [];
   if (wanted.length > 0) return wanted;
   if (selected.length > 0) return selected;
   return focused === null ? [] : find(focused);

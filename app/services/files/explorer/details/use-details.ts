@@ -21,7 +21,7 @@ export function useDetails(
   folder: Pick<Folder, "refresh">,
 ) {
   /** a new object for each request */
-  const [asked, setAsked] = useState<{ row: Row } | null>(null);
+  const [requested, setRequested] = useState<{ row: Row } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasRoom, setHasRoom] = useState(false);
   const [isActivityOpen, setActivityOpen] = useState(false);
@@ -34,7 +34,7 @@ export function useDetails(
     const look = () => {
       setHasRoom(room.matches);
       // Otherwise a dialog would open by itself when the frame becomes narrower.
-      setAsked(null);
+      setRequested(null);
     };
     look();
     room.addEventListener("change", look);
@@ -48,7 +48,7 @@ export function useDetails(
   };
   return {
     /** the row that details were asked for; null in the panel when it follows the selection */
-    asked,
+    requested,
     /** null if the token does not allow it */
     activity: actions.includes("activity")
       ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }
@@ -68,19 +68,19 @@ export function useDetails(
         }
       : null,
     hasPanel: hasRoom && isOpen,
-    hasDialog: !hasRoom && asked !== null,
+    hasDialog: !hasRoom && requested !== null,
     show(row: Row) {
-      setAsked({ row });
+      setRequested({ row });
       if (hasRoom) setPanel(true);
     },
     /** The panel follows the selection again. */
-    follow: () => setAsked(null),
+    follow: () => setRequested(null),
     toggle() {
-      setAsked(null);
+      setRequested(null);
       setPanel(!isOpen);
     },
     close() {
-      setAsked(null);
+      setRequested(null);
       if (hasRoom) setPanel(false);
     },
   };

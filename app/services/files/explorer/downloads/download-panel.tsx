@@ -15,9 +15,9 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   const running = downloads.filter(({ status }) => status === "preparing" || status === "running");
   const failed = downloads.filter(({ status }) => status === "failed");
   // With `singly`, the browser may still refuse some files, and the note must stay.
-  const isHandedOver = downloads.some(({ status, way }) => status === "done" && way === "singly");
+  const isHandedOver = downloads.some(({ status, strategy }) => status === "done" && strategy === "singly");
   const busy = running.length > 0;
-  const isWell = !busy && failed.length === 0 && !isHandedOver;
+  const isAllDone = !busy && failed.length === 0 && !isHandedOver;
   if (downloads.length === 0) return null;
   const size = running.reduce((sum, download) => sum + download.size, 0);
   const bytes = running.reduce((sum, download) => sum + download.bytes, 0);
@@ -27,11 +27,11 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
       title={titleOf(downloads, running, failed, t)}
       note={size > 0 && t("progress", formats.progress(bytes, size))}
       progress={busy ? { max: size || 1, value: size > 0 ? bytes : undefined } : undefined}
-      isStuck={failed.length > 0}
+      needsAttention={failed.length > 0}
       isOpened={isHandedOver}
       expand={t("downloads.expand")}
-      isLostOnLeaving={busy}
-      isWell={isWell}
+      warnsOnUnload={busy}
+      isAllDone={isAllDone}
       onDone={() => {
         for (const { id } of archives.getDownloads()) archives.remove(id);
       }}
@@ -94,7 +94,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
 
 function DownloadNote({ download }: { download: Download }) {
   const { t, formats } = useLanguage();
-  const { status, way, fileCount, filesDone, bytes, size, interrupted, problem } = download;
+  const { status, strategy, fileCount, filesDone, bytes, size, interrupted, problem } = download;
   if (status === "failed") {
     const { details = {} } = problem ?? {};
     return (
@@ -114,13 +114,15 @@ function DownloadNote({ download }: { download: Download }) {
             t("progress", formats.progress(bytes, size)),
             t("downloads.position", { done: filesDone, count: fileCount }),
           ].join(" · "),
-    done: () => (way === "singly" ? t("downloads.handedOver", { count: fileCount }) : t("downloads.done")),
+    done: () =>
+      strategy === "singly" ? t("downloads.handedOver", { count: fileCount }) : t("downloads.done"),
   };
   return (
     <p className="download__note">
       {parts[status]()}
-      {((way === "memory" && status === "running") || (way === "singly" && status !== "preparing")) && (
-        <span className="download__way">{t(`downloads.ways.${way}`)}</span>
+      {((strategy === "memory" && status === "running") ||
+        (strategy === "singly" && status !== "preparing")) && (
+        <span className="download__way">{t(`downloads.ways.${strategy}`)}</span>
       )}
     </p>
   );

@@ -12,7 +12,7 @@ interface StatusBarProps {
   folder: Folder;
   list: Pick<List, "rows" | "selected" | "selection" | "found">;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "possible" | "may" | "ask">;
+  changes: Pick<Changes, "possible" | "may" | "dispatch">;
 }
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
@@ -41,13 +41,13 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
           </button>
         )}
         {changes.may.move && (
-          <button type="button" className="button" onClick={() => changes.ask("move", selected)}>
+          <button type="button" className="button" onClick={() => changes.dispatch("move", selected)}>
             <Icon name="folderMove" />
             <span>{t("changes.move")}</span>
           </button>
         )}
         {changes.may.delete && (
-          <button type="button" className="button" onClick={() => changes.ask("delete", selected)}>
+          <button type="button" className="button" onClick={() => changes.dispatch("delete", selected)}>
             <Icon name="trash" />
             <span>{t("changes.delete")}</span>
           </button>
@@ -58,7 +58,9 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
             className="row__more"
             aria-haspopup="menu"
             label={t("changes.more")}
-            onClick={({ currentTarget }) => changes.ask("menu", selected, { at: pointBelow(currentTarget) })}
+            onClick={({ currentTarget }) =>
+              changes.dispatch("menu", selected, { at: pointBelow(currentTarget) })
+            }
           />
         )}
       </footer>

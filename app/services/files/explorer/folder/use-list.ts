@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
 import { useLanguage, useTypeOf } from "../language";
-import type { FoundPage, SearchProgress } from "../search/search-bar";
+import type { FoundPage, SearchStatus } from "../search/search-bar";
 import {
   arrangeRows,
   followMoves,
@@ -18,12 +18,12 @@ export type List = ReturnType<typeof useList>;
 
 interface Found {
   rows: Row[];
-  state: SearchProgress;
+  state: SearchStatus;
 }
 
 const noRows: Row[] = [];
 const nothingFound: Found = { rows: noRows, state: "done" };
-const foundWith = (rows: Row[], state: SearchProgress): Found => ({
+const foundWith = (rows: Row[], state: SearchStatus): Found => ({
   rows: rows.length === 0 ? noRows : rows,
   state,
 });
@@ -34,7 +34,7 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
   const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
-  const [asked, setAsked] = useState(0);
+  const [searchRequests, setSearchRequests] = useState(0);
   const [found, setFoundRows] = useState<Found>(nothingFound);
   // Rows of the folder are newer than search results.
   const loaded = useMemo(
@@ -61,16 +61,16 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
     if (text === "") setFoundRows(nothingFound);
   };
   const addFound = useCallback(
-    ({ rows, state, anew }: FoundPage) =>
-      setFoundRows((before) => foundWith(anew ? rows : withRows(before.rows, rows), state)),
+    ({ rows, state, replaces }: FoundPage) =>
+      setFoundRows((before) => foundWith(replaces ? rows : withRows(before.rows, rows), state)),
     [],
   );
   /** Updates search results after a change. */
   const follow = (moved: readonly Moved[]) =>
     setFoundRows(({ rows, state }) => foundWith(followMoves(rows, moved, path), state));
-  const searched = { found: found.rows.length, search: found.state, addFound, follow, asked };
-  const askBelow = () => setAsked(asked + 1);
-  return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, askBelow };
+  const searched = { found: found.rows.length, search: found.state, addFound, follow, searchRequests };
+  const searchNow = () => setSearchRequests(searchRequests + 1);
+  return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, searchNow };
 }
 
 export interface Selection {

@@ -36,7 +36,7 @@ export function useRowPointer(
   const openMenu = (row: Row, at: Point) => {
     active.set(row);
     if (!selection.ids.has(rowId(row))) selection.only(rowId(row));
-    changes.ask("menu", changes.rowsFor(row), { at });
+    changes.dispatch("menu", changes.rowsFor(row), { at });
   };
   const clickButton = (button: Element, row: Row) => {
     if (button.matches("[aria-haspopup]")) openMenu(row, pointBelow(button));

@@ -11,14 +11,14 @@ interface SearchBarProps {
   folderPath: string;
   text: string;
   /** incremented by Enter: search at once */
-  asked: number;
+  requests: number;
   isStale: boolean;
-  onAsk(): void;
+  onSearchNow(): void;
   onFound(page: FoundPage): void;
 }
 
 /** Progress of the search below the open folder, above the list. */
-export default function SearchBar({ client, onAsk, onFound, ...request }: SearchBarProps) {
+export default function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
   const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
   const sentence =
@@ -34,7 +34,7 @@ export default function SearchBar({ client, onAsk, onFound, ...request }: Search
         <p className="search-bar__text">{sentence}</p>
       )}
       {phase === "waiting" && (
-        <button type="button" className="link-button" onClick={onAsk}>
+        <button type="button" className="link-button" onClick={onSearchNow}>
           {t("search.below")}
         </button>
       )}
@@ -59,7 +59,7 @@ export interface SearchRequest {
   folderPath: string;
   text: string;
   /** incremented by Enter: search at once, however short the text */
-  asked: number;
+  requests: number;
   /** the folder is being refreshed: search again */
   isStale: boolean;
 }
@@ -68,14 +68,14 @@ export interface SearchRequest {
 type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
 
 /** `cut`: the search ended early. */
-export type SearchProgress = "running" | "cut" | "done";
+export type SearchStatus = "running" | "cut" | "done";
 
 /** Results of one request. */
 export interface FoundPage {
   rows: Row[];
-  state: SearchProgress;
+  state: SearchStatus;
   /** replaces earlier results */
-  anew: boolean;
+  replaces: boolean;
 }
 
 interface SearchState {
@@ -99,7 +99,7 @@ const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undef
  */
 function useSearch(
   client: StorageClient,
-  { folderPath, text, asked, isStale }: SearchRequest,
+  { folderPath, text, requests, isStale }: SearchRequest,
   onFound: (page: FoundPage) => void,
 ) {
   const [state, setState] = useState<SearchState>({ phase: "waiting", scanned: 0, problem: null });
@@ -123,52 +123,52 @@ function useSearch(
           const request = { folderPath, query: from.text, cursor: from.cursor };
           const page = await searchPage(client, request, abort.signal);
           abort.signal.throwIfAborted();
-          const anew = from.cursor === undefined;
+          const replaces = from.cursor === undefined;
           from.scanned += page.scanned;
           from.cursor = page.cursor;
           const phase = from.cursor === null ? "done" : "running";
           setState({ phase, scanned: from.scanned, problem: null });
-          latest.current({ rows: rowsOf({ ...page, nextCursor: null }), state: phase, anew });
+          latest.current({ rows: rowsOf({ ...page, nextCursor: null }), state: phase, replaces });
         }
       } catch (error) {
         if (isAbort(error)) return;
         setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error) });
-        latest.current({ rows: [], state: "cut", anew: false });
+        latest.current({ rows: [], state: "cut", replaces: false });
       }
     },
     [client, folderPath],
   );
 
-  const known = useRef(isStale);
+  const wasStale = useRef(isStale);
   useEffect(() => {
-    const began = isStale && !known.current;
-    known.current = isStale;
+    const began = isStale && !wasStale.current;
+    wasStale.current = isStale;
     if (began && progress.current !== null) void runSearch(fromStart(progress.current.text));
   }, [runSearch, isStale]);
 
-  const before = useRef(asked);
+  const previousRequests = useRef(requests);
   useEffect(() => {
-    const atOnce = before.current !== asked;
-    before.current = asked;
+    const atOnce = previousRequests.current !== requests;
+    previousRequests.current = requests;
     const last = progress.current;
     // A complete search for a prefix has found everything already.
     if (last?.cursor === null && text.startsWith(last.text)) return;
     running.current?.abort();
     const isWanted = atOnce || isLongEnough(text);
     setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });
-    latest.current({ rows: [], state: isWanted ? "running" : "done", anew: !isWanted });
+    latest.current({ rows: [], state: isWanted ? "running" : "done", replaces: !isWanted });
     progress.current = null;
     if (!isWanted) return;
     const wanted = fromStart(text);
     progress.current = wanted;
     timer.current = setTimeout(() => void runSearch(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
     return () => clearTimeout(timer.current);
-  }, [runSearch, text, asked]);
+  }, [runSearch, text, requests]);
 
   useEffect(
     () => () => {
       running.current?.abort();
-      latest.current({ rows: [], state: "done", anew: true });
+      latest.current({ rows: [], state: "done", replaces: true });
     },
     [],
   );
@@ -179,7 +179,7 @@ function useSearch(
       clearTimeout(timer.current);
       running.current?.abort();
       setState({ ...state, phase: "stopped" });
-      latest.current({ rows: [], state: "cut", anew: false });
+      latest.current({ rows: [], state: "cut", replaces: false });
     },
     /** Continues after a stop or a failure. */
     resume: () => progress.current && void runSearch(progress.current),

@@ -12,7 +12,7 @@ import { scrollToRow } from "../scroll-to-row";
 const LazySearchBar = lazyPanel(() => import("./search-bar"));
 
 export interface SearchBoxProps {
-  list: Pick<List, "filter" | "setFilter" | "rows" | "askBelow">;
+  list: Pick<List, "filter" | "setFilter" | "rows" | "searchNow">;
   navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
 }
 
@@ -46,7 +46,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
         }}
         onChange={(event) => list.setFilter(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key === "Enter") list.askBelow();
+          if (event.key === "Enter") list.searchNow();
           else if (event.key === "ArrowDown") scrollToRow(0, list.rows.length, true);
           else if (event.key === "Escape" && navigation.returnTo.current !== null) navigation.leaveSearch();
           else if (event.key === "Escape") list.setFilter("");
@@ -74,7 +74,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 interface SearchProgressProps {
   client: StorageClient;
   folder: Pick<Folder, "path" | "phase" | "rows" | "nextCursor">;
-  list: Pick<List, "filter" | "setFilter" | "asked" | "askBelow" | "addFound">;
+  list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }
 
 /** The progress of the search below the open folder. Renders nothing without a query or without subfolders. */
@@ -87,9 +87,9 @@ export function SearchProgress({ client, folder, list }: SearchProgressProps) {
       client={client}
       folderPath={folder.path}
       text={list.filter}
-      asked={list.asked}
+      requests={list.searchRequests}
       isStale={folder.phase === "refreshing"}
-      onAsk={list.askBelow}
+      onSearchNow={list.searchNow}
       onFound={list.addFound}
       onGiveUp={() => list.setFilter("")}
     />

@@ -51,7 +51,7 @@ export default function UploadPanel(props: UploadPanelProps) {
         isPending && (isOffline ? t("states.offline.title") : t("progress", formats.progress(sent, size)))
       }
       progress={isPending ? { max: size || 1, value: sent } : undefined}
-      isStuck={stuck.length > 0}
+      needsAttention={stuck.length > 0}
       isOpened={hints.length > 0}
       action={
         showArrived && (
@@ -67,8 +67,8 @@ export default function UploadPanel(props: UploadPanelProps) {
       }
       expand={t("uploads.expand")}
       // A paused upload continues on the next visit, if this browser remembers it.
-      isLostOnLeaving={isPending && (pending > paused || !queue.isRemembering)}
-      isWell={done.length > 0 && pending + stuck.length + cancelled.length === 0}
+      warnsOnUnload={isPending && (pending > paused || !queue.isRemembering)}
+      isAllDone={done.length > 0 && pending + stuck.length + cancelled.length === 0}
       onDone={() => queue.clearEnded()}
     >
       <div className="tray__sum">

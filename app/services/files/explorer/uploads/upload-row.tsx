@@ -175,9 +175,9 @@ export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
   const { t } = useLanguage();
   return (
     <fieldset className="upload__choices" aria-label={label}>
-      {(["replace", "keepBoth", "skip"] as const).map((choice) => (
+      {(["replace", "keep-both", "skip"] as const).map((choice) => (
         <button key={choice} type="button" className="button button--small" onClick={() => onChoose(choice)}>
-          {t(`uploads.${choice}`)}
+          {t(choice === "keep-both" ? "uploads.keepBoth" : `uploads.${choice}`)}
         </button>
       ))}
     </fieldset>

@@ -25,7 +25,7 @@ export function useArrivals(
   { folder, list, showRows, navigation }: ArrivalOptions,
 ): (() => void) | null {
   /** uploads that have been shown or offered */
-  const known = useRef(new Set<number>());
+  const announced = useRef(new Set<number>());
   const [offered, setOffered] = useState<Upload[]>([]);
   const isBusyElsewhere = useBusyElsewhere(uploads.at(-1)?.id);
 
@@ -38,9 +38,9 @@ export function useArrivals(
   useEffect(() => {
     if (uploads.length === 0 && offered.length > 0) setOffered([]);
     if (isPending) return;
-    const arrived = uploads.filter(({ id, status }) => status === "done" && !known.current.has(id));
+    const arrived = uploads.filter(({ id, status }) => status === "done" && !announced.current.has(id));
     if (arrived.length === 0) return;
-    for (const { id } of arrived) known.current.add(id);
+    for (const { id } of arrived) announced.current.add(id);
     const isHere = arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
     if (isHere && list.filter === "" && !isBusyElsewhere()) show(arrived, folder.path, false);
     else setOffered(arrived);

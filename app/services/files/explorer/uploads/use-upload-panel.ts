@@ -36,16 +36,16 @@ export function useUploadPanel(
   // One announcement when the first upload needs a decision, none for the following ones.
   const stuckCount = useRef(0);
   stuckCount.current = stuck.length;
-  const isStuck = stuck.length > 0;
+  const needsAttention = stuck.length > 0;
   useEffect(() => {
-    if (!isStuck) return;
+    if (!needsAttention) return;
     const tell = () => {
       const count = stuckCount.current;
       announce(t("uploads.attention", { count }));
     };
     const timer = setTimeout(tell, ATTENTION_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [isStuck, announce, t]);
+  }, [needsAttention, announce, t]);
 
   const reported = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {

@@ -6,9 +6,9 @@ import type { StorageClient } from "../../storage-client";
 import { createBlobReader } from "../../transfers/blob-reader";
 import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
-import { UnfinishedUploads } from "../../transfers/unfinished-uploads";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../../transfers/upload-concurrency";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
+import { UploadRecords } from "../../transfers/upload-records";
 import { contentTypeOf } from "../file-kind";
 import type { AddedRow } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
@@ -36,7 +36,7 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
     [rows],
   );
   const callbacks: UploadCallbacks = {
-    isKnown: (folderPath, name) => folderPath === openPath && names.has(name),
+    isListed: (folderPath, name) => folderPath === openPath && names.has(name),
     onFinished(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
       folder.changed(files.map((file) => addedRowOf(file, lastModified)));
@@ -100,7 +100,7 @@ function createUploadQueue(
   embeddingPage: FrameSession["embeddingPage"],
   answersBeforeUpload: () => boolean,
 ): UploadQueue {
-  const unfinished = new UnfinishedUploads();
+  const records = new UploadRecords();
   const tools = {
     client,
     put: putFile,
@@ -110,9 +110,9 @@ function createUploadQueue(
     partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
   };
   const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
-  const queue = new UploadQueue({ tools, unfinished, bucket, contentTypeOf, limits, gate }, callbacks);
+  const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
-  void unfinished.find(bucket).then((uploads) => queue.offer(uploads.filter(mayContinue)));
+  void records.find(bucket).then((uploads) => queue.addInterrupted(uploads.filter(mayContinue)));
   return queue;
 }

@@ -2,8 +2,8 @@ import { type DragEvent, useCallback, useEffect, useRef, useState } from "react"
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside } from "../../folder-path";
 import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
-import { hasUnfinishedUploads } from "../../transfers/unfinished-uploads";
 import type { IncomingFile } from "../../transfers/upload-queue";
+import { hasUploadRecords } from "../../transfers/upload-records";
 import type { ExplorerProps } from "../props";
 
 /** What was chosen or dropped at once, in batches. */
@@ -34,7 +34,7 @@ export function useUploads(
   const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
   const incoming = useRef<IncomingFiles[]>([]);
   useEffect(() => {
-    if (possible) void hasUnfinishedUploads().then((some) => some && requestPanel());
+    if (possible) void hasUploadRecords().then((some) => some && requestPanel());
   }, [possible, requestPanel]);
 
   const answersBeforeUpload = useRef(false);

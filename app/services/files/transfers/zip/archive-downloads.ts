@@ -19,7 +19,7 @@ export interface Download {
   fileName: string;
   status: DownloadStatus;
   /** `archive`: a streamed zip; `memory`: a zip that is saved when it is complete; `singly`: file by file */
-  way: "archive" | "memory" | "singly";
+  strategy: "archive" | "memory" | "singly";
   /** while preparing: the number found so far */
   fileCount: number;
   /** complete, or with `singly`, handed to the browser */
@@ -134,7 +134,7 @@ export class ArchiveDownloads {
       {
         client,
         sign: signDownloads(client, entries),
-        onWay: (way) => this.#change(entry, { way }),
+        onStrategy: (strategy) => this.#change(entry, { strategy }),
         onProgress: (progress) => this.#progress(entry, changeOf(progress)),
       },
       signal,
@@ -166,9 +166,10 @@ export class ArchiveDownloads {
     signal: AbortSignal,
   ): Promise<StorageProblem> {
     if (problem.code !== "unreachable" && problem.code !== "denied") return problem;
-    const known = await this.client.diagnose("download", signal).catch(() => problem);
-    const says = known.code !== "unreachable" && !(known.code === "cors_blocked" && bytes > 0);
-    return says && known.code !== problem.code ? known : problem;
+    const diagnosed = await this.client.diagnose("download", signal).catch(() => problem);
+    const isMoreSpecific =
+      diagnosed.code !== "unreachable" && !(diagnosed.code === "cors_blocked" && bytes > 0);
+    return isMoreSpecific && diagnosed.code !== problem.code ? diagnosed : problem;
   }
 
   #progress(entry: Entry, change: Partial<Download>): void {
@@ -191,7 +192,7 @@ export class ArchiveDownloads {
 const NEW_DOWNLOAD: Omit<Download, "id"> = {
   fileName: "",
   status: "preparing",
-  way: "archive",
+  strategy: "archive",
   fileCount: 0,
   filesDone: 0,
   size: 0,

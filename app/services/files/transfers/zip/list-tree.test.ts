@@ -57,7 +57,7 @@ it("lists what is chosen page by page and folder by folder, with paths from wher
   expect(found.at(-1)).toBe(4);
 });
 
-it("tries a page again whose failure passes, and gives up on others, starting no more folders", async () => {
+it("tries a page again after a temporary failure, and gives up on others, starting no more folders", async () => {
   let failures = 2;
   const folders = ["/1", "/2", "/3", "/4", "/5", "/6"].map(folderAt);
   const listed: string[] = [];

@@ -11,7 +11,7 @@ const CORS_CHECK_TIMEOUT_MS = 30_000;
 interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
   client: Pick<StorageClient, "diagnose">;
   /** called when the way of saving is known */
-  onWay(way: "archive" | "memory" | "singly"): void;
+  onStrategy(strategy: "archive" | "memory" | "singly"): void;
 }
 
 /**
@@ -32,12 +32,12 @@ export async function saveArchive(
       if (outcome !== "unused") return outcome;
     }
     if (fits) {
-      tools.onWay("memory");
+      tools.onStrategy("memory");
       return saveAsBlob(archive, tools, signal);
     }
   }
   signal.throwIfAborted();
-  tools.onWay("singly");
+  tools.onStrategy("singly");
   return "singly";
 }
 

@@ -1,7 +1,7 @@
 import { NIL } from "uuid";
 import type { EventData, FileEventType } from "../../events/event";
 import type { Events } from "../../events/events.server";
-import type { Database } from "../../providers/database.server";
+import { type Database, NOW } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
@@ -9,18 +9,18 @@ import { mapConcurrently } from "../../shared/map-concurrently";
 /** No request lives this long: a change that is still pending then was interrupted. */
 const MIN_AGE_MINUTES = 15;
 /** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
-const MAX_UPLOAD_HOURS = 24;
+const ABANDONED_AFTER_HOURS = 24;
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_CONCURRENT_LOOKUPS = 8;
 const BATCH_EVENTS = 200;
 
 /** A row of `begun_events`. */
-interface Begun {
+interface PendingEvent {
   id: string;
   type: FileEventType;
   /** unix seconds */
-  begunAt: number;
+  pendingSince: number;
   companyId: string;
   bucket: string;
   key: string;
@@ -35,32 +35,32 @@ type Finding = { type: FileEventType; seconds: number | undefined; data: EventDa
  * @returns how many have happened, and how many have not
  * @throws AppError those of the store
  */
-export async function resolveBegunEvents(
+export async function resolvePendingEvents(
   { database, events, objectStore }: { database: Database; events: Events; objectStore: ObjectStore },
   stop: AbortSignal,
 ): Promise<{ made: number; notMade: number }> {
   const count = { made: 0, notMade: 0 };
   let after: string = NIL;
   while (!stop.aborted) {
-    const batch = await database.$driverQuery<Begun>(
-      `SELECT id, type, extract(epoch FROM begun_at)::float8 AS "begunAt", "companyId", bucket, key, data FROM begun_events
-      WHERE begun_at < (now() AT TIME ZONE 'UTC') - make_interval(mins => $1) AND id > $2
+    const batch = await database.$driverQuery<PendingEvent>(
+      `SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data FROM begun_events
+      WHERE begun_at < ${NOW} - make_interval(mins => $1) AND id > $2
       ORDER BY id LIMIT ${BATCH_EVENTS}`,
       [MIN_AGE_MINUTES, after],
     );
     const last = batch.at(-1);
     if (last === undefined) break;
     after = last.id;
-    await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (begun) => {
-      const finding = await lookAt(begun, objectStore);
+    await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (pending) => {
+      const finding = await lookAt(pending, objectStore);
       if (finding === "open") return;
       if (finding === "not made") {
-        await events.drop(begun.id);
+        await events.drop(pending.id);
         count.notMade += 1;
         return;
       }
-      const { id, bucket, key, companyId } = begun;
-      const occurredAt = new Date((finding.seconds ?? begun.begunAt) * 1000);
+      const { id, bucket, key, companyId } = pending;
+      const occurredAt = new Date((finding.seconds ?? pending.pendingSince) * 1000);
       const { type, data } = finding;
       await events.record({ id, type, bucket, key, companyId, data, occurredAt });
       count.made += 1;
@@ -70,24 +70,24 @@ export async function resolveBegunEvents(
   return count;
 }
 
-async function lookAt(begun: Begun, objectStore: ObjectStore): Promise<Finding> {
+async function lookAt(pending: PendingEvent, objectStore: ObjectStore): Promise<Finding> {
   try {
-    return await findOutcome(begun, objectStore);
+    return await findOutcome(pending, objectStore);
   } catch (error) {
     // A bucket that is gone, or that we may no longer read, will not tell. Others may.
     const isHopeless = error instanceof AppError && error.code !== "unavailable";
-    if (isHopeless) return isAbandoned(begun) ? "not made" : "open";
+    if (isHopeless) return isAbandoned(pending) ? "not made" : "open";
     throw error;
   }
 }
 
-async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Finding> {
-  const { id, type, begunAt, bucket, key, data } = begun;
+async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Promise<Finding> {
+  const { id, type, pendingSince, bucket, key, data } = pending;
   const there = await objectStore.describeObject({ bucket, key });
-  const isNew = there !== null && there.modified >= begunAt - CLOCK_TOLERANCE_SECONDS;
+  const isNew = there !== null && there.modified >= pendingSince - CLOCK_TOLERANCE_SECONDS;
   switch (type) {
     case "file.uploaded": {
-      if (there?.uploadMark !== id) return isAbandoned(begun) ? "not made" : "open";
+      if (there?.uploadMark !== id) return isAbandoned(pending) ? "not made" : "open";
       const { size, etag, checksum, contentType, modified } = there;
       return { type, seconds: modified, data: { ...data, size, etag, checksum, contentType } };
     }
@@ -118,4 +118,5 @@ async function findOutcome(begun: Begun, objectStore: ObjectStore): Promise<Find
   }
 }
 
-const isAbandoned = ({ begunAt }: Begun) => Date.now() / 1000 - begunAt > MAX_UPLOAD_HOURS * 3600;
+const isAbandoned = ({ pendingSince }: PendingEvent) =>
+  Date.now() / 1000 - pendingSince > ABANDONED_AFTER_HOURS * 3600;

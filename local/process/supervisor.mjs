@@ -7,7 +7,7 @@
 import { spawn } from "node:child_process";
 
 let child;
-let order;
+let spec;
 let stopping = false;
 
 /** The command has a process group of its own, so that its child processes get the signal as well. */
@@ -24,18 +24,18 @@ function stop() {
   stopping = true;
   if (!child || child.exitCode !== null || child.signalCode !== null) process.exit(0);
   // Only to the command itself: PostgreSQL stops its own child processes.
-  child.kill(order.stopSignal);
-  setTimeout(() => signalGroup("SIGKILL"), order.graceMs);
+  child.kill(spec.stopSignal);
+  setTimeout(() => signalGroup("SIGKILL"), spec.graceMs);
 }
 
 process.once("message", (message) => {
-  order = message;
+  spec = message;
   process.once("message", stop);
-  child = spawn(order.command, order.args, {
-    cwd: order.cwd,
-    env: order.env,
-    uid: order.uid,
-    gid: order.gid,
+  child = spawn(spec.command, spec.args, {
+    cwd: spec.cwd,
+    env: spec.env,
+    uid: spec.uid,
+    gid: spec.gid,
     stdio: ["ignore", "inherit", "inherit"],
     detached: true,
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { wordIssue } from "./word-issue";
+import { validationMessages } from "./validation-messages";
 
 const messageFor = (schema: z.ZodType, value: unknown): string | undefined =>
-  schema.safeParse(value, { error: wordIssue }).error?.issues[0]?.message;
+  schema.safeParse(value, { error: validationMessages }).error?.issues[0]?.message;
 
 describe("the message of an issue", () => {
   it.each([

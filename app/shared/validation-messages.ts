@@ -5,7 +5,7 @@ import type { InputIssue } from "./app-error";
  * Error messages for zod's issues, for the option `error` of `safeParse`: `must have at most 200 characters`. A message is read after the
  * name of its member. A message that a schema defines itself takes precedence.
  */
-export const wordIssue: z.core.$ZodErrorMap = (issue) => {
+export const validationMessages: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return "is required";
   switch (issue.code) {
     case "invalid_type":

@@ -1,8 +1,9 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 import { SendingTabs } from "./sending-tabs";
 
 /** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
-export interface UnfinishedUpload {
+export interface UploadRecord {
   id: string;
   bucket: string;
   folderPath: string;
@@ -28,32 +29,32 @@ export interface UnfinishedUpload {
 /** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable: IDBTransactionOptions = { durability: "strict" };
 /** The bucket's lifecycle rule removes unfinished uploads after the same time. */
-const MAX_RECORD_AGE_MS = 7 * 24 * 3600_000;
+const MAX_RECORD_AGE_MS = MAX_UPLOAD_DAYS * 24 * 3600_000;
 
 /**
  * Unfinished uploads of this browser, in IndexedDB. Browsers partition a third-party frame's storage by the embedding page. If the
  * browser has no storage, nothing is remembered and no call fails.
  */
-export class UnfinishedUploads {
+export class UploadRecords {
   /** False if the last attempt to read or write a record failed: then a reload loses the upload. */
   isRemembering = true;
   #database: Promise<IDBDatabase> | null = null;
   #tabs: SendingTabs | null = null;
 
   /** The uploads to a bucket that no tab is sending, oldest first. */
-  async find(bucket: string): Promise<UnfinishedUpload[]> {
-    const all = await this.#run<UnfinishedUpload[]>("readonly", (store) => store.getAll());
+  async find(bucket: string): Promise<UploadRecord[]> {
+    const all = await this.#run<UploadRecord[]>("readonly", (store) => store.getAll());
     if (!all || all.length === 0) return [];
     const sending = await this.#sendingTabs.others();
     const now = Date.now();
-    const isOver = ({ begunAt }: UnfinishedUpload) => now - begunAt > MAX_RECORD_AGE_MS;
+    const isOver = ({ begunAt }: UploadRecord) => now - begunAt > MAX_RECORD_AGE_MS;
     for (const upload of all.filter(isOver)) this.forget(upload.id);
     return all
       .filter((upload) => upload.bucket === bucket && !isOver(upload) && !sending.has(upload.id))
       .sort((a, b) => a.begunAt - b.begunAt);
   }
 
-  keep(upload: UnfinishedUpload): void {
+  keep(upload: UploadRecord): void {
     void this.#run("readwrite", (store) => store.put(upload));
   }
 
@@ -109,7 +110,7 @@ export function resultOf<Result>(request: IDBRequest<Result>): Promise<Result> {
 }
 
 /** Whether there are any. If not, the code that sends uploads need not be loaded. */
-export async function hasUnfinishedUploads(): Promise<boolean> {
+export async function hasUploadRecords(): Promise<boolean> {
   try {
     // Not `indexedDB.databases()`: in WebKit it lists nothing in a third-party frame.
     const database = await openUploads();

@@ -2,9 +2,9 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
-const keeper = fileURLToPath(new URL("keeper.mjs", import.meta.url));
+const supervisor = fileURLToPath(new URL("supervisor.mjs", import.meta.url));
 
-export interface KeptCommand {
+export interface TiedCommand {
   command: string;
   args: string[];
   /** the whole environment: nothing is inherited */
@@ -20,15 +20,15 @@ export interface KeptCommand {
   onOutput?: (text: string) => void;
 }
 
-export interface KeptProcess {
+export interface TiedProcess {
   /** resolves when it has ended for any reason; never rejects */
   exited: Promise<{ code: number | null }>;
   stop(): Promise<void>;
 }
 
 /** Starts a command that is stopped by `stop`, or when this process ends, even by `kill -9`. */
-export function keepRunning(command: KeptCommand): KeptProcess {
-  const child = fork(keeper, [], {
+export function spawnTied(command: TiedCommand): TiedProcess {
+  const child = fork(supervisor, [], {
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     execArgv: [],
     // In another process group than the terminal's: Ctrl-C reaches only this process, which stops its services in order.
