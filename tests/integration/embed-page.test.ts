@@ -27,7 +27,7 @@ describe("GET /embed/files", () => {
       const answer = await open(url, headers);
       expect(answer.status).toBe(200);
       const html = await answer.text();
-      expect(html).toContain('<div class="explorer"');
+      expect(html).toContain('<div class="service-page explorer"');
       expect(html).toContain("<title>Files</title>");
       expect(html).not.toContain("embed-state embed-state--page");
     }

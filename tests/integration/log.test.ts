@@ -224,6 +224,8 @@ describe("the log, the metrics and errors", () => {
       await files("move", { items: [{ key: "docs/a.txt" }], to: "/moved", onConflict: "fail" });
       const { undo } = await files("delete", { items: [{ key: "a.txt" }] });
       await files("restore", { undo });
+      await files("delete", { items: [{ key: "a.txt" }] });
+      await files("purge", { items: [{ key: "a.txt" }] });
 
       const recipient = "ada.lovelace@example.com";
       const email = { to: `Ada <${recipient}>`, title: "Hello", description: "Hello" };
