@@ -61,6 +61,8 @@ test("details of an image show its thumbnail, at the side and in the dialog", as
   await expect(panel(frame).locator("img")).toHaveCount(0);
   await expect(panel(frame).locator(".file-icon")).toBeVisible();
   await page.setViewportSize({ width: 800, height: 720 });
+  // The frame learns of its new width by an event.
+  await expect(panel(frame)).toHaveCount(0);
   await row("a.bmp").press("Alt+Enter");
   await expect(frame.getByRole("dialog").locator("img")).toBeVisible();
 });
