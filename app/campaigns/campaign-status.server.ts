@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { type Database, NOW } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
-import type { DeadJob } from "./dead-letters.server";
+import type { GivenUpJob } from "./dead-letters.server";
 import { JOB_CLAIM_SECONDS } from "./job-claims.server";
 
-/** A job without an e-mail that the queue has given up. */
-export interface UnsentJob extends DeadJob {
+/** A job that the queue has given up on, and whose e-mail was not sent. */
+export interface ListedGivenUpJob extends GivenUpJob {
   /** of the file, if there is one */
   line?: number;
   /** the first 12 hexadecimal digits of the SHA-256 of the address in lower case */
@@ -21,8 +21,8 @@ export interface CampaignStatus {
   sending: number;
   /** An attempt has claimed the job and not finished. If the queue makes a later one, that takes the job over. */
   waiting: number;
-  /** jobs that the queue has given up, and that are in no other state */
-  givenUp: UnsentJob[];
+  /** jobs that the queue has given up on, and that are in no other state */
+  givenUp: ListedGivenUpJob[];
   /** not sent, because the recipient is suppressed */
   suppressed: number;
   /** ISO 8601; null if nothing was sent */
@@ -34,7 +34,7 @@ export interface FileStatus extends CampaignStatus {
   jobs: number;
   /** the first waiting lines */
   waitingLines: number[];
-  /** jobs without a record: not delivered yet, or given up by the queue, or their record was deleted */
+  /** jobs without a record: not delivered yet, or given up on by the queue, or their record was deleted */
   unknown: number;
   /** the first lines without a record */
   unknownLines: number[];
@@ -51,13 +51,13 @@ const STATE = `CASE WHEN status <> 'claimed' THEN status
 const BATCH_SIZE = 1_000;
 const MAX_LISTED_LINES = 10;
 
-/** The jobs that the queue has given up, by recipient; empty if unknown. */
-type DeadJobs = ReadonlyMap<string, DeadJob>;
+/** The jobs that the queue has given up on, by recipient; empty if unknown. */
+type GivenUpJobs = ReadonlyMap<string, GivenUpJob>;
 
 export async function readCampaignStatus(
   database: Database,
   campaignId: string,
-  givenUp: DeadJobs = new Map(),
+  givenUp: GivenUpJobs = new Map(),
 ): Promise<CampaignStatus> {
   const status = emptyStatus();
   const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
@@ -77,7 +77,7 @@ export async function readCampaignStatus(
       // It was published again since.
       if (state !== undefined && state !== "waiting") continue;
       if (state === "waiting") status.waiting--;
-      addDeadJob(status, recipient, givenUp);
+      addGivenUpJob(status, recipient, givenUp);
     }
   }
   return status;
@@ -91,7 +91,12 @@ const readStates = (database: Database, campaignId: string, recipients: string[]
   );
 
 /** @returns whether the queue has given the job up */
-function addDeadJob(status: CampaignStatus, recipient: string, givenUp: DeadJobs, line?: number): boolean {
+function addGivenUpJob(
+  status: CampaignStatus,
+  recipient: string,
+  givenUp: GivenUpJobs,
+  line?: number,
+): boolean {
   const job = givenUp.get(recipient);
   if (job === undefined) return false;
   const recipientHash = hash("sha256", recipient).slice(0, 12);
@@ -107,7 +112,7 @@ export async function readFileStatus(
   database: Database,
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
-  givenUp: DeadJobs = new Map(),
+  givenUp: GivenUpJobs = new Map(),
 ): Promise<FileStatus> {
   const status: FileStatus = { ...emptyStatus(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
   const seen = new Set<string>();
@@ -117,14 +122,14 @@ export async function readFileStatus(
     const waiting: number[] = [];
     for (const { recipient, state, sentAt } of rows) {
       const line = lineOf.get(recipient);
-      // A waiting job is looked up among those that were given up, below.
+      // A waiting job is looked up among those that were given up on, below.
       if (state === "waiting" && givenUp.has(recipient)) continue;
       if (state === "waiting" && line !== undefined) waiting.push(line);
       lineOf.delete(recipient);
       add(status, state, 1, sentAt);
     }
     for (const [recipient, line] of lineOf)
-      if (addDeadJob(status, recipient, givenUp, line)) lineOf.delete(recipient);
+      if (addGivenUpJob(status, recipient, givenUp, line)) lineOf.delete(recipient);
     status.unknown += lineOf.size;
     addLines(status.unknownLines, [...lineOf.values()]);
     addLines(

@@ -4,22 +4,22 @@ import type { DeadLetter, Queue } from "../providers/queue.server";
 import { parseJson } from "../shared/parse-json";
 import { campaignJobSchema, type JobKey, jobKeyOf } from "./campaign-job.server";
 
-/** A job of a campaign that the queue has given up, and holds as a dead letter. */
-export type DeadJob = Pick<DeadLetter, "status" | "reason">;
+/** A job of a campaign that the queue has given up on, and holds as a dead letter. */
+export type GivenUpJob = Pick<DeadLetter, "status" | "reason">;
 
-export interface DeadLetters {
+export interface GivenUpJobList {
   /** by recipient, the address in lower case; the last reason of each */
-  jobs: Map<string, DeadJob>;
-  /** whether all messages that the queue has given up were looked at */
+  jobs: Map<string, GivenUpJob>;
+  /** whether all messages that the queue has given up on were looked at */
   isComplete: boolean;
 }
 
-/** Limits for a queue that has given up very many messages. */
+/** Limits for a queue that has given up on very many messages. */
 const MAX_DEAD_LETTERS = 20_000;
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Asks the queue which jobs of a campaign it has given up. It keeps them for some days only.
+ * Asks the queue which jobs of a campaign it has given up on. It keeps them for some days only.
  * @param destination the job endpoint's URL; undefined if it is not known, and then all messages of the account are looked at
  * @throws AppError `unavailable`, `provider_failed` when the request to the queue fails
  */
@@ -28,8 +28,8 @@ export async function readDeadLetters(
   campaignId: string,
   destination: string | undefined,
   limitMs = MAX_WAIT_MS,
-): Promise<DeadLetters> {
-  const jobs = new Map<string, DeadJob>();
+): Promise<GivenUpJobList> {
+  const jobs = new Map<string, GivenUpJob>();
   const deadline = performance.now() + limitMs;
   let letters = 0;
   for await (const page of queue.deadLetters(destination, AbortSignal.timeout(limitMs))) {
@@ -46,7 +46,7 @@ export async function readDeadLetters(
 }
 
 const keySchema = campaignJobSchema.pick({ campaignId: true, recipient: true });
-/** A job may have been given up because it is invalid. */
+/** The queue may have given up on a job because it is invalid. */
 const looseKeySchema = z.object({ campaignId: z.string(), recipient: z.object({ email: z.string() }) });
 
 /** Undefined if the message is not a campaign job. */

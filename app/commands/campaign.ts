@@ -16,11 +16,11 @@ import { CAMPAIGN_JOB_PATH } from "../campaigns/campaign-job.server";
 import {
   type CampaignStatus,
   type FileStatus,
+  type ListedGivenUpJob,
   readCampaignStatus,
   readFileStatus,
-  type UnsentJob,
 } from "../campaigns/campaign-status.server";
-import { type DeadLetters, readDeadLetters } from "../campaigns/dead-letters.server";
+import { type GivenUpJobList, readDeadLetters } from "../campaigns/dead-letters.server";
 import { type PublishOutcome, publishCampaign } from "../campaigns/publish-campaign.server";
 import { onOneLine } from "../email/email-address.server";
 import { EnvError, parseOnly } from "../env.server";
@@ -39,7 +39,7 @@ const RECORDS_MAY_BE_MISSING =
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
     "Publishes campaign e-mails, and shows how many have been sent. publish needs API_BASE_URL and " +
-      "QUEUE_TOKEN, status needs POSTGRES_URL, and QUEUE_TOKEN to ask the queue what it has given up. Without these settings both " +
+      "QUEUE_TOKEN, status needs POSTGRES_URL, and QUEUE_TOKEN to ask the queue what it has given up on. Without these settings both " +
       "use a running local stack.",
   );
   program
@@ -219,44 +219,46 @@ async function showStatus(session: Session, id: string, { file, json }: StatusOp
   await session.withDatabase(async (database, env) => {
     if (file !== undefined) {
       const opened = await openFile(file);
-      const queue = await askQueue(env, id);
-      const status = await readFileStatus(database, id, opened.createReadStream(), queue.jobs);
-      if (json) return console.log(asJson(status, queue));
-      warnAboutQueue(session, queue);
+      const givenUp = await askGivenUp(env, id);
+      const status = await readFileStatus(database, id, opened.createReadStream(), givenUp.jobs);
+      if (json) return console.log(asJson(status, givenUp));
+      warnAboutQueue(session, givenUp);
       console.log(`${countJobs(status.jobs)} of this campaign in ${file}.`);
-      const lines = [...describeStatus(status, status.waitingLines), ...describeDeadJobs(status.givenUp)];
+      const lines = [...describeStatus(status, status.waitingLines), ...describeGivenUpJobs(status.givenUp)];
       for (const line of [...lines, ...describeRest(status, file)]) console.log(line);
       return;
     }
-    const queue = await askQueue(env, id);
-    const status = await readCampaignStatus(database, id, queue.jobs);
-    if (json) return console.log(asJson(status, queue));
-    warnAboutQueue(session, queue);
+    const givenUpJobs = await askGivenUp(env, id);
+    const status = await readCampaignStatus(database, id, givenUpJobs.jobs);
+    if (json) return console.log(asJson(status, givenUpJobs));
+    warnAboutQueue(session, givenUpJobs);
     const { sent, sending, waiting, suppressed, givenUp } = status;
     if (sent + sending + waiting + suppressed + givenUp.length === 0)
       throw new Error(
         "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
           `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
       );
-    for (const line of [...describeStatus(status), ...describeDeadJobs(givenUp)]) console.log(line);
+    for (const line of [...describeStatus(status), ...describeGivenUpJobs(givenUp)]) console.log(line);
   });
 }
 
-/** The jobs that the queue has given up, or why they are unknown. */
-type AskedQueue = DeadLetters & { problem?: string };
+/** The jobs that the queue has given up on, or why they are unknown. */
+type AskedGivenUp = GivenUpJobList & { problem?: string };
 
-function asJson(status: CampaignStatus, { isComplete, problem }: AskedQueue): string {
+function asJson(status: CampaignStatus, { isComplete, problem }: AskedGivenUp): string {
   const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
   return JSON.stringify({ ...status, queue });
 }
 
-function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueue): void {
-  if (problem !== undefined) console.error(`Could not list the jobs that the queue has given up: ${problem}`);
-  else if (!isComplete) console.error("The queue has given up so many jobs that only the newest were read.");
+function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedGivenUp): void {
+  if (problem !== undefined)
+    console.error(`Could not list the jobs that the queue has given up on: ${problem}`);
+  else if (!isComplete)
+    console.error("The queue has given up on so many jobs that only the newest were read.");
 }
 
 /** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
-async function askQueue(source: Record<string, string | undefined>, id: string): Promise<AskedQueue> {
+async function askGivenUp(source: Record<string, string | undefined>, id: string): Promise<AskedGivenUp> {
   const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
   if (!source.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
   try {
@@ -270,8 +272,8 @@ async function askQueue(source: Record<string, string | undefined>, id: string):
   }
 }
 
-/** Each job that the queue has given up, without its address, and what to do about them. */
-function describeDeadJobs(jobs: readonly UnsentJob[]): string[] {
+/** Each job that the queue has given up on, without its address, and what to do about them. */
+function describeGivenUpJobs(jobs: readonly ListedGivenUpJob[]): string[] {
   if (jobs.length === 0) return [];
   const listed = jobs.slice(0, MAX_LISTED_ISSUES).map(({ line, recipientHash, status, reason }) => {
     const which = line === undefined ? `recipient ${recipientHash}` : `line ${line}`;
@@ -279,7 +281,7 @@ function describeDeadJobs(jobs: readonly UnsentJob[]): string[] {
   });
   const more = jobs.length - listed.length;
   return [
-    `${jobs.length} given up by the queue, and not sent:`,
+    `${jobs.length} given up on by the queue, and not sent:`,
     ...listed,
     ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
     "To send them, remove the cause and publish the file again: what was sent is not sent twice.",
@@ -299,7 +301,7 @@ function describeStatus(
       : []),
     ...(waiting > 0
       ? [
-          `${waiting} started but not recorded as sent: the queue will retry them unless it has given up${listLines(waitingLines, waiting)}.`,
+          `${waiting} started but not recorded as sent: the queue will retry them unless it has given up on them${listLines(waitingLines, waiting)}.`,
         ]
       : []),
   ];
@@ -315,7 +317,7 @@ function describeRest(
   // Without records, the job endpoint cannot know who has the e-mail already.
   if (unknown === jobs)
     return [
-      `No job has a record: the queue has not delivered them yet, or has given up. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+      `No job has a record: the queue has not delivered them yet, or has given up on them. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
       "Before you publish, check the campaign's id, the database, and when it was published: without records, " +
         "everybody gets the e-mail again. " +
         `If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
@@ -324,7 +326,7 @@ function describeRest(
   if (unknown > 0)
     lines.push(
       `${unknown} without a record: the queue has not delivered them yet, ` +
-        `or has given up${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+        `or has given up on them${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
     );
   if (unknown + waiting > 0)
     lines.push(

@@ -41,7 +41,7 @@ export interface SendingTools {
 }
 
 /**
- * Sends one message, and records that. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its
+ * Sends one message, and records `email.sent`. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its
  * final outcome.
  * @returns `recorded`: resolves once its event is written, or after one second; never rejects
  * @throws MailError `unknown` when the message may have been sent; after any other error it has not been sent

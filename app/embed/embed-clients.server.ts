@@ -32,7 +32,7 @@ const BY_KEY = `
  * requests at once would otherwise use all connections of the database. docs/contract.md#api-keys
  */
 export class EmbedClients {
-  /** By the key's hash, as `#running`. An unknown key is not remembered: it may be created in a moment. */
+  /** By the key's hash, like `#running`. An unknown key is not remembered: it may be created in a moment. */
   readonly #found: LRUCache<string, Found>;
   /** A map, because a cache could drop a lookup that is running. */
   readonly #running = new Map<string, Promise<Found | undefined>>();

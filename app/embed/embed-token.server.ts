@@ -4,7 +4,7 @@ import type { EmbedService, Grant } from "./service";
 import { readSignedValue, signValue, splitSignedValue } from "./signed-value.server";
 import { visitorSchema } from "./visitor";
 
-/** Embed tokens: signed values (signed-value.server.ts) without a purpose. docs/contract.md#embed-tokens */
+/** Embed tokens: signed values (signed-value.server.ts) whose `purpose` is empty. docs/contract.md#embed-tokens */
 
 const payloadSchema = z.object({
   /** id of the embed client */

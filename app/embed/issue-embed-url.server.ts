@@ -28,7 +28,7 @@ const fields = {
     .describe("one of the client's allowed origins; only this one may then embed the page"),
   visitor: visitorSchema.optional(),
 };
-/** The body for services that are not enabled. Whether the caller may know of the service is decided later. */
+/** The body if `service` names no enabled service. `issueEmbedUrl` refuses it, and says "not enabled" only to keys that may use that service. */
 const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
 export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;

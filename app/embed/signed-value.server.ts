@@ -24,9 +24,9 @@ export function readSignedValue(
 ): unknown {
   const parts = splitSignedValue(text, maxLength);
   if (parts === null) return null;
-  const { bytes, given } = parts;
+  const { bytes, givenMac } = parts;
   // All secrets are tried, so that the time taken does not tell which one matches.
-  const matches = secrets.map((secret) => timingSafeEqual(mac(bytes, secret, purpose), given));
+  const matches = secrets.map((secret) => timingSafeEqual(mac(bytes, secret, purpose), givenMac));
   if (!matches.includes(true)) return null;
   try {
     return JSON.parse(bytes.toString());
@@ -39,12 +39,12 @@ export function readSignedValue(
 export function splitSignedValue(
   text: string,
   maxLength = MAX_LENGTH,
-): { bytes: Buffer; given: Buffer } | null {
+): { bytes: Buffer; givenMac: Buffer } | null {
   if (text.length > maxLength) return null;
   const segments = text.split(".");
   if (segments.length !== 2) return null;
-  const [bytes, given] = segments.map(decodeBase64Url);
-  return bytes?.length && given?.length === MAC_BYTES ? { bytes, given } : null;
+  const [bytes, givenMac] = segments.map(decodeBase64Url);
+  return bytes?.length && givenMac?.length === MAC_BYTES ? { bytes, givenMac } : null;
 }
 
 function mac(bytes: Buffer, secret: string, purpose: string): Buffer {

@@ -98,6 +98,7 @@ export function queueSignature(path: string): Auth<void> {
     errors: ["invalid_signature"],
     async identify({ headers }, { env, now }) {
       const { queueSigningKeys: signingKeys } = env;
+      // Without QUEUE_VERIFY=true, every caller is accepted. A warning at start says so.
       if (!signingKeys) return () => {};
       const settings = { signingKeys, url: env.apiBaseUrl + path, nowSeconds: now() };
       const signature = await verifyQueueSignature(headers, settings);

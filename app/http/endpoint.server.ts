@@ -232,7 +232,7 @@ export function endpoint<
     return { caller, input };
   }
 
-  /** Reads an input whose body has the token. If it is not valid, there is no token to count by, and the address is counted instead. */
+  /** Reads an input whose body has the token. If the input is not valid, there is no token to count by, and the address is counted instead. */
   async function readInputWithToken(call: EndpointInput): Promise<Input> {
     try {
       return await readInput(call, takesTokenInHeader ? readJsonWithoutHeader : readJson);
@@ -240,7 +240,7 @@ export function endpoint<
       try {
         await count("address", call.context.callerAddress, call);
       } catch (limited) {
-        // Not a 429 for a late body: it would wait once more for the rest of the body.
+        // A late body stays `request_timeout`: after any other error, `apiRoute` waits for the rest of the body.
         const isLate = invalid instanceof AppError && invalid.code === "request_timeout";
         throw isLate ? invalid : limited;
       }

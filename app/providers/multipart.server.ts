@@ -128,7 +128,7 @@ export function createMultipart(
       return { url, headers };
     },
 
-    /** All parts that have arrived, in order. @throws AppError `upload_not_found`, and as `createUpload` */
+    /** All parts that are stored, in order. @throws AppError `upload_not_found`, and as `createUpload` */
     async listParts(
       { bucket, key, uploadId, algorithm }: StoreUpload,
       context?: CallContext,

@@ -35,7 +35,7 @@ export interface PublishSettings {
 /** The result for one message: it is new, the queue has it already, or the queue refused it with this message. */
 export type Published = { state: "new" | "duplicate" } | { state: "refused"; message: string };
 
-/** A message that the queue has given up. */
+/** A message that the queue has given up on. */
 export interface DeadLetter {
   /** as it was published; empty if it is not UTF-8 */
   body: string;
@@ -137,7 +137,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
         },
       }),
     /**
-     * The messages that the queue has given up and still keeps, newest first, in pages. QStash API, "List DLQ messages".
+     * The messages that the queue has given up on and still keeps, newest first, in pages. QStash API, "List DLQ messages".
      * @param destination a URL; undefined for all messages of the account
      * @param signal ends the wait for a page
      * @throws AppError `unavailable` when the queue cannot be reached or asks for a pause, `provider_failed` when it refuses

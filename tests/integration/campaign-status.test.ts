@@ -82,7 +82,7 @@ it("does not call a campaign safe to publish if its records were deleted", async
   const some = (await status("--file", file)).output;
   expect(some).toMatch(/^1 sent, the last on /m);
   expect(some).toMatch(
-    "2 without a record: the queue has not delivered them yet, or has given up (lines 1, 2). Or they were sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database.\n",
+    "2 without a record: the queue has not delivered them yet, or has given up on them (lines 1, 2). Or they were sent: npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database.\n",
   );
   expect(some).toMatch(
     `publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS).\n`,
@@ -111,7 +111,7 @@ it("names the line of each unfinished job, and says what to do", async () => {
   await record(database, jobs.slice(2).reverse(), "claimed", 1);
   const all = (await status()).output;
   expect(all).toMatch(
-    "12 started but not recorded as sent: the queue will retry them unless it has given up (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
+    "12 started but not recorded as sent: the queue will retry them unless it has given up on them (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
   );
   expect(all).toMatch(
     `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). Started jobs may have been sent.\n`,
@@ -125,7 +125,7 @@ it("names the line of each unfinished job, and says what to do", async () => {
     database,
     "DELETE FROM email_deliveries WHERE recipient <> '0@example.com' AND recipient <> '6@example.com'",
   );
-  expect((await status()).output).toMatch("given up (line 7).\n");
+  expect((await status()).output).toMatch("given up on them (line 7).\n");
 });
 
 it("finds a campaign by its id, whatever its white space", async () => {
@@ -150,7 +150,7 @@ async function startWebhook(respond: (response: ServerResponse, body: string) =>
   return `http://127.0.0.1:${(webhook.address() as AddressInfo).port}`;
 }
 
-it("shows the jobs that the queue has given up, with its reason and without an address", async () => {
+it("shows the jobs that the queue has given up on, with its reason and without an address", async () => {
   const queue = await startQueue();
   const database = await makeDatabase(stack);
   const jobs = jobsOf("spring", 4);
@@ -193,7 +193,7 @@ it("shows the jobs that the queue has given up, with its reason and without an a
   const hashOf = (address: string) => hash("sha256", address).slice(0, 12);
   const byId = await status();
   expect(byId.code).toBe(0);
-  expect(byId.output).toMatch("\n3 given up by the queue, and not sent:\n");
+  expect(byId.output).toMatch("\n3 given up on by the queue, and not sent:\n");
   expect(byId.output).toMatch(`  recipient ${hashOf("0@example.com")}: 503, out of order\n`);
   expect(byId.output).toMatch(
     `  recipient ${hashOf("1@example.com")}: 489, site is not known to [address]\n`,
@@ -204,7 +204,7 @@ it("shows the jobs that the queue has given up, with its reason and without an a
   expect(byFile.output).toMatch("1 sent, the last on ");
   expect(byFile.output).toMatch(
     [
-      "3 given up by the queue, and not sent:",
+      "3 given up on by the queue, and not sent:",
       "  line 1: 503, out of order",
       "  line 2: 489, site is not known to [address]",
       "  line 4: 503, out of order",
@@ -226,7 +226,7 @@ it("shows the jobs that the queue has given up, with its reason and without an a
   });
 });
 
-it("looks at every page of what the queue has given up", async () => {
+it("looks at every page of what the queue has given up on", async () => {
   const queue = await startQueue();
   const database = await makeDatabase(stack);
   const jobs = jobsOf("spring", 230);
@@ -238,7 +238,7 @@ it("looks at every page of what the queue has given up", async () => {
   await vi.waitFor(
     async () => {
       const { output } = await runCampaign(["status", "spring"], env);
-      expect(output).toMatch("230 given up by the queue, and not sent:\n");
+      expect(output).toMatch("230 given up on by the queue, and not sent:\n");
       expect(output).toMatch("  and 210 more (--json lists all)\n");
     },
     { timeout: 20_000, interval: 200 },
@@ -261,7 +261,7 @@ it("says that the request to the queue failed, and shows the records all the sam
   ] as [Record<string, string>, string][]) {
     const { code, output } = await status(env);
     expect(code).toBe(0);
-    expect(output).toContain(`Could not list the jobs that the queue has given up: ${problem}`);
+    expect(output).toContain(`Could not list the jobs that the queue has given up on: ${problem}`);
     expect(output).toMatch(/^1 sent, the last on /m);
     const json = JSON.parse((await status(env, "--json")).output);
     expect(json).toMatchObject({ sent: 1, givenUp: [], queue: { isAsked: false } });

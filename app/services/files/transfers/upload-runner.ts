@@ -16,7 +16,7 @@ export interface RunnerOptions {
   contentTypeOf: (file: File) => string;
 }
 
-/** Sends single uploads, and keeps the browser's records of unfinished ones up to date. */
+/** Each call of `run` sends one upload, in one request or in parts, and keeps the browser's record of it up to date. */
 export class UploadRunner {
   #traits: StoreTraits = { conditional: true, checksums: true, integrity: "checksum" };
 

@@ -1,5 +1,5 @@
 /*
- * The server side of an upload, with `presign-upload` for files in one request. The browser's engine is in `../transfers` (its README
+ * Multipart uploads on the server. Files in one request use `presign-upload.server.ts`. The browser's engine is in `../transfers` (its README
  * describes the flow), the components are in `../explorer/uploads`.
  */
 import type { ServiceTools } from "../../../embed/service";
