@@ -163,7 +163,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
       (await integrator.bucket.list()).includes("Archive/Minutes.txt"),
     );
 
-    await engine.run("frame", `document.querySelector(arguments[0]).focus(); return null`, row("Plans"));
+    await explorer.clickWhenThere(`${row("Plans")} input[type=checkbox]`);
     await engine.press("Delete");
     await explorer.clickButton("Delete for good");
     await explorer.listed("Archive");

@@ -64,6 +64,7 @@ export const changeScenes: Scene[] = [
     name: "delete-question",
     until: LIST,
     async act(frame) {
+      await press(frame, "Data", "Space");
       await press(frame, "Data", "Delete");
       await frame.locator("dialog[open] .button--danger").waitFor();
     },
@@ -99,6 +100,7 @@ export const changeScenes: Scene[] = [
       );
     },
     async act(frame) {
+      await press(frame, "Data", "Space");
       await press(frame, "Data", "Delete");
       await frame.locator(".toast").waitFor();
       await frame.locator(row("Data")).waitFor({ state: "detached" });
@@ -116,6 +118,7 @@ export const changeScenes: Scene[] = [
       );
     },
     async act(frame, page) {
+      await press(frame, "Data", "Space");
       await press(frame, "Data", "Delete");
       await frame.locator(".toast").waitFor();
       const restored = page.waitForResponse("**/api/embed/storage/restore");
