@@ -95,7 +95,7 @@ export function bucketSettings(
           "This store keeps no versions, so nothing that is deleted or replaced can be brought back.",
         read: () => store.versioning(bucket),
         merge: () => "Enabled",
-        write: () => store.keepVersions(bucket),
+        write: () => store.enableVersioning(bucket),
       }),
 
     /** @throws Error if anything failed */

@@ -1,6 +1,6 @@
 /** `npm run storage -- COMMAND --bucket NAME`: the settings of a bucket that the explorer needs, one by one. */
 import { type Command, InvalidArgumentError } from "commander";
-import { parseEnv } from "../env.server";
+import { type Env, parseEnv } from "../env.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import {
   ABORT_UPLOADS,
@@ -32,10 +32,11 @@ const withBucket = (command: Command) =>
 /** Runs `work` with the settings of the bucket, then prints them. */
 function change(
   session: Session,
+  env: Env,
   { bucket, dryRun = false }: Options,
   work: (settings: BucketSettings) => Promise<void>,
 ): Promise<void> {
-  const settings = bucketSettings(session, parseEnv(session.environment()), { bucket, dryRun });
+  const settings = bucketSettings(session, env, { bucket, dryRun });
   return work(settings).then(() => settings.end());
 }
 
@@ -50,16 +51,18 @@ export const storage: CommandDefinition = (program, session) => {
     )
     .action((options: Options) =>
       session.withDatabase(async (database, source) => {
-        const { platformBaseUrl } = parseEnv(source);
-        const rule = await corsRuleForBucket(database, options.bucket, platformBaseUrl);
-        await change(session, options, (settings) => settings.cors(rule));
+        const env = parseEnv(source);
+        const rule = await corsRuleForBucket(database, options.bucket, env.platformBaseUrl);
+        await change(session, env, options, (settings) => settings.cors(rule));
       }),
     );
 
   withBucket(program.command("lifecycle"))
     .description(`abort multipart uploads that are not completed within ${MAX_UPLOAD_DAYS} days`)
     .action((options: Options) =>
-      change(session, options, (settings) => settings.lifecycle([ABORT_UPLOADS], NO_LIFECYCLE)),
+      change(session, parseEnv(session.environment()), options, (settings) =>
+        settings.lifecycle([ABORT_UPLOADS], NO_LIFECYCLE),
+      ),
     );
 
   withBucket(program.command("versioning"))
@@ -70,7 +73,7 @@ export const storage: CommandDefinition = (program, session) => {
       "\nWhat is kept is paid for like any other object. Versioning cannot be removed from a bucket again, only suspended.",
     )
     .action(({ keepDays, ...options }: Options & { keepDays: number }) =>
-      change(session, options, async (settings) => {
+      change(session, parseEnv(session.environment()), options, async (settings) => {
         // First the rule: without it, versions would be kept without end.
         await settings.lifecycle([ABORT_UPLOADS, expireVersions(keepDays)], NO_LIFECYCLE);
         await settings.versioning();

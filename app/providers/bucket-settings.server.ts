@@ -9,6 +9,8 @@ import {
   PutBucketVersioningCommand,
   type TransitionDefaultMinimumObjectSize,
 } from "@aws-sdk/client-s3";
+import { AppError } from "../shared/app-error";
+import type { CallContext } from "../shared/request-context.server";
 import type { SendToStore } from "./s3-client.server";
 
 export interface Lifecycle {
@@ -19,6 +21,13 @@ export interface Lifecycle {
 
 /** The CORS and lifecycle rules of a bucket, and its versioning. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
 export function createBucketSettings(send: SendToStore) {
+  /** `Enabled` or `Suspended`; empty if the bucket never kept versions. */
+  async function versioning(bucket: string, context?: CallContext): Promise<string> {
+    const command = new GetBucketVersioningCommand({ Bucket: bucket });
+    const permission = "s3:GetBucketVersioning";
+    return (await send(command, { name: "get_versioning", permission, context })).Status ?? "";
+  }
+
   return {
     async corsRules(bucket: string): Promise<CORSRule[]> {
       const command = new GetBucketCorsCommand({ Bucket: bucket });
@@ -42,15 +51,20 @@ export function createBucketSettings(send: SendToStore) {
       );
     },
 
-    /** `Enabled` or `Suspended`; empty if the bucket never kept versions. */
-    async versioning(bucket: string): Promise<string> {
-      const command = new GetBucketVersioningCommand({ Bucket: bucket });
-      const permission = "s3:GetBucketVersioning";
-      return (await send(command, { name: "get_versioning", permission })).Status ?? "";
+    versioning,
+
+    /** Whether deleted objects can be restored; false if the store does not say. */
+    async keepsVersions(bucket: string, context?: CallContext): Promise<boolean> {
+      try {
+        return (await versioning(bucket, context)) === "Enabled";
+      } catch (error) {
+        if (error instanceof AppError && error.code === "provider_failed") return false;
+        throw error;
+      }
     },
 
     /** From now on, what is replaced or deleted is kept as an older version. */
-    async keepVersions(bucket: string): Promise<void> {
+    async enableVersioning(bucket: string): Promise<void> {
       const command = new PutBucketVersioningCommand({
         Bucket: bucket,
         VersioningConfiguration: { Status: "Enabled" },

@@ -1,13 +1,11 @@
 import {
   type _Object,
-  GetBucketVersioningCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   type ObjectStorageClass,
   type StorageClass,
   type ObjectVersion as StoreVersion,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import { Semaphore } from "../shared/semaphore";
 import type { SendToStore } from "./s3-client.server";
@@ -221,19 +219,6 @@ export function createListings(send: SendToStore) {
         }));
       // The next page may begin with older versions of the last key: continuing after the key skips them.
       return { entries, next: next?.key ?? null };
-    },
-
-    /** Whether deleted objects can be restored; false if the store does not say. @throws AppError as `list` */
-    async keepsVersions(bucket: string, context?: CallContext): Promise<boolean> {
-      const command = new GetBucketVersioningCommand({ Bucket: bucket });
-      const permission = "s3:GetBucketVersioning";
-      try {
-        const { Status } = await send(command, { name: "get_versioning", permission, context });
-        return Status === "Enabled";
-      } catch (error) {
-        if (error instanceof AppError && error.code === "provider_failed") return false;
-        throw error;
-      }
     },
   };
 }

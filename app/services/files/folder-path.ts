@@ -65,6 +65,11 @@ export function objectKey(folder: string, name: string): string {
   return joinPath(folder, name).slice(1);
 }
 
+/** The path of an object. The own object of a folder, `docs/`, has the folder's path. */
+export function pathOfKey(key: string): string {
+  return `/${key.replace(/\/$/, "")}`;
+}
+
 /** The folder that contains `/a/b`: `/a`; for `/a` it is `/`. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(path.lastIndexOf("/"), 1));

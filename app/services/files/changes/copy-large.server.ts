@@ -7,6 +7,7 @@ import { partSizeFor } from "../part-sizes";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
+import { endChange, type Outcomes } from "./count-outcomes.server";
 import { copyMarkOf } from "./recognize-copy.server";
 import { type Bounds, each, runBounded } from "./run-bounded";
 
@@ -34,10 +35,30 @@ export async function startLarge(
 }
 
 /**
+ * Continues a multipart copy, and counts what has become of it.
+ * @returns the outcome; `more` if another request has to continue, undefined if it failed
+ */
+export async function countLarge(
+  outcomes: Outcomes,
+  objectCopy: ObjectCopy,
+  copy: LargeCopy,
+  bounds: PartBounds,
+  tools: StoreTools,
+): Promise<Awaited<ReturnType<typeof continueLarge>> | undefined> {
+  let result: Awaited<ReturnType<typeof continueLarge>> | undefined;
+  const work = async () => {
+    result = await continueLarge(objectCopy, copy, bounds, tools);
+    return result === "more" ? "uncounted" : result;
+  };
+  await outcomes.count(copy.key, endChange(objectCopy.change, work()));
+  return result;
+}
+
+/**
  * Copies the missing parts, as far as the bounds allow. Then completes the copy, compares, and for a move deletes the source. If it fails,
  * the parts are discarded.
  */
-export async function continueLarge(
+async function continueLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,
   bounds: PartBounds,

@@ -4,7 +4,7 @@ import { RecordedChange } from "../../../events/recorded-change.server";
 import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
-import { abandonLarge, continueLarge, startLarge } from "./copy-large.server";
+import { abandonLarge, countLarge, startLarge } from "./copy-large.server";
 import { copyObject, type ObjectCopy } from "./copy-object.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
@@ -71,14 +71,8 @@ export class Copying {
     const [large, ...others] = this.#large;
     const objectCopy = large && this.#objectCopyOf(large);
     if (!objectCopy) return;
-    let isUnfinished = false;
-    const work = async () => {
-      const outcome = await continueLarge(objectCopy, large, this.copy.bounds, this.tools);
-      isUnfinished = outcome === "more";
-      return outcome === "more" ? "uncounted" : outcome;
-    };
-    await this.outcomes.count(large.key, endChange(objectCopy.change, work()));
-    if (!isUnfinished) this.#large = others;
+    const outcome = await countLarge(this.outcomes, objectCopy, large, this.copy.bounds, this.tools);
+    if (outcome !== "more") this.#large = others;
   }
 
   /** Null for an object that stays where it is. */

@@ -37,6 +37,7 @@ export async function findAuthors(
   }: { companyId: string; bucket: string; keys: readonly string[]; of: keyof typeof types },
   { database, context }: Pick<ServiceTools, "database" | "context">,
 ): Promise<(version: ObjectVersion) => Visitor | undefined> {
+  if (keys.length === 0) return () => undefined;
   const rows = await database
     .$driverQuery<Row>(
       `SELECT key, data, occurred_at AS "occurredAt", visitor_id AS "visitorId", visitor_name AS "visitorName" FROM events
@@ -49,14 +50,19 @@ export async function findAuthors(
       logWarning(`Could not look up who made these versions. ${error}`, { requestId });
       return [];
     });
+  const byKey = new Map<string, Row[]>();
+  for (const row of rows) {
+    const ofKey = byKey.get(row.key);
+    if (ofKey === undefined) byKey.set(row.key, [row]);
+    else ofKey.push(row);
+  }
   return ({ key, versionId, etag, lastModified }) => {
-    const isOfVersion = ({ data, occurredAt, ...row }: Row) => {
-      if (row.key !== key) return false;
+    const isOfVersion = ({ data, occurredAt }: Row) => {
       if (data.version !== undefined) return data.version === versionId;
       const difference = Math.abs(occurredAt.getTime() - lastModified.getTime());
       return etag !== "" && data.etag === etag && difference <= MAX_DIFFERENCE_MS;
     };
-    const row = rows.find(isOfVersion);
+    const row = byKey.get(key)?.find(isOfVersion);
     return row?.visitorId
       ? { id: row.visitorId, ...(row.visitorName && { name: row.visitorName }) }
       : undefined;

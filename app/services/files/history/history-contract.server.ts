@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MAX_CHANGE_CURSOR_LENGTH } from "../changes/change-cursor.server";
-import { issueOfFolderPath } from "../folder-path";
+import { issueOfFolderPath, pathOfKey } from "../folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "../scope.server";
 import { keySchema, type Operation, tokenSchema, versionIdSchema } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
@@ -8,7 +8,7 @@ import { MAX_CHANGED_ITEMS } from "../storage-limits";
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
 
 /** characters: enough for a key of 1,024 bytes that are all escaped, and a version */
-export const MAX_HISTORY_CURSOR_LENGTH = 16_384;
+const MAX_HISTORY_CURSOR_LENGTH = 16_384;
 
 const cursor = z.string().min(1).max(MAX_HISTORY_CURSOR_LENGTH, { abort: true }).optional();
 const nextCursor = z.string().nullable().describe("send it to continue; null if there is no more");
@@ -73,7 +73,7 @@ export const deletedFileListSchema = z.object({
 
 /** The key of a file, or of an empty folder's own object, which ends with a slash. */
 const versionKeySchema = pathTextWithout((value) =>
-  value === "" ? "must not be empty" : issueOfFolderPath(`/${value.replace(/\/$/, "")}`),
+  value === "" ? "must not be empty" : issueOfFolderPath(pathOfKey(value)),
 );
 
 const changeCursor = z
@@ -130,7 +130,6 @@ export type VersionsRequest = z.infer<typeof versionsSchema>;
 export type VersionList = z.infer<typeof versionListSchema>;
 export type DeletedFilesRequest = z.infer<typeof deletedFilesSchema>;
 export type DeletedFileList = z.infer<typeof deletedFileListSchema>;
-export type DeletedFile = DeletedFileList["files"][number];
 export type RestoreVersionsRequest = z.infer<typeof restoreVersionsSchema>;
 export type PurgeRequest = z.infer<typeof purgeSchema>;
 export type Purged = z.infer<typeof purgedSchema>;

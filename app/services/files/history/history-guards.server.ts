@@ -1,3 +1,4 @@
+import { pathOfKey } from "../folder-path";
 import type { FilesScope } from "../scope.server";
 import {
   assertActionInScope,
@@ -31,7 +32,7 @@ export function assertVersionsInScope(
   assertActionInScope(action, scope);
   assertBucketInScope(bucket, scope);
   for (const { key } of items) {
-    const path = `/${key.replace(/\/$/, "")}`;
+    const path = pathOfKey(key);
     assertFileInScope(path, scope);
     assertChangeableInScope(path, scope);
   }

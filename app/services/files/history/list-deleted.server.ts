@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
-import { issueOfFolderPath, nameOf, parentOf, prefixOf } from "../folder-path";
+import { issueOfFolderPath, nameOf, parentOf, pathOfKey, prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import { findMoves } from "./find-moves.server";
@@ -56,7 +56,7 @@ export async function listDeleted(
     files: deletions
       .filter(({ marker }) => !wasMoved(marker))
       .map(({ marker, object }) => {
-        const path = `/${object.key.replace(/\/$/, "")}`;
+        const path = pathOfKey(object.key);
         const visitor = authorOf(marker);
         return {
           key: object.key,
@@ -79,4 +79,4 @@ function findDeletion([newest, ...older]: readonly ObjectVersion[]): Deletion | 
 }
 
 /** A key that is not a valid path cannot be restored: no request can name it. */
-const hasValidPath = (key: string) => issueOfFolderPath(`/${key.replace(/\/$/, "")}`) === null;
+const hasValidPath = (key: string) => issueOfFolderPath(pathOfKey(key)) === null;

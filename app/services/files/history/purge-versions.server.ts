@@ -8,6 +8,7 @@ import { each, requestBounds, runBounded } from "../changes/run-bounded";
 import type { FilesGrant } from "../scope-guards.server";
 import type { Purged, PurgeRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
+import { versionsOfFile } from "./walk-versions";
 
 /**
  * Permanently deletes versions, or all versions of deleted files, up to one request's limits. The cursor continues. The current content of a
@@ -32,7 +33,8 @@ export async function purgeVersions(
   const remaining = [...items.entries()].slice(progress.index);
   const { last, isComplete } = await runBounded(each(remaining), bounds, async ([, item]) => {
     try {
-      const versions = await versionsOf(item.key);
+      const versions: ObjectVersion[] = [];
+      for await (const version of versionsOfFile({ bucket, key: item.key }, tools)) versions.push(version);
       const [newest] = versions;
       const wanted =
         item.versionId === undefined
@@ -54,17 +56,6 @@ export async function purgeVersions(
   });
   const next = isComplete || last === undefined ? null : { index: last[0] + 1 };
   return { purged, failed, cursor: next && signCursor(next, digest, tools) };
-
-  async function versionsOf(key: string): Promise<ObjectVersion[]> {
-    const versions: ObjectVersion[] = [];
-    let after: Parameters<typeof objectStore.listVersions>[0]["after"];
-    do {
-      const page = await objectStore.listVersions({ bucket, prefix: key, after }, context);
-      versions.push(...page.versions.filter((version) => version.key === key));
-      after = page.next?.key === key ? page.next : undefined;
-    } while (after !== undefined);
-    return versions;
-  }
 
   async function purge({ key, versionId, size, etag, isMarker }: ObjectVersion): Promise<void> {
     const remove = () => objectStore.removeObject({ bucket, key, version: versionId }, context);

@@ -1,14 +1,12 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { RecordedChange } from "../../../events/recorded-change.server";
-import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
+import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
 import { copyObject, type ObjectCopy, type Outcome } from "../changes/copy-object.server";
 import { endChange } from "../changes/count-outcomes.server";
 import { isSameContent } from "../changes/recognize-copy.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
-
-/** The number of versions in one response of the store. Most files have few. */
-const PAGE_SIZE = 20;
+import { versionsOfFile } from "./walk-versions";
 
 /** A version to make the newest again. */
 export interface VersionToRestore {
@@ -104,24 +102,14 @@ interface FoundVersion {
 }
 
 /** Finds a version, or for a delete marker the version below it. Undefined if the file has no such version. */
-async function findVersion(
-  { bucket, key, versionId }: VersionToRestore,
-  { objectStore, context }: StoreTools,
-): Promise<FoundVersion | undefined> {
+async function findVersion(named: VersionToRestore, tools: StoreTools): Promise<FoundVersion | undefined> {
   const newer: ObjectVersion[] = [];
   let isReached = false;
-  let after: VersionPosition | undefined;
-  do {
-    const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
-    for (const version of page.versions) {
-      // The listing goes on with keys that only begin with this one.
-      if (version.key !== key) return undefined;
-      isReached ||= version.versionId === versionId;
-      if (isReached && !version.isMarker) return { newer, version };
-      newer.push(version);
-    }
-    after = page.next?.key === key ? page.next : undefined;
-  } while (after !== undefined);
+  for await (const version of versionsOfFile(named, tools)) {
+    isReached ||= version.versionId === named.versionId;
+    if (isReached && !version.isMarker) return { newer, version };
+    newer.push(version);
+  }
   return undefined;
 }
 
@@ -146,5 +134,5 @@ async function removeMarkers(
 const contentOf = ({ size, etag, lastModified }: ObjectVersion) => ({
   size,
   etag,
-  modified: Math.floor(lastModified.getTime() / 1000),
+  modified: unixSeconds(lastModified),
 });

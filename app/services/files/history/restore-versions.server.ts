@@ -9,9 +9,9 @@ import {
 } from "../changes/change-cursor.server";
 import type { Restored } from "../changes/changes-contract.server";
 import { copyBounds } from "../changes/copy-items.server";
-import { continueLarge, startLarge } from "../changes/copy-large.server";
+import { countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
-import { endChange, Outcomes } from "../changes/count-outcomes.server";
+import { Outcomes } from "../changes/count-outcomes.server";
 import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
 import { each, runBounded } from "../changes/run-bounded";
 import { nameOf } from "../folder-path";
@@ -110,14 +110,8 @@ export async function restoreVersions(
       author,
       tools,
     );
-    let isUnfinished = false;
-    const work = async () => {
-      const outcome = await continueLarge(objectCopy, copy, bounds, tools);
-      isUnfinished = outcome === "more";
-      if (outcome === "done") noteName(objectCopy);
-      return outcome === "more" ? "uncounted" : outcome;
-    };
-    await outcomes.count(copy.key, endChange(objectCopy.change, work()));
-    return !isUnfinished;
+    const outcome = await countLarge(outcomes, objectCopy, copy, bounds, tools);
+    if (outcome === "done") noteName(objectCopy);
+    return outcome !== "more";
   }
 }

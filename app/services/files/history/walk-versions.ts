@@ -1,4 +1,6 @@
+import type { StoreTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
+import type { ObjectName } from "../../../providers/object-changes.server";
 
 /** A key with all its versions, newest first, or a subfolder. */
 export type Found = { key: string; versions: ObjectVersion[] } | { prefix: string };
@@ -53,4 +55,21 @@ function inOrder(
   return prefixes.length === 0
     ? found
     : found.sort((one, other) => Buffer.compare(nameOf(one), nameOf(other)));
+}
+
+/** Versions in one page of a file: most files have few. */
+const PAGE_SIZE = 100;
+
+/** The versions and delete markers of one file, newest first. */
+export async function* versionsOfFile(
+  { bucket, key }: ObjectName,
+  { objectStore, context }: StoreTools,
+): AsyncGenerator<ObjectVersion> {
+  let after: VersionPosition | undefined;
+  do {
+    const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
+    // The listing goes on with keys that only begin with this one.
+    yield* page.versions.filter((version) => version.key === key);
+    after = page.next?.key === key ? page.next : undefined;
+  } while (after !== undefined);
 }

@@ -10,7 +10,7 @@ import { type Translate, useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
 import type { Details } from "./use-details";
 
-const LazyFileVersions = lazyPanel(() => import("../history/file-versions"));
+const LazyFileVersions = lazyPanel(() => import("./file-versions"));
 const LazyFileActivity = lazyPanel(() => import("./file-activity"));
 
 interface DetailsListProps {

@@ -8,6 +8,7 @@ import { prefixOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 import { useLanguage as useExplorerLanguage } from "../language";
+import { Failure } from "./failure";
 
 interface FileActivityProps {
   row: Row;
@@ -83,16 +84,5 @@ function Activity({ row, rootPath, client }: FileActivityProps) {
         </button>
       )}
     </div>
-  );
-}
-
-function Failure({ text, retry, onRetry }: { text: string; retry: string; onRetry(): void }) {
-  return (
-    <p className="file-activity" role="alert">
-      {text}{" "}
-      <button type="button" className="link-button" onClick={onRetry}>
-        {retry}
-      </button>
-    </p>
   );
 }

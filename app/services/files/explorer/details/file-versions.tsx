@@ -5,6 +5,7 @@ import { asProblem, isAbort, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
+import { Failure } from "./failure";
 
 type Version = VersionList["versions"][number];
 
@@ -75,14 +76,7 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
 
   if (state === "loading" && versions.length === 0) return <p className="file-activity">{t("loading")}</p>;
   if (state instanceof StorageProblem)
-    return (
-      <p className="file-activity" role="alert">
-        {problemText(t, state.code)}{" "}
-        <button type="button" className="link-button" onClick={reload}>
-          {t("retry")}
-        </button>
-      </p>
-    );
+    return <Failure text={problemText(t, state.code)} retry={t("retry")} onRetry={reload} />;
   return (
     <div className="versions" aria-busy={state === "loading"}>
       {versions.length < 2 && <p>{t("versions.none")}</p>}
