@@ -4,7 +4,10 @@ import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.ser
 import type { StorageProblem } from "../../storage-problem";
 import { fileKind } from "../file-kind";
 
-export type Row = ({ type: "folder" } & FolderEntry) | ({ type: "file" } & FileEntry);
+/** A file has a `versionId` where an older version of it is shown, and a `deletion` in the list of deleted files. */
+export type Row =
+  | ({ type: "folder" } & FolderEntry)
+  | ({ type: "file"; deletion?: { at: string; visitor?: { id: string; name?: string } } } & FileEntry);
 
 /** Unique among rows: folder paths start with a slash, keys never do. */
 export function rowId(row: Row): string {

@@ -1,0 +1,7 @@
+/**
+ * What the explorer shows of a folder: its files now, its files as they were at a moment (RFC 3339), or what was deleted in it and its
+ * subfolders.
+ */
+export type TimeView = { kind: "now" } | { kind: "at"; moment: string } | { kind: "deleted" };
+
+export const now: TimeView = { kind: "now" };
