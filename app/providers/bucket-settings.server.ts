@@ -21,11 +21,11 @@ export interface Lifecycle {
 
 /** The CORS and lifecycle rules of a bucket, and its versioning. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
 export function createBucketSettings(send: SendToStore) {
-  /** `Enabled` or `Suspended`; empty if the bucket never kept versions. */
-  async function versioning(bucket: string, context?: CallContext): Promise<string> {
+  /** `Enabled` or `Suspended`; empty if the bucket never kept versions. @param limitMs milliseconds */
+  async function versioning(bucket: string, context?: CallContext, limitMs?: number): Promise<string> {
     const command = new GetBucketVersioningCommand({ Bucket: bucket });
     const permission = "s3:GetBucketVersioning";
-    return (await send(command, { name: "get_versioning", permission, context })).Status ?? "";
+    return (await send(command, { name: "get_versioning", permission, context, limitMs })).Status ?? "";
   }
 
   return {

@@ -9,7 +9,9 @@ import { files } from "./service.server";
 
 const list = vi.fn<ObjectStore["list"]>();
 const originOf = vi.fn<ObjectStore["originOf"]>(async (bucket) => `https://${bucket}.store.example`);
+const versioning = vi.fn<ObjectStore["versioning"]>();
 beforeEach(() => {
+  versioning.mockReset();
   list.mockReset().mockResolvedValue({ prefixes: [], objects: [], nextCursor: null });
 });
 afterEach(() => vi.restoreAllMocks());
@@ -17,7 +19,7 @@ afterEach(() => vi.restoreAllMocks());
 const tools: ServiceTools = {
   events: testEvents(),
   database: emptyDatabase,
-  objectStore: { list, originOf } as unknown as ObjectStore,
+  objectStore: { list, originOf, versioning } as unknown as ObjectStore,
   context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
   production: true,
@@ -62,6 +64,34 @@ describe("the view of files", () => {
       actions: [],
       limits,
     });
+  });
+
+  it.each(["Enabled", "Suspended"])(
+    "offers what needs older versions where versioning is %s, and asks the store once",
+    async (status) => {
+      versioning.mockResolvedValue(status);
+      const actions = ["download", "history", "purge"] as const;
+      expect(await files.load(testGrant({ actions: [...actions] }), tools)).toMatchObject({ actions });
+      expect(versioning.mock.calls).toEqual([["docs", tools.context, 4_000]]);
+    },
+  );
+
+  it("offers nothing that needs older versions where the bucket keeps none, or the store does not say", async () => {
+    const grant = testGrant({ actions: ["download", "history", "purge"] });
+    versioning.mockResolvedValueOnce("");
+    expect(await files.load(grant, tools)).toMatchObject({ actions: ["download"] });
+    versioning.mockRejectedValueOnce(new AppError("provider_failed", "Refused."));
+    expect(await files.load(grant, tools)).toMatchObject({ actions: ["download"] });
+    // It may be back in a moment, and the explorer can try again.
+    versioning.mockRejectedValueOnce(new AppError("unavailable", "Try again."));
+    expect(await files.load(grant, tools)).toMatchObject({ actions: ["download", "history", "purge"] });
+    versioning.mockRejectedValueOnce(new TypeError("a defect"));
+    await expect(files.load(grant, tools)).rejects.toThrow(TypeError);
+  });
+
+  it("does not ask for versions where the token does not allow them", async () => {
+    await files.load(testGrant({ actions: ["download", "delete"] }), tools);
+    expect(versioning).not.toHaveBeenCalled();
   });
 
   it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {

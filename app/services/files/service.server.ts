@@ -1,7 +1,7 @@
 import type { EmbedService, ServiceTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
-import { defaultActions } from "./actions";
+import { defaultActions, type FileAction } from "./actions";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
@@ -31,19 +31,46 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const requested = path || rootPath;
     const refusedPath = refusalOfStartPath(requested, rootPath) === null ? null : requested;
     const startPath = refusedPath === null ? requested : rootPath;
+    const [actions, listing] = await Promise.all([
+      possibleActions(grant, tools),
+      firstListing(startPath, grant, tools),
+    ]);
     return {
       bucket: scope.bucket,
       rootPath,
       startPath,
       refusedPath,
       uploadFolder: scope.uploadFolder ?? null,
-      actions: scope.actions ?? defaultActions,
+      actions,
       limits: scope.limits ?? {},
-      listing: await firstListing(startPath, grant, tools),
+      listing,
     };
   },
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };
+
+/** How long the store may take to tell whether a bucket keeps versions. */
+const VERSIONING_TIMEOUT_MS = 4_000;
+
+/**
+ * What the token allows, without `history` and `purge` where the bucket has never kept versions, or the store does not say. So the explorer
+ * offers older versions only where there can be some, and never has to find out. If the store is not available, the explorer offers them.
+ */
+async function possibleActions(
+  { scope }: FilesGrant,
+  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
+): Promise<readonly FileAction[]> {
+  const { bucket, actions = defaultActions } = scope;
+  const withoutVersions = actions.filter((action) => action !== "history" && action !== "purge");
+  if (withoutVersions.length === actions.length) return actions;
+  try {
+    const versioning = await objectStore.versioning(bucket, context, VERSIONING_TIMEOUT_MS);
+    return versioning === "" ? withoutVersions : actions;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return error.code === "unavailable" ? actions : withoutVersions;
+  }
+}
 
 /** The server renders this many entries: enough to fill a screen. */
 const FIRST_PAGE_SIZE = 100;

@@ -17,7 +17,7 @@ export interface FilesContent {
   refusedPath: string | null;
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
-  /** what the token allows besides browsing */
+  /** what the token allows besides browsing; `history` and `purge` only where the bucket keeps versions */
   actions: readonly FileAction[];
   limits: UploadLimits;
   /** the first folder, listed by the server, or why it could not be */
