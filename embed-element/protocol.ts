@@ -199,7 +199,7 @@ export interface DownloadCompleteMessage {
   size: number;
 }
 
-export type ChangeAction = "create-folder" | "rename" | "move" | "copy" | "delete" | "restore";
+export type ChangeAction = "create-folder" | "rename" | "move" | "copy" | "delete" | "restore" | "purge";
 
 /** A file by its key, or a folder and everything in it by its path. */
 export type ChangedItem = { key: string } | { folderPath: string };

@@ -325,6 +325,23 @@ export const es: Translation = {
         one: "Eliminar definitivamente",
         other: "Eliminar {count} definitivamente",
       },
+      restore: "Restaurar",
+      restoreAll: "Restaurar todo",
+      restoreTitle: {
+        one: "«{name}» tiene ahora otro contenido",
+        other: "{count} de los archivos tienen ahora otro contenido",
+      },
+      restoreReplaces: "«Reemplazar» conserva el contenido actual como versión anterior.",
+      purgeAll: "Eliminar todo para siempre",
+      purgeTitle: {
+        one: "¿Eliminar «{name}» para siempre?",
+        other: "¿Eliminar {count} archivos para siempre?",
+      },
+      purgeText: "Se eliminan todas las versiones, para todas las personas.",
+      purgeSure: "Entiendo que esto no se puede deshacer.",
+      purgeNow: { one: "Eliminar para siempre", other: "Eliminar {count} archivos para siempre" },
+      deletedFiles: "Archivos eliminados",
+      asItWas: "Como estaba…",
       region: "Cambios",
       doing: {
         rename: "Cambiando el nombre de {name} a {newName}",
@@ -340,6 +357,8 @@ export const es: Translation = {
           one: "Eliminando {name}",
           other: "Eliminando {count} elementos",
         },
+        restore: { one: "Restaurando {name}", other: "Restaurando {count} elementos" },
+        purge: { one: "Eliminando {name} para siempre", other: "Eliminando {count} elementos para siempre" },
       },
       done: {
         rename: "Nombre cambiado a {newName}",
@@ -354,6 +373,11 @@ export const es: Translation = {
         delete: {
           one: "{name} eliminado",
           other: "{count} elementos eliminados",
+        },
+        restore: { one: "{count} archivo restaurado", other: "{count} archivos restaurados" },
+        purge: {
+          one: "{count} archivo eliminado para siempre",
+          other: "{count} archivos eliminados para siempre",
         },
       },
       folderMade: "Carpeta {name} creada",
@@ -371,6 +395,8 @@ export const es: Translation = {
       waiting: "Esperando al cambio anterior",
       starting: "Iniciando…",
       doneSoFar: "{count} hasta ahora",
+      nothingChanged: "No había nada que cambiar.",
+      found: { one: "{count} archivo encontrado", other: "{count} archivos encontrados" },
       stopping: "Deteniendo…",
       interrupted: "Interrumpido. Intentando de nuevo…",
       cancelled: {
@@ -392,6 +418,8 @@ export const es: Translation = {
         upload_conflict: "Otra persona lo está cambiando.",
         changed: "Ha cambiado desde entonces.",
         not_empty: "La carpeta ya no está vacía.",
+        would_be_lost: "Se perdería su contenido actual: aquí no se conservan versiones anteriores.",
+        is_latest: "Se ha restaurado mientras tanto.",
         failed: "El almacenamiento no lo ha hecho.",
       },
       clipboard: "Portapapeles",

@@ -320,6 +320,20 @@ export const it: Translation = {
       deleteFolders: "Con una cartella si elimina tutto ciò che contiene.",
       deleteForGood: "I file eliminati non vengono conservati qui: l’operazione non si può annullare.",
       deleteAll: { one: "Elimina definitivamente", other: "Elimina definitivamente ({count})" },
+      restore: "Ripristina",
+      restoreAll: "Ripristina tutto",
+      restoreTitle: {
+        one: "“{name}” ha ora un altro contenuto",
+        other: "{count} dei file hanno ora un altro contenuto",
+      },
+      restoreReplaces: "“Sostituisci” conserva il contenuto attuale come versione precedente.",
+      purgeAll: "Elimina tutto per sempre",
+      purgeTitle: { one: "Eliminare “{name}” per sempre?", other: "Eliminare {count} file per sempre?" },
+      purgeText: "Vengono eliminate tutte le versioni, per tutti.",
+      purgeSure: "Capisco che l’operazione non si può annullare.",
+      purgeNow: { one: "Elimina per sempre", other: "Elimina {count} file per sempre" },
+      deletedFiles: "File eliminati",
+      asItWas: "Com’era…",
       region: "Modifiche",
       doing: {
         rename: "Ridenominazione di {name} in {newName}",
@@ -334,6 +348,11 @@ export const it: Translation = {
         delete: {
           one: "Eliminazione di {name}",
           other: "Eliminazione di {count} elementi",
+        },
+        restore: { one: "Ripristino di {name}", other: "Ripristino di {count} elementi" },
+        purge: {
+          one: "Eliminazione definitiva di {name}",
+          other: "Eliminazione definitiva di {count} elementi",
         },
       },
       done: {
@@ -350,6 +369,8 @@ export const it: Translation = {
           one: "{name} eliminato",
           other: "{count} elementi eliminati",
         },
+        restore: { one: "{count} file ripristinato", other: "{count} file ripristinati" },
+        purge: { one: "{count} file eliminato per sempre", other: "{count} file eliminati per sempre" },
       },
       folderMade: "Cartella {name} creata",
       undo: "Annulla operazione",
@@ -366,6 +387,8 @@ export const it: Translation = {
       waiting: "In attesa della modifica precedente",
       starting: "Avvio…",
       doneSoFar: "{count} finora",
+      nothingChanged: "Non c’era nulla da cambiare.",
+      found: { one: "{count} file trovato", other: "{count} file trovati" },
       stopping: "Interruzione…",
       interrupted: "Interrotto. Nuovo tentativo…",
       cancelled: {
@@ -387,6 +410,9 @@ export const it: Translation = {
         upload_conflict: "Qualcun altro lo sta modificando.",
         changed: "Nel frattempo è stato modificato.",
         not_empty: "La cartella non è più vuota.",
+        would_be_lost:
+          "Il contenuto attuale andrebbe perso: qui le versioni precedenti non vengono conservate.",
+        is_latest: "Nel frattempo è stato ripristinato.",
         failed: "Lo spazio di archiviazione non ha eseguito l’operazione.",
       },
       clipboard: "Appunti",

@@ -322,6 +322,23 @@ export const nl: Translation = {
         one: "Definitief verwijderen",
         other: "{count} definitief verwijderen",
       },
+      restore: "Terugzetten",
+      restoreAll: "Alles terugzetten",
+      restoreTitle: {
+        one: "‘{name}’ heeft nu een andere inhoud",
+        other: "{count} van de bestanden hebben nu een andere inhoud",
+      },
+      restoreReplaces: "‘Vervangen’ bewaart de huidige inhoud als oudere versie.",
+      purgeAll: "Alles definitief verwijderen",
+      purgeTitle: {
+        one: "‘{name}’ definitief verwijderen?",
+        other: "{count} bestanden definitief verwijderen?",
+      },
+      purgeText: "Alle versies worden verwijderd, voor iedereen.",
+      purgeSure: "Ik begrijp dat dit niet ongedaan kan worden gemaakt.",
+      purgeNow: { one: "Definitief verwijderen", other: "{count} bestanden definitief verwijderen" },
+      deletedFiles: "Verwijderde bestanden",
+      asItWas: "Zoals het was…",
       region: "Wijzigingen",
       doing: {
         rename: "Naam van {name} wordt {newName}",
@@ -337,6 +354,11 @@ export const nl: Translation = {
           one: "{name} wordt verwijderd",
           other: "{count} items worden verwijderd",
         },
+        restore: { one: "{name} wordt teruggezet", other: "{count} items worden teruggezet" },
+        purge: {
+          one: "{name} wordt definitief verwijderd",
+          other: "{count} items worden definitief verwijderd",
+        },
       },
       done: {
         rename: "Naam gewijzigd in {newName}",
@@ -351,6 +373,11 @@ export const nl: Translation = {
         delete: {
           one: "{name} verwijderd",
           other: "{count} items verwijderd",
+        },
+        restore: { one: "{count} bestand teruggezet", other: "{count} bestanden teruggezet" },
+        purge: {
+          one: "{count} bestand definitief verwijderd",
+          other: "{count} bestanden definitief verwijderd",
         },
       },
       folderMade: "Map {name} gemaakt",
@@ -368,6 +395,8 @@ export const nl: Translation = {
       waiting: "Wacht op de vorige wijziging",
       starting: "Starten…",
       doneSoFar: "{count} tot nu toe",
+      nothingChanged: "Er hoefde niets te worden gewijzigd.",
+      found: { one: "{count} bestand gevonden", other: "{count} bestanden gevonden" },
       stopping: "Stoppen…",
       interrupted: "Onderbroken. Nieuwe poging…",
       cancelled: {
@@ -389,6 +418,8 @@ export const nl: Translation = {
         upload_conflict: "Iemand anders is het aan het wijzigen.",
         changed: "Het is sindsdien gewijzigd.",
         not_empty: "De map is niet meer leeg.",
+        would_be_lost: "De huidige inhoud zou verloren gaan: oudere versies worden hier niet bewaard.",
+        is_latest: "Het is intussen teruggezet.",
         failed: "De bestandsopslag heeft het niet gedaan.",
       },
       clipboard: "Klembord",

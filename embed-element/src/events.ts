@@ -95,7 +95,7 @@ export interface DownloadCompleteDetail {
 export interface ChangeDetail {
   service: string;
   bucket: string;
-  /** `restore` undoes `delete` */
+  /** `restore` brings deleted files back, or makes older versions current; `purge` deletes what was deleted permanently */
   action: ChangeAction;
   /** the items that the visitor chose, under their old names: files by key, folders by path */
   items: ChangedItem[];

@@ -132,6 +132,10 @@ export const deletedSchema = z.object({
 
 export const restoredSchema = z.object({
   restored: z.int().describe("objects that were brought back, or removed"),
+  unchanged: z
+    .int()
+    .optional()
+    .describe("with items: how many of the restored ones had that content already, so that nothing was done"),
   failed: z
     .array(z.object({ key: z.string(), code: z.enum(restoreFailures) }))
     .describe("objects that were left as they are; name_taken: a newer file has the name"),

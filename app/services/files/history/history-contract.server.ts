@@ -120,6 +120,7 @@ export const purgeFailures = ["is_latest", "provider_failed"] as const;
 
 export const purgedSchema = z.object({
   purged: z.int().describe("number of versions that were permanently deleted"),
+  done: z.int().describe("number of items of which nothing is left that was to be deleted"),
   failed: z
     .array(z.object({ key: z.string(), versionId: z.string().optional(), code: z.enum(purgeFailures) }))
     .describe("is_latest: it is the current content of the file; delete the file first"),

@@ -28,7 +28,7 @@ export async function purgeVersions(
   const digest = digestOf({ companyId, bucket, items });
   const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
   const failed: Purged["failed"] = [];
-  let purged = 0;
+  let [purged, done] = [0, 0];
 
   const remaining = [...items.entries()].slice(progress.index);
   const { last, isComplete } = await runBounded(each(remaining), bounds, async ([, item]) => {
@@ -49,13 +49,14 @@ export async function purgeVersions(
       }
       // Oldest first, so that the delete marker hides the other versions until the end.
       for (const version of wanted.reverse()) await purge(version);
+      done += 1;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
       failed.push({ ...item, code: "provider_failed" });
     }
   });
   const next = isComplete || last === undefined ? null : { index: last[0] + 1 };
-  return { purged, failed, cursor: next && signCursor(next, digest, tools) };
+  return { purged, done, failed, cursor: next && signCursor(next, digest, tools) };
 
   async function purge({ key, versionId, size, etag, isMarker }: ObjectVersion): Promise<void> {
     const remove = () => objectStore.removeObject({ bucket, key, version: versionId }, context);

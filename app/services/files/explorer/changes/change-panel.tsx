@@ -40,8 +40,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   const isFailed = status === "failed";
   // Retrying does not help for objects that have changed since.
   const canRetry = isFailed && (problem !== null || !again);
-  // The number of objects in folders is unknown.
-  const total = items.every(({ type }) => type === "file") ? items.length : undefined;
+  const total = totalOf(change);
   const keepFocus = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
     const explorer = event.currentTarget.closest(".explorer");
     act();
@@ -99,4 +98,11 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
       )}
     </li>
   );
+}
+
+/** Number of objects that a change is about; undefined while it is unknown. */
+function totalOf({ unread, found, items }: Change): number | undefined {
+  if (unread !== null) return unread.length === 0 ? found : undefined;
+  // The number of objects in folders is unknown.
+  return items.every(({ type }) => type === "file") ? items.length : undefined;
 }

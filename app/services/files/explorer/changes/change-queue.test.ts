@@ -159,7 +159,7 @@ test("what can be undone is deleted without a question, and every response's und
   expect(sent[0]).toEqual(["delete", { items: [{ folderPath: "/a" }], check: true }]);
   results = [{ restored: 1000 }, { restored: 2 }];
   const { items, undo } = deleted;
-  const restored = await queue.add({ action: "restore", items, from: "/", to: "/", undo });
+  const restored = await queue.add({ action: "undo-delete", items, from: "/", to: "/", undo });
   expect(restored).toMatchObject({ status: "done", done: 1002 });
   expect(sent.slice(-2)).toEqual([
     ["restore", { undo: "second" }],

@@ -5,7 +5,8 @@ import type { RetryTiming } from "../../transfers/retry";
 import type { ConflictChoice } from "../../transfers/upload";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Change, Wanted } from "./change";
-import { type Answer, runChange } from "./run-change";
+import type { Answer } from "./each-call";
+import { runChange } from "./run-change";
 
 /** Longer changes are shown with their progress. */
 const LONG_CHANGE_MS = 700;
@@ -185,7 +186,9 @@ export class ChangeQueue {
 }
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
-function remainder({ failed, items, action, from, to, name, choice }: Change): Wanted[] {
+function remainder({ failed, items, action, from, to, name, choice, view }: Change): Wanted[] {
+  if (action === "restore" || action === "purge")
+    return [{ action, items, from, to, choice, view, files: failed }];
   const keys = failed.map(({ key }) => key);
   const files = items.filter((row) => row.type === "file" && keys.includes(row.key));
   const folders = items.filter(
@@ -215,5 +218,9 @@ export const NEW_CHANGE = {
   undo: [],
   left: null,
   cursor: null,
+  unread: null,
+  found: 0,
+  taken: [],
+  isConfirmed: false,
   problem: null,
 } satisfies Partial<Change>;

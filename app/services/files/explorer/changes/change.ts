@@ -1,4 +1,5 @@
 import { joinPath } from "../../folder-path";
+import type { TimeView } from "../../history/time-view";
 import type { StorageProblem } from "../../storage-problem";
 import type { ConflictChoice } from "../../transfers/upload";
 import type { Row } from "../folder/folder-state";
@@ -15,18 +16,36 @@ export interface Failure {
   key: string;
   /** of the service (docs/contract.md#failures) */
   code: string;
+  /** for `restore` and `purge`, if one version was to be changed */
+  versionId?: string | undefined;
+}
+
+/** A version of a file. Without an id: the file, or all versions of a deleted file. */
+export interface FileItem {
+  key: string;
+  versionId?: string | undefined;
 }
 
 /** A file or folder as the endpoints name it. */
-export type Item = { key: string } | { folderPath: string };
+export type Item = FileItem | { folderPath: string };
 
 /**
- * A change that the person has asked for. Two actions only undo others: `restore` brings deleted items back, and `remove` removes copies and
- * new folders that nobody has changed since.
+ * A change that the person has asked for. `restore` restores files of a view of the past, and `purge` deletes what was deleted permanently.
+ * Two actions only undo others: `undo-delete` brings deleted items back, and `remove` removes copies and new folders that nobody has changed
+ * since.
  */
 export interface Wanted {
-  action: "rename" | "move" | "copy" | "delete" | "create-folder" | "restore" | "remove";
-  /** for `create-folder`: the new folder */
+  action:
+    | "rename"
+    | "move"
+    | "copy"
+    | "delete"
+    | "create-folder"
+    | "restore"
+    | "purge"
+    | "undo-delete"
+    | "remove";
+  /** for `create-folder`: the new folder; for `restore` and `purge` of everything in a view: the open folder */
   items: readonly Row[];
   /** the folder that they are in */
   from: string;
@@ -36,7 +55,11 @@ export interface Wanted {
   name?: string;
   /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
-  /** for `restore` and `remove`: the server's handles */
+  /** for `restore` and `purge`: the view that shows the items */
+  view?: TimeView;
+  /** for `restore` and `purge`: only these files, which are some of the items or are in them */
+  files?: readonly FileItem[];
+  /** for `undo-delete` and `remove`: the server's handles */
   undo?: readonly string[];
   /** it undoes or redoes a change; the person is not asked about conflicts, and nothing is replaced */
   again?: { way: "undo" | "redo"; of: Change };
@@ -70,14 +93,28 @@ export interface Change extends Wanted {
   renamed: readonly NamedItem[];
   /** whether deletions can be undone; null while unknown */
   isUndoable: boolean | null;
-  /** the server's handles: what this change has returned, or for `restore` and `remove`, the remaining ones */
+  /** the server's handles: what this change has returned, or for `undo-delete` and `remove`, the remaining ones */
   undo: readonly string[];
   /** remaining items, in batches of one call each; null before the first call */
   left: readonly (readonly Item[])[] | null;
+  /** for `restore` and `purge`: folders whose files are still to be read; null before the first call */
+  unread: readonly UnreadFolder[] | null;
+  /** for `restore` and `purge`: number of files that were read and have to be changed */
+  found: number;
+  /** for `restore`: files whose names are taken, until the person is asked about them */
+  taken: readonly FileItem[];
+  /** the person has confirmed a permanent deletion */
+  isConfirmed: boolean;
   /** where the first batch continues; null at its beginning */
   cursor: string | null;
   /** why it failed */
   problem: StorageProblem | null;
+}
+
+/** A folder of a view of the past, and where its next page begins. */
+export interface UnreadFolder {
+  folderPath: string;
+  cursor: string | undefined;
 }
 
 /** The row after it was moved to `folderPath` under this name. */

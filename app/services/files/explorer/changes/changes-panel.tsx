@@ -26,10 +26,12 @@ interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
   props: Pick<ExplorerProps, "bucket" | "actions" | "uploadFolder" | "rootPath">;
   navigation: Navigation;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "pendingCommands" | "setPendingCommands" | "setDimmed" | "may">;
+  changes: Pick<Changes, "pendingCommands" | "setPendingCommands" | "setDimmed" | "may" | "dispatch">;
   folderActions: FolderActions;
   onPreview(id: string): void;
   onDetails(row: Row): void;
+  /** Shows the versions of a file; by default its details. */
+  onVersions?(row: Row): void;
 }
 
 /** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
@@ -57,7 +59,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
 
   const carryOut = (one: PendingCommand) => {
-    const { command, rows } = one;
+    const { command, rows, view } = one;
     const [first] = rows;
     if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
     if (command === "paste") return clipboard.paste();
@@ -72,6 +74,8 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       if (items.length > 0) void add({ action: "delete", items, from, to: from });
       return;
     }
+    if (command === "restore" || command === "purge")
+      return void add({ action: command, items: rows, from: folder.path, to: folder.path, view });
     const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
     const place =
       document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;
@@ -118,7 +122,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           list={list}
           may={may}
           onPaste={clipboard.canPaste ? clipboard.paste : null}
-          onNewFolder={() => carryOut({ command: "new-folder", rows: [] })}
+          onCommand={triggers.dispatch}
           onClose={close}
         />
       )}
@@ -131,6 +135,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           may={may}
           onPreview={explorer.onPreview}
           onDetails={explorer.onDetails}
+          onVersions={props.actions.includes("history") ? (explorer.onVersions ?? explorer.onDetails) : null}
           onCommand={carryOut}
           onClose={close}
         />

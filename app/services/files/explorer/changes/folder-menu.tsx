@@ -5,7 +5,7 @@ import { useLanguage } from "../language";
 import type { FileChooser } from "../uploads/file-chooser";
 import type { View } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
-import type { Changes, Point } from "./use-changes";
+import type { Changes, Command, Point } from "./use-changes";
 
 /** What the menu of the open folder does besides changing files. */
 export interface FolderActions extends Pick<FileChooser, "choose"> {
@@ -14,6 +14,10 @@ export interface FolderActions extends Pick<FileChooser, "choose"> {
   selectAll(): void;
   view: View;
   setView(view: View): void;
+  /** Shows the deleted files; undefined if the token or the bucket does not allow it. */
+  onDeleted?: (() => void) | undefined;
+  /** Asks for a moment, and shows the folder as it was then; undefined as `onDeleted`. */
+  onMoment?: (() => void) | undefined;
 }
 
 interface FolderMenuProps extends FolderActions {
@@ -23,7 +27,7 @@ interface FolderMenuProps extends FolderActions {
   may: Changes["may"];
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;
-  onNewFolder(): void;
+  onCommand(command: Command): void;
   onClose(): void;
 }
 
@@ -33,7 +37,11 @@ export function FolderMenu(props: FolderMenuProps) {
   const { at, folder, list, may, choose, view, onPaste } = props;
   const entries: MenuEntry[] = [];
   if (may["new-folder"])
-    entries.push({ name: t("changes.newFolder"), icon: "folderPlus", run: props.onNewFolder });
+    entries.push({
+      name: t("changes.newFolder"),
+      icon: "folderPlus",
+      run: () => props.onCommand("new-folder"),
+    });
   if (props.mayUpload)
     entries.push(
       { name: t("uploadFiles"), icon: "upload", run: () => choose("files") },
@@ -41,6 +49,15 @@ export function FolderMenu(props: FolderMenuProps) {
     );
   if (onPaste) entries.push({ name: t("changes.paste"), icon: "paste", keys: "Control+V", run: onPaste });
   if (list.rows.length > 0) {
+    if (may.restore)
+      entries.push({ name: t("changes.restoreAll"), icon: "undo", run: () => props.onCommand("restore") });
+    if (may.purge)
+      entries.push({
+        name: t("changes.purgeAll"),
+        icon: "trash",
+        isDangerous: true,
+        run: () => props.onCommand("purge"),
+      });
     entries.push({
       name: t("selectAll"),
       icon: "selectAll",
@@ -58,6 +75,15 @@ export function FolderMenu(props: FolderMenuProps) {
       })),
     );
   }
+  if (props.onDeleted)
+    entries.push({ name: t("changes.deletedFiles"), icon: "trash", begins: true, run: props.onDeleted });
+  if (props.onMoment)
+    entries.push({
+      name: t("changes.asItWas"),
+      icon: "clock",
+      begins: !props.onDeleted,
+      run: props.onMoment,
+    });
   const other = view === "list" ? "tiles" : "list";
   entries.push(
     { name: t(`look.${other}`), icon: other, begins: true, run: () => props.setView(other) },

@@ -14,6 +14,8 @@ interface RowMenuProps {
   may: Changes["may"];
   onPreview(id: string): void;
   onDetails(row: Row): void;
+  /** null if the token does not allow to see them */
+  onVersions: ((row: Row) => void) | null;
   onCommand(command: PendingCommand): void;
   onClose(): void;
 }
@@ -21,20 +23,22 @@ interface RowMenuProps {
 /** The context menu of a row or of the selection, with the actions that the token allows there. */
 export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
-  const { command: opened, navigation, downloads, may, onCommand, onClose } = props;
-  const { rows, at } = opened;
+  const { command: opened, navigation, downloads, may, onVersions, onCommand, onClose } = props;
+  const { rows, view, at } = opened;
+  const isNow = view.kind === "now";
   const [first] = rows;
   if (!first || !at) return null;
   const only = rows.length === 1 ? first : null;
   const entries: (MenuEntry | false)[] = [];
   const change = (command: Command, entry: Omit<MenuEntry, "run">) =>
-    may[command] && { ...entry, run: () => onCommand({ command, rows }) };
+    may[command] && { ...entry, run: () => onCommand({ command, rows, view }) };
 
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });
   if (only?.type === "file" && downloads.allowed)
     entries.push({ name: t("changes.preview"), icon: "eye", run: () => props.onPreview(rowId(only)) });
-  if (only && folderOf(only) !== props.here)
+  // A folder of deleted files may be gone.
+  if (isNow && only && folderOf(only) !== props.here)
     entries.push({
       name: t("search.openIts"),
       icon: "folder",
@@ -42,6 +46,10 @@ export function RowMenu(props: RowMenuProps) {
     });
   if (downloads.allowed)
     entries.push({ name: t("download"), icon: "download", run: () => downloads.start(rows) });
+  entries.push(
+    change("restore", { name: t("changes.restore"), icon: "undo", begins: true }),
+    change("purge", { name: t("versions.purge"), icon: "trash", isDangerous: true }),
+  );
   // Away from "Copy to…", as in Windows. By touch alone, "Move to…" and "Copy to…" take fewer steps.
   if (matchMedia("(any-pointer: fine)").matches)
     entries.push(
@@ -62,6 +70,8 @@ export function RowMenu(props: RowMenuProps) {
       begins: true,
       run: () => props.onDetails(only),
     });
+  if (isNow && only?.type === "file" && onVersions)
+    entries.push({ name: t("versions.title"), icon: "clock", run: () => onVersions(only) });
   entries.push(
     change("delete", {
       name: t("changes.delete"),

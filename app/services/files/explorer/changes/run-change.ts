@@ -1,31 +1,17 @@
 import { nameOf } from "../../folder-path";
-import type { StorageClient } from "../../storage-client";
-import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { StorageProblem } from "../../storage-problem";
-import { type RetryTiming, withRetries } from "../../transfers/retry";
-import type { ConflictChoice } from "../../transfers/upload";
 import { type Change, type Item, itemOf, type NamedItem } from "./change";
-
-/** The person's decision. `delete`: permanently. */
-export type Answer = ConflictChoice | "delete" | "cancel";
-
-export interface Run {
-  client: Pick<StorageClient, "call">;
-  timing: RetryTiming;
-  signal: AbortSignal;
-  get(): Change;
-  update(members: Partial<Change>): void;
-  /** Asks the person. @param members of the change that the question shows */
-  ask(members: Partial<Change>): Promise<Answer>;
-  onStart(): void;
-}
+import { purge, restoreVersions } from "./change-versions";
+import { batchesOf, call, eachCall, type Run } from "./each-call";
 
 /** Carries out a change, one call after the other, until it is done or stopped. @throws a StorageProblem, or the signal's reason */
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
   if (action === "delete") return remove(run);
   if (action === "create-folder") return createFolder(run);
-  if (action === "restore" || action === "remove") return restore(run);
+  if (action === "restore") return restoreVersions(run);
+  if (action === "purge") return purge(run);
+  if (action === "undo-delete" || action === "remove") return undo(run);
   return transfer(run, action === "copy" ? "copy" : "move");
 }
 
@@ -63,7 +49,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
 async function remove(run: Run): Promise<void> {
   const { items, isUndoable } = run.get();
   if (isUndoable === null) {
-    const [first = []] = slices(items.map(itemOf));
+    const [first = []] = batchesOf(items.map(itemOf));
     const body = { items: first, check: true };
     const { undoable } = await call(run, (signal) => run.client.call("delete", body, signal));
     run.update({ isUndoable: undoable });
@@ -74,41 +60,6 @@ async function remove(run: Run): Promise<void> {
     if (result.undo) run.update({ undo: [...run.get().undo, result.undo] });
     return result;
   });
-}
-
-/** `null`: cancelled by the person. Items: call again with these instead. */
-type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "again" | null;
-
-/** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
-async function eachCall(
-  run: Run,
-  send: (items: Item[], cursor: string | undefined) => Promise<Step>,
-): Promise<void> {
-  let hasStarted = run.get().cursor !== null;
-  run.update({ left: run.get().left ?? slices(run.get().items.map(itemOf)) });
-  for (;;) {
-    const { left, cursor, done, failed, isStopping } = run.get();
-    const [items, ...others] = left ?? [];
-    if (!items || isStopping) return;
-    const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
-    if (step === null) return;
-    if (step === "again") {
-      run.update({ cursor: null });
-      continue;
-    }
-    if (Array.isArray(step)) {
-      run.update({ left: step.length === 0 ? others : [step, ...others], cursor: null });
-      continue;
-    }
-    if (!hasStarted) run.onStart();
-    hasStarted = true;
-    run.update({
-      done: done + step.done,
-      failed: [...failed, ...step.failed],
-      left: step.cursor === null ? others : left,
-      cursor: step.cursor,
-    });
-  }
 }
 
 async function createFolder(run: Run): Promise<void> {
@@ -126,28 +77,18 @@ async function createFolder(run: Run): Promise<void> {
  * Sends the handles, the last one first: a folder's own object was copied before what is in it. Processes of an older version list no
  * failures.
  */
-async function restore(run: Run): Promise<void> {
+async function undo(run: Run): Promise<void> {
   run.onStart();
   for (;;) {
     const { undo: handles, isStopping } = run.get();
-    const undo = handles.at(-1);
-    if (undo === undefined || isStopping) return;
+    const handle = handles.at(-1);
+    if (handle === undefined || isStopping) return;
     const { restored, failed = [] } = await call(run, (signal) =>
-      run.client.call("restore", { undo }, signal),
+      run.client.call("restore", { undo: handle }, signal),
     );
     const { done, failed: before } = run.get();
     run.update({ done: done + restored, failed: [...before, ...failed], undo: handles.slice(0, -1) });
   }
-}
-
-function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-  const { timing, signal, update } = run;
-  const send = async () => {
-    const result = await work(signal);
-    if (run.get().isInterrupted) update({ isInterrupted: false });
-    return result;
-  };
-  return withRetries(send, timing, () => update({ isInterrupted: true }), signal);
 }
 
 /** `before` without the items of `renamed`: every response of a call lists all of them. */
@@ -159,11 +100,4 @@ function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[])
 
 function itemName(item: Item): string {
   return nameOf("key" in item ? item.key : item.folderPath);
-}
-
-function slices(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / MAX_CHANGED_ITEMS);
-  return Array.from({ length: count }, (_, at) =>
-    items.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
-  );
 }

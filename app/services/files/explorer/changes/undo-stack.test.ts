@@ -91,7 +91,7 @@ describe("what takes a change back", () => {
   it("brings back what was deleted, and removes a new folder", () => {
     const items = [folder("/new")];
     expect(reverseOf(changed({ action: "delete", undo: ["one", "two"] }))).toMatchObject([
-      { action: "restore", undo: ["one", "two"] },
+      { action: "undo-delete", undo: ["one", "two"] },
     ]);
     expect(reverseOf(changed({ action: "delete" })), "for good").toBeNull();
     expect(reverseOf(changed({ action: "create-folder", items, to: "/", undo: ["one"] }))).toMatchObject([

@@ -57,13 +57,16 @@ export function reverseOf(change: Change): Wanted[] | null {
     case "move":
       return moveBack(change);
     case "delete":
-      return undo.length === 0 ? null : [{ action: "restore", items, from, to, undo }];
+      return undo.length === 0 ? null : [{ action: "undo-delete", items, from, to, undo }];
     case "copy":
     case "create-folder":
       return undo.length === 0 ? null : [{ action: "remove", items: placed(change), from: to, to, undo }];
-    case "restore":
+    case "undo-delete":
     case "remove":
       return again && problem === null ? [repeated(again.of)] : null;
+    case "restore":
+    case "purge":
+      return null;
     default:
       return action satisfies never;
   }
@@ -109,7 +112,7 @@ function moveBack(change: Change): Wanted[] | null {
 export function placed(change: Change): Row[] {
   const { action, items, to } = change;
   // Their items are where they were, or where they are to be created.
-  if (action === "restore" || action === "create-folder") return [...items];
+  if (action === "undo-delete" || action === "create-folder") return [...items];
   return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));
 }
 

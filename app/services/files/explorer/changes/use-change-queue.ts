@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { ChangeMessage } from "../../../../../embed-element/protocol";
+import type { ChangeAction, ChangeMessage } from "../../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside, nameOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
@@ -80,7 +80,7 @@ export function useChangeQueue({
     notify,
     onStart(change: Change) {
       const { action, items, from, to } = change;
-      const isLeaving = isRemoving(change) || (action === "move" && from !== to);
+      const isLeaving = isRemoving(change) || leavesPast(change) || (action === "move" && from !== to);
       if (!isLeaving) return;
       const ids = new Set(items.map(rowId));
       const isHere = list.rows.some((row) => ids.has(rowId(row)));
@@ -102,21 +102,23 @@ export function useChangeQueue({
         folder.changed(arrivals, new Set(items.map(rowId)));
         list.follow(movesOf(change));
       } else folder.changed(arrivals);
-      const isShown = [from, to].includes(folder.path);
-      const isExact = hasEnded && choice !== "keep-both";
+      // Files of a view of the past are in subfolders, too.
+      const isShown = [from, to].includes(folder.path) || (isOfPast(change) && isInside(folder.path, from));
+      const isExact = hasEnded && choice !== "keep-both" && !isOfPast(change);
       // Refreshing the folder also repeats the search below it.
-      const isFound = list.filter !== "" && (!isExact || action === "restore" || action === "copy");
+      const isFound = list.filter !== "" && (!isExact || action === "undo-delete" || action === "copy");
       if (isFound || (isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN))) folder.refresh();
       const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
-      if (done > 0 && isVisible && !isRemoving(change)) showRows.show(placed(change).map(rowId));
+      if (done > 0 && isVisible && !isRemoving(change) && !isOfPast(change))
+        showRows.show(placed(change).map(rowId));
       if (done > 0 || failed.length > 0) {
-        const target = isRemoving(change) || isBack(change) ? {} : { to, name };
+        const target = isRemoving(change) || isBack(change) || isOfPast(change) ? {} : { to, name };
         post({
-          action: action === "remove" ? "delete" : action,
+          action: toldAs(action),
           items: items.map(itemOf),
           ...target,
           done,
-          failed: [...failed],
+          failed: failed.map(({ key, code }) => ({ key, code })),
         });
       }
       if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
@@ -183,12 +185,22 @@ export function useChangeQueue({
 
 const isRemoving = ({ action }: Change) => action === "delete" || action === "remove";
 /** Its items are where they were, or where they are to be created. */
-const isBack = ({ action }: Change) => action === "restore" || action === "create-folder";
+const isBack = ({ action }: Change) => action === "undo-delete" || action === "create-folder";
+/** It changes what a view of the past shows. */
+const isOfPast = ({ action }: Change) => action === "restore" || action === "purge";
+/** Files that are restored are no longer among the deleted ones. */
+const leavesPast = (change: Change) => isOfPast(change) && change.view?.kind === "deleted";
+
+/** The action in the words of the embedding page's event. */
+function toldAs(action: Change["action"]): ChangeAction {
+  if (action === "remove") return "delete";
+  return action === "undo-delete" ? "restore" : action;
+}
 
 /** The rows that a successful change has added at its destination. */
 function addedRowsOf(change: Change): AddedRow[] {
   const { items, to, name } = change;
-  if (isRemoving(change)) return [];
+  if (isRemoving(change) || isOfPast(change)) return [];
   return items.map((item) => {
     const row = isBack(change) ? item : rowIn(to, item, name);
     if (row.type === "folder") return { folderPath: row.path, file: null };
@@ -200,7 +212,7 @@ function addedRowsOf(change: Change): AddedRow[] {
 /** Where a change takes its items; null for a name that only the server knows. */
 function movesOf(change: Change): Moved[] {
   const { items, to, name, choice } = change;
-  const isGone = isRemoving(change) || choice === "keep-both";
+  const isGone = isRemoving(change) || isOfPast(change) || choice === "keep-both";
   return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }
 
@@ -212,11 +224,23 @@ const failures = [
   "upload_conflict",
   "changed",
   "not_empty",
+  "would_be_lost",
+  "is_latest",
 ] as const;
 
 /** Undo and redo steps use the messages of the action that they reverse. */
-const asWanted = (action: Change["action"]) =>
-  action === "rename" || action === "move" || action === "copy" ? action : "delete";
+function asWanted(action: Change["action"]) {
+  switch (action) {
+    case "rename":
+    case "move":
+    case "copy":
+    case "restore":
+    case "purge":
+      return action;
+    default:
+      return "delete";
+  }
+}
 
 /** Sentences about changes: while they run, when they fail, and when they are done. */
 export function useChangeWords() {
@@ -224,7 +248,7 @@ export function useChangeWords() {
   const folderName = (path: string) => (path === "/" ? t("root") : nameOf(path));
   const valuesOf = ({ items, to, name = "" }: Change) => ({
     count: items.length,
-    name: items[0]?.name ?? "",
+    name: items[0]?.type === "folder" ? folderName(items[0].path) : (items[0]?.name ?? ""),
     folder: folderName(to),
     newName: name,
   });
@@ -236,6 +260,8 @@ export function useChangeWords() {
     const { action, again, done: count } = change;
     // An undo step is another kind of action, but its message names the original change.
     if (action === "create-folder" && !again) return t("changes.folderMade", valuesOf(change));
+    if (action === "restore" || action === "purge")
+      return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
     if (!again) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
     const { way, of } = again;
     const left = action === "remove" ? of.done - count : 0;
@@ -260,7 +286,7 @@ export function useChangeWords() {
     cancelled: ({ done }: Change) =>
       done === 0 ? t("changes.cancelledAtOnce") : t("changes.cancelled", { count: done }),
     note(change: Change) {
-      const { status, problem, failed, done, isStopping, isInterrupted } = change;
+      const { status, problem, failed, done, found, isStopping, isInterrupted } = change;
       if (status === "failed") {
         if (problem?.details.serverCode === "name_taken") return failure("name_taken");
         if (problem) return problemText(t, problem.code);
@@ -269,6 +295,7 @@ export function useChangeWords() {
       if (status === "waiting") return t("changes.waiting");
       if (isStopping) return t("changes.stopping");
       if (isInterrupted) return t(navigator.onLine ? "changes.interrupted" : "uploads.problems.offline");
+      if (done === 0 && found > 0) return t("changes.found", { count: found });
       return done === 0 ? t("changes.starting") : t("changes.doneSoFar", { count: done });
     },
   };

@@ -1,12 +1,16 @@
 import { useState } from "react";
-import { isInside } from "../../folder-path";
+import { isInside, nameOf } from "../../folder-path";
+import { now, type TimeView } from "../../history/time-view";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { ExplorerProps } from "../props";
 import { type Drop, useRowDrag } from "./use-row-drag";
 
-/** `clip` and `cut` put rows on the clipboard, for copying and moving. */
+/**
+ * `clip` and `cut` put rows on the clipboard, for copying and moving. `restore` and `purge` change what a view of the past shows; without rows,
+ * everything in the open folder.
+ */
 export type Command =
   | "menu"
   | "new-folder"
@@ -18,6 +22,8 @@ export type Command =
   | "paste"
   | "drop"
   | "delete"
+  | "restore"
+  | "purge"
   | "undo"
   | "redo";
 
@@ -30,11 +36,15 @@ export interface Point {
 export interface PendingCommand {
   command: Command;
   rows: Row[];
+  /** what the list showed then */
+  view: TimeView;
   at?: Point;
   drop?: Drop;
 }
 
 export type Changes = ReturnType<typeof useChanges>;
+
+const rowOf = (path: string): Row => ({ type: "folder", name: nameOf(path), path });
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -49,26 +59,32 @@ export function useChanges(
   /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
+  const { view = now } = folder as Folder & { view?: TimeView };
+  const isNow = view.kind === "now";
   const possible = actions.includes("organize");
-  const organize = possible && isHere;
+  const organize = isNow && possible && isHere;
   const may: Record<Command, boolean> = {
     menu: true,
     "new-folder": organize,
     rename: organize,
     move: organize,
     cut: organize,
-    copy: possible,
-    clip: possible,
+    copy: isNow && possible,
+    clip: isNow && possible,
     paste: organize,
-    drop: possible,
-    delete: isHere && actions.includes("delete"),
-    undo: possible || actions.includes("delete"),
-    redo: possible || actions.includes("delete"),
+    drop: isNow && possible,
+    delete: isNow && isHere && actions.includes("delete"),
+    restore: !isNow && isHere && actions.includes("history"),
+    // Of a file that a moment shows, this would delete one version, and perhaps the file's present content: details do that.
+    purge: view.kind === "deleted" && isHere && actions.includes("purge"),
+    undo: isNow && (possible || actions.includes("delete")),
+    redo: isNow && (possible || actions.includes("delete")),
   };
   const dispatch = (command: Command, rows: Row[] = [], more: Pick<PendingCommand, "at" | "drop"> = {}) => {
     if (!may[command]) return;
     // Made here, because React may call the function below twice, and what is carried out is remembered by identity.
-    const one = { command, rows, ...more };
+    const isEverything = rows.length === 0 && (command === "restore" || command === "purge");
+    const one = { command, rows: isEverything ? [rowOf(folder.path)] : rows, view, ...more };
     setPendingCommands((before) => [...(before ?? []), one]);
   };
   const drag = useRowDrag(
