@@ -72,7 +72,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     }
   }
 
-  /** The object at that key, or the version; null if there is none, or if it is a delete marker. @param limitMs milliseconds */
+  /** The object at that key, or the version; null if there is none. @param limitMs milliseconds */
   async function describeObject(
     { bucket, key, versionId }: VersionName,
     context?: CallContext,
@@ -116,8 +116,25 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     }
   }
 
+  /** What the version id of a key names: content, or a delete marker; null if there is no such version. */
+  async function describeVersion(
+    version: ObjectName & { versionId: string },
+    context?: CallContext,
+  ): Promise<ObjectDescription | "marker" | null> {
+    try {
+      return await describeObject(version, context);
+    } catch (error) {
+      // The response to a HEAD has no body that says more: 405 for a delete marker, 400 for what cannot be the id of a version.
+      const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+      if (status === 405) return "marker";
+      if (status === 400) return null;
+      throw error;
+    }
+  }
+
   return {
     describeObject,
+    describeVersion,
 
     /** Creates an empty object if there is none. @throws AppError `name_taken`, `upload_conflict` */
     async createFolder({ bucket, key }: ObjectName, context?: CallContext): Promise<{ etag: string }> {

@@ -42,6 +42,8 @@ const cursorSchema = z.object({
   /** for `keep-both`: the number in the name of each copy; 0 for its own name */
   numbers: z.array(z.int()).optional(),
   large: z.array(largeCopySchema).optional(),
+  /** the indexes of items that were begun and are not finished, before `index` */
+  unfinished: z.array(z.int()).optional(),
   /** unix seconds by the store's clock: delete markers made since then are this request's own */
   since: z.int().optional(),
   /** unix seconds */

@@ -89,7 +89,7 @@ export const objectFailures = [
 ] as const;
 
 /** Why `restore` left one object as it is. */
-export const restoreFailures = [...objectFailures, "changed", "not_empty"] as const;
+export const restoreFailures = [...objectFailures, "changed", "not_empty", "would_be_lost"] as const;
 
 const done = z
   .int()
@@ -138,7 +138,9 @@ export const restoredSchema = z.object({
     .describe("with items: how many of the restored ones had that content already, so that nothing was done"),
   failed: z
     .array(z.object({ key: z.string(), code: z.enum(restoreFailures) }))
-    .describe("objects that were left as they are; name_taken: a newer file has the name"),
+    .describe(
+      "objects that were left as they are; name_taken: a newer file has the name; would_be_lost: the bucket would not keep the present content",
+    ),
   renamed: z
     .array(z.object({ key: z.string(), name: z.string() }))
     .optional()

@@ -116,14 +116,16 @@ export const purgeSchema = z.strictObject({
 });
 
 /** Why `purge` did not delete an item. */
-export const purgeFailures = ["is_latest", "provider_failed"] as const;
+export const purgeFailures = ["is_latest", "not_found", "provider_failed"] as const;
 
 export const purgedSchema = z.object({
   purged: z.int().describe("number of versions that were permanently deleted"),
   done: z.int().describe("number of items of which nothing is left that was to be deleted"),
   failed: z
     .array(z.object({ key: z.string(), versionId: z.string().optional(), code: z.enum(purgeFailures) }))
-    .describe("is_latest: it is the current content of the file; delete the file first"),
+    .describe(
+      "is_latest: it is the current content of the file, so delete the file first; not_found: it is a delete marker",
+    ),
   cursor: nextCursor,
 });
 

@@ -6,6 +6,7 @@ import {
   assertChangeableInScope,
   assertFileInScope,
   assertFolderInScope,
+  assertUploadFolderInScope,
 } from "../scope-guards.server";
 
 /**
@@ -23,7 +24,7 @@ export function folderInHistory(
   return folder;
 }
 
-/** For changing versions of files, and of empty folders. @throws AppError `scope_not_allowed` */
+/** For changing versions of files, and of the own objects of folders. @throws AppError `scope_not_allowed` */
 export function assertVersionsInScope(
   action: "history" | "purge",
   { bucket, items }: { bucket: string; items: readonly { key: string }[] },
@@ -33,7 +34,13 @@ export function assertVersionsInScope(
   assertBucketInScope(bucket, scope);
   for (const { key } of items) {
     const path = pathOfKey(key);
-    assertFileInScope(path, scope);
-    assertChangeableInScope(path, scope);
+    if (key.endsWith("/")) {
+      // The object of the token's own folder may have been deleted with everything in it.
+      assertFolderInScope(path, scope);
+      assertUploadFolderInScope(path, scope);
+    } else {
+      assertFileInScope(path, scope);
+      assertChangeableInScope(path, scope);
+    }
   }
 }

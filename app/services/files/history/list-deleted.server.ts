@@ -4,7 +4,7 @@ import { runBounded } from "../changes/run-bounded";
 import { issueOfFolderPath, nameOf, parentOf, pathOfKey, prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
-import { findMoves } from "./find-moves.server";
+import { type Deletion, findMoves } from "./find-moves.server";
 import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
 import { readPosition, signPosition } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
@@ -13,12 +13,6 @@ import { positionAfter, walkVersions } from "./walk-versions";
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
 const MAX_FILES = 1_000;
-
-/** A deleted file: its newest delete marker, and the newest version with content. */
-interface Deletion {
-  marker: ObjectVersion;
-  object: ObjectVersion;
-}
 
 /**
  * Lists deleted files that can be restored, in a folder and its subfolders. One request takes about two seconds; the cursor continues.
@@ -49,12 +43,12 @@ export async function listDeleted(
   );
   const place = { companyId, bucket };
   const [wasMoved, authorOf] = await Promise.all([
-    findMoves({ ...place, markers: deletions.map(({ marker }) => marker) }, tools),
+    findMoves({ ...place, deletions }, tools),
     findAuthors({ ...place, keys: deletions.map(({ marker }) => marker.key), of: "deleted" }, tools),
   ]);
   return {
     files: deletions
-      .filter(({ marker }) => !wasMoved(marker))
+      .filter((deletion) => !wasMoved(deletion))
       .map(({ marker, object }) => {
         const path = pathOfKey(object.key);
         const visitor = authorOf(marker);

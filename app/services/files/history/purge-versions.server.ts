@@ -10,9 +10,14 @@ import type { Purged, PurgeRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
 import { versionsOfFile } from "./walk-versions";
 
+/** Versions of one file that are deleted before it is looked up again. */
+const MAX_UNCHECKED_VERSIONS = 100;
+
+type PurgedVersion = Pick<ObjectVersion, "key" | "versionId" | "size" | "etag" | "isMarker">;
+
 /**
- * Permanently deletes versions, or all versions of deleted files, up to one request's limits. The cursor continues. The current content of a
- * file is never deleted: use `delete`, which can be undone. Repeating a request does no harm.
+ * Permanently deletes versions, or all versions of deleted files, up to one request's limits. The cursor continues, also within a file. The
+ * current content of a file is never deleted: use `delete`, which can be undone. Repeating a request does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function purgeVersions(
@@ -27,38 +32,81 @@ export async function purgeVersions(
   const author = authorOf(grant, context);
   const digest = digestOf({ companyId, bucket, items });
   const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const end = performance.now() + bounds.ms;
   const failed: Purged["failed"] = [];
+  const unfinished: number[] = [];
   let [purged, done] = [0, 0];
 
-  const remaining = [...items.entries()].slice(progress.index);
-  const { last, isComplete } = await runBounded(each(remaining), bounds, async ([, item]) => {
+  const begun = progress.unfinished ?? [];
+  const waiting = [...begun, ...items.keys()].filter(
+    (index, at) => at < begun.length || index >= progress.index,
+  );
+  const concurrencyInFile = Math.max(1, Math.floor(bounds.concurrency / waiting.length));
+  const { last } = await runBounded(each(waiting), bounds, async (index) => {
+    const item = items[index];
+    if (item === undefined) return;
+    const { key, versionId } = item;
     try {
-      const versions: ObjectVersion[] = [];
-      for await (const version of versionsOfFile({ bucket, key: item.key }, tools)) versions.push(version);
-      const [newest] = versions;
-      const wanted =
-        item.versionId === undefined
-          ? versions
-          : versions.filter(({ versionId }) => versionId === item.versionId);
-      // If the newest version went, an older one would silently become the content. If only the delete marker went, a deleted file would return.
-      const isLatest =
-        newest !== undefined && wanted.includes(newest) && !(item.versionId === undefined && newest.isMarker);
-      if (isLatest) {
-        failed.push({ ...item, code: "is_latest" });
-        return;
-      }
-      // Oldest first, so that the delete marker hides the other versions until the end.
-      for (const version of wanted.reverse()) await purge(version);
-      done += 1;
+      const outcome = await (versionId === undefined ? purgeFile(key) : purgeVersion(key, versionId));
+      if (outcome === "done") done += 1;
+      else if (outcome === "more") unfinished.push(index);
+      else failed.push({ ...item, code: outcome });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
       failed.push({ ...item, code: "provider_failed" });
     }
   });
-  const next = isComplete || last === undefined ? null : { index: last[0] + 1 };
-  return { purged, done, failed, cursor: next && signCursor(next, digest, tools) };
+  const others = last === undefined ? waiting : waiting.slice(waiting.indexOf(last) + 1);
+  const index = others.find((one) => one >= progress.index) ?? items.length;
+  const rest = { index, unfinished: [...unfinished, ...others.filter((one) => one < index)] };
+  const isComplete = index === items.length && rest.unfinished.length === 0;
+  return { purged, done, failed, cursor: isComplete ? null : signCursor(rest, digest, tools) };
 
-  async function purge({ key, versionId, size, etag, isMarker }: ObjectVersion): Promise<void> {
+  async function purgeVersion(key: string, versionId: string): Promise<"done" | "is_latest" | "not_found"> {
+    // If the newest version went, an older one would silently become the content.
+    const [newest] = await newestOf(key, 1);
+    if (newest?.versionId === versionId && !newest.isMarker) return "is_latest";
+    const version = await objectStore.describeVersion({ bucket, key, versionId }, context);
+    // If a delete marker went, a deleted file would return.
+    if (version === "marker") return "not_found";
+    if (version !== null) await purge({ key, versionId, ...version, isMarker: false });
+    return "done";
+  }
+
+  /**
+   * The delete marker hides the file until all else is gone, and the version that could be restored is the last one before it. So somebody
+   * who restores the file meanwhile gets its content, and then nothing more is deleted.
+   */
+  async function purgeFile(key: string): Promise<"done" | "more" | "is_latest"> {
+    for (;;) {
+      const versions = await newestOf(key, MAX_UNCHECKED_VERSIONS);
+      const [marker] = versions;
+      if (marker === undefined) return "done";
+      if (!marker.isMarker) return "is_latest";
+      const content = versions.find(({ isMarker }) => !isMarker);
+      const older = versions.filter((version) => version !== marker && version !== content);
+      if (older.length === 0) {
+        if (content !== undefined) await purge(content);
+        await purge(marker);
+        return "done";
+      }
+      const ms = end - performance.now();
+      const limits = { ms, objects: MAX_UNCHECKED_VERSIONS, concurrency: concurrencyInFile };
+      await runBounded(each(older), limits, purge);
+      if (performance.now() >= end) return "more";
+    }
+  }
+
+  async function newestOf(key: string, count: number): Promise<ObjectVersion[]> {
+    const versions: ObjectVersion[] = [];
+    for await (const version of versionsOfFile({ bucket, key }, tools, count)) {
+      versions.push(version);
+      if (versions.length === count) break;
+    }
+    return versions;
+  }
+
+  async function purge({ key, versionId, size, etag, isMarker }: PurgedVersion): Promise<void> {
     const remove = () => objectStore.removeObject({ bucket, key, version: versionId }, context);
     if (isMarker) {
       await remove();

@@ -8,6 +8,9 @@ import { isSameContent } from "../changes/recognize-copy.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { versionsOfFile } from "./walk-versions";
 
+/** The id of what is stored while a bucket keeps no versions. */
+const NULL_VERSION = "null";
+
 /** A version to make the newest again. */
 export interface VersionToRestore {
   bucket: string;
@@ -20,6 +23,8 @@ interface CopyOptions {
   onConflict: RestoreVersionsRequest["onConflict"];
   /** bytes; larger versions are copied in parts */
   maxSingleCopyBytes: number;
+  /** whether the bucket keeps what is overwritten */
+  keepsVersions(): Promise<boolean>;
   /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
 }
@@ -27,7 +32,8 @@ interface CopyOptions {
 /**
  * Makes one version of a file the newest again. If only delete markers are newer, they are removed, and nothing has to be copied. Otherwise
  * the version is copied as a new version, and the newer ones are kept. Repeating it does no harm, except with `keep-both`.
- * @returns `outcome`, and `objectCopy` if a copy is needed; with the outcome `large`, the caller has to make it in parts
+ * @returns `outcome`, and `objectCopy` if a copy is needed; with the outcome `large`, the caller has to make it in parts. `unchanged`: the
+ * file has that content already
  * @throws AppError failures of the store that are not about this object
  */
 export async function restoreVersion(
@@ -35,28 +41,43 @@ export async function restoreVersion(
   options: CopyOptions,
   author: Author,
   tools: ServiceTools,
-): Promise<{ outcome: Outcome; objectCopy?: ObjectCopy }> {
-  const found = await findVersion(named, tools);
-  if (found === undefined) return { outcome: "not_found" };
-  const { newer, version } = found;
-  if (newer.every(({ isMarker }) => isMarker)) {
-    await removeMarkers(named, found, author, tools);
+): Promise<{ outcome: Outcome | "unchanged" | "would_be_lost"; objectCopy?: ObjectCopy }> {
+  const top = await findTop(named, tools);
+  if (isAtTop(named, top)) {
+    if (top.markers.length === 0) return { outcome: "unchanged" };
+    await removeMarkers(named, top, author, tools);
     return { outcome: "done" };
   }
-  const { bucket, key } = named;
-  const { onConflict, maxSingleCopyBytes, chooseName } = options;
+  const version = await tools.objectStore.describeVersion(named, tools.context);
+  if (version === null || version === "marker") return { outcome: "not_found" };
+  const { bucket, key, versionId } = named;
+  const { onConflict, maxSingleCopyBytes, keepsVersions, chooseName } = options;
   // No file is in the way if the file is deleted.
-  const inTheWay = newer.find(({ isLatest, isMarker }) => isLatest && !isMarker);
+  const inTheWay = top.markers.length === 0 ? top.newest : undefined;
   if (inTheWay !== undefined) {
+    if (isSameContent(version, contentOf(inTheWay))) return { outcome: "unchanged" };
     if (onConflict === "fail") return { outcome: "name_taken" };
-    const isSame = isSameContent(contentOf(version), contentOf(inTheWay));
-    if (onConflict === "replace" && isSame) return { outcome: "done" };
   }
   const isNumbered = inTheWay !== undefined && onConflict === "keep-both";
-  const place = { bucket, key, versionId: version.versionId, to: isNumbered ? await chooseName() : key };
+  if (!isNumbered && !(await keepsVersions()) && (await wouldBeOverwritten(named, tools)))
+    return { outcome: "would_be_lost" };
+  const place = { bucket, key, versionId, to: isNumbered ? await chooseName() : key };
   const objectCopy = copyOf(place, maxSingleCopyBytes, author, tools);
-  const work = copyObject(objectCopy, contentOf(version), tools);
+  const work = copyObject(objectCopy, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
+}
+
+/**
+ * While versioning is suspended, what is stored becomes the version `null`, and takes the place of another version `null`. Whether that would
+ * lose content: the version itself may be that one.
+ */
+async function wouldBeOverwritten(
+  { bucket, key, versionId }: VersionToRestore,
+  { objectStore, context }: StoreTools,
+): Promise<boolean> {
+  if (versionId === NULL_VERSION) return false;
+  const present = await objectStore.describeVersion({ bucket, key, versionId: NULL_VERSION }, context);
+  return present !== null && present !== "marker";
 }
 
 /** Restores a deleted file, unless a newer file has the name. @throws AppError as `restoreVersion` */
@@ -65,11 +86,13 @@ export async function restoreDeleted(
   author: Author,
   tools: ServiceTools,
 ): Promise<"done" | "not_found" | "name_taken"> {
-  const found = await findVersion(named, tools);
-  if (found === undefined) return "not_found";
-  if (!found.newer.every(({ isMarker }) => isMarker)) return "name_taken";
-  await removeMarkers(named, found, author, tools);
-  return "done";
+  const top = await findTop(named, tools);
+  if (isAtTop(named, top)) {
+    await removeMarkers(named, top, author, tools);
+    return "done";
+  }
+  const version = await tools.objectStore.describeVersion(named, tools.context);
+  return version === null ? "not_found" : "name_taken";
 }
 
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */
@@ -95,36 +118,39 @@ export function copyOf(
   };
 }
 
-/** A version, and all newer versions and delete markers of its file, newest first. */
-interface FoundVersion {
-  newer: ObjectVersion[];
-  version: ObjectVersion;
+/** What is shown of a file, and what hides it. */
+interface TopOfFile {
+  /** delete markers above all content, newest first; empty if the file exists */
+  markers: ObjectVersion[];
+  /** the newest version with content */
+  newest: ObjectVersion | undefined;
 }
 
-/** Finds a version, or for a delete marker the version below it. Undefined if the file has no such version. */
-async function findVersion(named: VersionToRestore, tools: StoreTools): Promise<FoundVersion | undefined> {
-  const newer: ObjectVersion[] = [];
-  let isReached = false;
-  for await (const version of versionsOfFile(named, tools)) {
-    isReached ||= version.versionId === named.versionId;
-    if (isReached && !version.isMarker) return { newer, version };
-    newer.push(version);
+async function findTop(name: VersionToRestore, tools: StoreTools): Promise<TopOfFile> {
+  const markers: ObjectVersion[] = [];
+  for await (const version of versionsOfFile(name, tools)) {
+    if (!version.isMarker) return { markers, newest: version };
+    markers.push(version);
   }
-  return undefined;
+  return { markers, newest: undefined };
 }
+
+/** Whether removing delete markers, if there are any, restores the version: it is the newest one, or a marker that hides that one. */
+const isAtTop = ({ versionId }: VersionToRestore, { markers, newest }: TopOfFile) =>
+  newest !== undefined && [...markers, newest].some((version) => version.versionId === versionId);
 
 async function removeMarkers(
   { bucket, key }: VersionToRestore,
-  { newer, version }: FoundVersion,
+  { markers, newest }: TopOfFile,
   author: Author,
   { objectStore, events, context }: ServiceTools,
 ): Promise<void> {
-  if (newer.length === 0) return;
-  const { versionId, size, etag } = version;
+  if (markers.length === 0 || newest === undefined) return;
+  const { versionId, size, etag } = newest;
   const data = { version: versionId, size, etag };
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
   await change.recordPending();
-  for (const { versionId: version } of newer) {
+  for (const { versionId: version } of markers) {
     const { marker } = await objectStore.removeObject({ bucket, key, version }, context);
     if (marker !== undefined) change.noteMade();
   }

@@ -39,6 +39,9 @@ export async function restoreVersions(
   const { maxSingleCopyBytes } = bounds;
   const outcomes = new Outcomes(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
+  const wouldBeLost: Restored["failed"] = [];
+  let unchanged = 0;
+  let keepsVersions: Promise<boolean> | undefined;
 
   // Copies in parts that an earlier request has started are finished first.
   let large = progress.large ?? [];
@@ -54,7 +57,12 @@ export async function restoreVersions(
     each(remaining),
     bounds,
     async ([index, { key, versionId }]) => {
-      const options = { onConflict, maxSingleCopyBytes, chooseName: () => numberedKey(key) };
+      const options = {
+        onConflict,
+        maxSingleCopyBytes,
+        keepsVersions: () => (keepsVersions ??= tools.objectStore.keepsVersions(bucket, tools.context)),
+        chooseName: () => numberedKey(key),
+      };
       const work = async () => {
         const { outcome, objectCopy } = await restoreVersion(
           { bucket, key, versionId },
@@ -62,6 +70,14 @@ export async function restoreVersions(
           author,
           tools,
         );
+        if (outcome === "unchanged") {
+          unchanged += 1;
+          return "done";
+        }
+        if (outcome === "would_be_lost") {
+          wouldBeLost.push({ key, code: outcome });
+          return "uncounted";
+        }
         if (objectCopy === undefined) return outcome === "large" ? "uncounted" : outcome;
         if (outcome === "large") return start(objectCopy, index);
         if (outcome === "done") noteName(objectCopy);
@@ -77,7 +93,8 @@ export async function restoreVersions(
   function respond(next: Progress | null): Restored {
     return {
       restored: outcomes.done,
-      failed: outcomes.failed,
+      failed: [...outcomes.failed, ...wouldBeLost],
+      ...(unchanged > 0 && { unchanged }),
       ...(renamed.length > 0 && { renamed }),
       cursor: next && signCursor(next, digest, tools),
     };

@@ -60,14 +60,15 @@ function inOrder(
 /** Versions in one page of a file: most files have few. */
 const PAGE_SIZE = 100;
 
-/** The versions and delete markers of one file, newest first. */
+/** The versions and delete markers of one file, newest first. @param pageSize number of versions in one page */
 export async function* versionsOfFile(
   { bucket, key }: ObjectName,
   { objectStore, context }: StoreTools,
+  pageSize = PAGE_SIZE,
 ): AsyncGenerator<ObjectVersion> {
   let after: VersionPosition | undefined;
   do {
-    const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize: PAGE_SIZE }, context);
+    const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize }, context);
     // The listing goes on with keys that only begin with this one.
     yield* page.versions.filter((version) => version.key === key);
     after = page.next?.key === key ? page.next : undefined;
