@@ -2,9 +2,11 @@ import { NIL } from "uuid";
 import type { EventData, FileEventType } from "../../events/event";
 import type { Events } from "../../events/events.server";
 import { type Database, NOW } from "../../providers/database.server";
+import { type ObjectVersion, unixSeconds } from "../../providers/listings.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
+import { versionsOfFile } from "./history/walk-versions";
 
 /** No request lives this long: a change that is still pending then was interrupted. */
 const MIN_AGE_MINUTES = 15;
@@ -107,15 +109,48 @@ async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Pro
       return version === null ? { type, seconds: undefined, data } : "not made";
     }
     case "file.restored":
-      if (data.fromVersion === undefined)
-        return there === null ? "not made" : { type, seconds: undefined, data };
-      // An older version was to be copied.
-      if (!isNew || there.size !== data.size) return "not made";
-      return { type, seconds: there.modified, data: { ...data, etag: there.etag } };
+      return data.fromVersion === undefined
+        ? findRemovedMarkers(pending, objectStore)
+        : findRestoredCopy(pending, objectStore);
     default:
       // A folder that was created.
       return there === null ? "not made" : { type, seconds: undefined, data };
   }
+}
+
+/** Delete markers were to be removed from above a version. What is above it now tells whether they are gone, whatever happened to the file later. */
+async function findRemovedMarkers(
+  { type, bucket, key, data, pendingSince }: PendingEvent,
+  objectStore: ObjectStore,
+): Promise<Finding> {
+  let above: ObjectVersion | undefined;
+  for await (const version of versionsOfFile({ bucket, key }, { objectStore })) {
+    if (version.versionId !== data.version) {
+      above = version;
+      continue;
+    }
+    // A younger delete marker is of another deletion. A restore often follows its deletion within seconds.
+    const isHidden =
+      above?.isMarker && unixSeconds(above.lastModified) <= pendingSince + CLOCK_TOLERANCE_SECONDS;
+    return isHidden ? "not made" : { type, seconds: undefined, data };
+  }
+  return "not made";
+}
+
+/** An older version was to be copied, and may have been overwritten or deleted since. */
+async function findRestoredCopy(
+  { type, bucket, key, data, pendingSince }: PendingEvent,
+  objectStore: ObjectStore,
+): Promise<Finding> {
+  const copies: ObjectVersion[] = [];
+  for await (const version of versionsOfFile({ bucket, key }, { objectStore })) {
+    if (unixSeconds(version.lastModified) < pendingSince - CLOCK_TOLERANCE_SECONDS) break;
+    if (!version.isMarker && version.size === data.size) copies.push(version);
+  }
+  // A copy in parts has another ETag. The oldest one is the first that was made after the request.
+  const copy = copies.findLast(({ etag }) => etag === data.etag) ?? copies.at(-1);
+  if (copy === undefined) return "not made";
+  return { type, seconds: unixSeconds(copy.lastModified), data: { ...data, etag: copy.etag } };
 }
 
 const isAbandoned = ({ pendingSince }: PendingEvent) =>

@@ -1,6 +1,7 @@
 import type { StoreTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
+import type { CallContext } from "../../../shared/request-context.server";
 
 /** A key with all its versions, newest first, or a subfolder. */
 export type Found = { key: string; versions: ObjectVersion[] } | { prefix: string };
@@ -63,7 +64,7 @@ const PAGE_SIZE = 100;
 /** The versions and delete markers of one file, newest first. @param pageSize number of versions in one page */
 export async function* versionsOfFile(
   { bucket, key }: ObjectName,
-  { objectStore, context }: StoreTools,
+  { objectStore, context }: Pick<StoreTools, "objectStore"> & { context?: CallContext },
   pageSize = PAGE_SIZE,
 ): AsyncGenerator<ObjectVersion> {
   let after: VersionPosition | undefined;
