@@ -94,6 +94,7 @@ describe("GET /openapi.json", () => {
         "issueEmbedUrl",
         "listActivePeople",
         "listActivity",
+        "listChangeTimes",
         "listDatabases",
         "listDeletedFiles",
         "listEmbedClients",

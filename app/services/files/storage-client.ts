@@ -56,8 +56,9 @@ export class StorageClient {
     return (await response.json()) as ResultOf<Endpoint>;
   }
 
-  list(folderPath: string, cursor: string | null, signal?: AbortSignal): Promise<Listing> {
-    return this.call("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000 }, signal);
+  /** @param at RFC 3339: list the folder as it was then */
+  list(folderPath: string, cursor: string | null, signal?: AbortSignal, at?: string): Promise<Listing> {
+    return this.call("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000, at }, signal);
   }
 
   /** Seconds until a moment by the server's clock, given in unix seconds. */

@@ -12,6 +12,8 @@ import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
 import { StatusBar } from "./folder/status-bar";
 import type { Folder } from "./folder/use-folder";
+import { PastBar } from "./history/past-bar";
+import type { History } from "./history/use-history";
 import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { lazyPanel } from "./lazy-panel";
 import { Overlays } from "./overlays";
@@ -25,6 +27,8 @@ import type { Uploads } from "./uploads/use-uploads";
 import { useExplorer, type View } from "./use-explorer";
 
 const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
+const LazyHistoryMenu = lazyPanel(() => import("./history/history-menu"));
+const LazyMomentDialog = lazyPanel(() => import("./history/moment-dialog"));
 const LazyUploadPanel = lazyPanel(() => import("./uploads/upload-panel"));
 
 /** The file explorer inside the frame. */
@@ -45,6 +49,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const explorer = useExplorer(props, frame);
   const { client, folder, list, showRows, navigation, uploads, downloads, thumbnails, changes, announce } =
     explorer;
+  const { history } = explorer;
   const { previewed, setPreviewed, details, view, setView } = explorer;
   const { uploadFolder, rootPath } = props;
   const chooser = useFileChooser();
@@ -70,6 +75,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             setView={setView}
             details={details}
             changes={changes}
+            history={history}
             uploads={uploads}
             choose={chooser.choose}
           />
@@ -78,7 +84,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <noscript>
           <p className="hint">{t("withoutScript")}</p>
         </noscript>
-        {uploads.possible && !uploads.allowed && uploadFolder !== null && (
+        {uploads.possible && uploads.refusal === "elsewhere" && uploadFolder !== null && (
           <aside className="hint">
             {t("uploadElsewhere", { folder: uploadFolder })}{" "}
             {isInside(uploadFolder, props.rootPath) && (
@@ -88,6 +94,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             )}
           </aside>
         )}
+        <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
         <SearchProgress client={client} folder={folder} list={list} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
@@ -118,6 +125,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               downloads={downloads}
               thumbnails={thumbnails}
               changes={changes}
+              history={history}
               view={view}
               setView={setView}
               onPreview={setPreviewed}
@@ -158,6 +166,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
                 selectAll: explorer.selectAll,
                 view,
                 setView,
+                ...(history && {
+                  onNow: folder.view.kind === "now" ? undefined : history.showNow,
+                  onDeleted: folder.view.kind === "deleted" ? undefined : history.showDeleted,
+                  onMoment: history.chooseMoment,
+                }),
               }}
               onPreview={setPreviewed}
               onDetails={details.show}
@@ -196,6 +209,24 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           thumbnails={thumbnails}
           announcement={explorer.announcement}
         />
+        {history?.isChoosing && (
+          <LazyMomentDialog
+            client={client}
+            folder={folder}
+            name={navigation.name}
+            onChoose={history.showMoment}
+            onClose={history.closeDialog}
+            onGiveUp={history.closeDialog}
+          />
+        )}
+        {history?.menuAt && (
+          <LazyHistoryMenu
+            history={history}
+            at={history.menuAt}
+            view={folder.view}
+            onGiveUp={history.closeMenu}
+          />
+        )}
       </fieldset>
       <Shortcuts
         actions={props.actions}
@@ -245,12 +276,13 @@ interface ToolbarProps extends SearchBoxProps {
   setView(view: View): void;
   details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<Changes, "possible" | "may" | "dispatch">;
+  history: History | null;
   uploads: Pick<Uploads, "possible" | "allowed">;
   choose: FileChooser["choose"];
 }
 
 function Toolbar(props: ToolbarProps) {
-  const { list, navigation, folder, view, setView, details, changes, uploads, choose } = props;
+  const { list, navigation, folder, view, setView, details, changes, history, uploads, choose } = props;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
@@ -267,6 +299,15 @@ function Toolbar(props: ToolbarProps) {
         label={t(view === "list" ? "look.tiles" : "look.list")}
         onClick={() => setView(view === "list" ? "tiles" : "list")}
       />
+      {history && (
+        <IconButton
+          icon="clock"
+          className="wide-only"
+          label={t("past.menu")}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => history.openMenu(pointBelow(currentTarget))}
+        />
+      )}
       <IconButton
         icon="info"
         className="toolbar__details"

@@ -20,7 +20,7 @@ interface OverlaysProps {
   session: SessionState;
   list: Pick<List, "loaded" | "rows" | "selection">;
   navigation: Pick<Navigation, "name" | "notice" | "dismissNotice">;
-  uploads: Pick<Uploads, "allowed" | "folder" | "filesOver" | "notice" | "dismissNotice">;
+  uploads: Pick<Uploads, "allowed" | "refusal" | "folder" | "filesOver" | "notice" | "dismissNotice">;
   downloads: Pick<Downloads, "start" | "notice" | "dismissNotice">;
   /** the id of the file in the preview; null for none */
   previewed: string | null;
@@ -75,9 +75,9 @@ export function Overlays(props: OverlaysProps) {
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
-            {uploads.allowed
-              ? t("dropHere", { folder: navigation.name })
-              : t("noDropHere", { folder: uploads.folder ?? "" })}
+            {uploads.refusal === null && t("dropHere", { folder: navigation.name })}
+            {uploads.refusal === "elsewhere" && t("noDropHere", { folder: uploads.folder ?? "" })}
+            {uploads.refusal === "past" && t("past.noDrop")}
           </p>
         </div>
       )}

@@ -4,11 +4,12 @@ import { StorageClient } from "../storage-client";
 import { useChanges } from "./changes/use-changes";
 import { useDetails } from "./details/use-details";
 import { useDownloads } from "./downloads/use-downloads";
-import type { SortColumn } from "./folder/folder-state";
+import { columnTitle, type SortColumn } from "./folder/folder-state";
 import { type Folder, useFolder } from "./folder/use-folder";
 import { type List, useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
 import { useThumbnails } from "./grid/use-thumbnails";
+import { useHistory } from "./history/use-history";
 import { useLanguage } from "./language";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
@@ -35,10 +36,11 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
       dismissNotices();
     },
   });
-  const uploads = useUploads(frame.embeddingPage, props, folder.path);
-  const downloads = useDownloads(client, frame, props, announce);
+  const uploads = useUploads(frame.embeddingPage, props, folder);
+  const downloads = useDownloads(client, frame, props, folder, announce);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const changes = useChanges(props, folder, list);
+  const history = useHistory(props, navigation);
   /** There is one notice at a time, and it belongs to the open folder. */
   const dismissNotices = () => {
     navigation.dismissNotice();
@@ -58,7 +60,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
       list.sort.column === column ? !list.sort.descending : column === "modified" || column === "size";
     list.setSort({ column, descending });
     const direction = t(`announcements.${descending ? "descending" : "ascending"}`);
-    announce(t("announcements.sorted", { column: t(column), direction }));
+    announce(t("announcements.sorted", { column: t(columnTitle(column, folder.view)), direction }));
   };
 
   useOneNotice([navigation, uploads, downloads]);
@@ -81,6 +83,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     downloads,
     thumbnails,
     changes,
+    history,
     dismissNotices,
   };
   return { client, ...actions, ...shown, announcement, announce };
@@ -101,11 +104,11 @@ function useOneNotice(sources: readonly { notice: unknown; dismissNotice(): void
  * Announces to screen readers how many rows a filter leaves and when more pages have loaded.
  * @returns the latest announcement, and `announce` for announcements of other components
  */
-function useAnnouncements(folder: Folder, { filter, search, rows }: List) {
+function useAnnouncements(folder: Folder, { filter, search, rows, total }: List) {
   const { t } = useLanguage();
   const [announcement, announce] = useState("");
   const shown = rows.length;
-  const loaded = folder.rows.length;
+  const loaded = total;
   const phase = useRef(folder.phase);
 
   useEffect(() => {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { timeSchema } from "../../../events/find-events.server";
 import { MAX_CHANGE_CURSOR_LENGTH } from "../changes/change-cursor.server";
 import { issueOfFolderPath, pathOfKey } from "../folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "../scope.server";
@@ -71,6 +72,29 @@ export const deletedFileListSchema = z.object({
   cursor: nextCursor,
 });
 
+export const changeTimesRequestSchema = z
+  .strictObject({
+    token: tokenSchema,
+    bucket: bucketSchema,
+    folderPath: folderPathSchema.optional(),
+    from: timeSchema.describe("the first moment; RFC 3339"),
+    to: timeSchema.describe("the moment after the last; RFC 3339"),
+    cursor,
+  })
+  .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
+    path: ["to"],
+    message: "must be later than from",
+  });
+
+export const changeTimesSchema = z.object({
+  times: z
+    .array(z.iso.datetime())
+    .describe(
+      "the minutes in which something changed, in their order; those of another response may be between them",
+    ),
+  cursor: nextCursor,
+});
+
 /** The key of a file, or of an empty folder's own object, which ends with a slash. */
 const versionKeySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(pathOfKey(value)),
@@ -133,6 +157,8 @@ export type VersionsRequest = z.infer<typeof versionsSchema>;
 export type VersionList = z.infer<typeof versionListSchema>;
 export type DeletedFilesRequest = z.infer<typeof deletedFilesSchema>;
 export type DeletedFileList = z.infer<typeof deletedFileListSchema>;
+export type ChangeTimesRequest = z.infer<typeof changeTimesRequestSchema>;
+export type ChangeTimes = z.infer<typeof changeTimesSchema>;
 export type RestoreVersionsRequest = z.infer<typeof restoreVersionsSchema>;
 export type PurgeRequest = z.infer<typeof purgeSchema>;
 export type Purged = z.infer<typeof purgedSchema>;
@@ -141,5 +167,6 @@ export type Purged = z.infer<typeof purgedSchema>;
 export interface HistoryOperations {
   versions: Operation<typeof versionsSchema, typeof versionListSchema>;
   deleted: Operation<typeof deletedFilesSchema, typeof deletedFileListSchema>;
+  "change-times": Operation<typeof changeTimesRequestSchema, typeof changeTimesSchema>;
   purge: Operation<typeof purgeSchema, typeof purgedSchema>;
 }

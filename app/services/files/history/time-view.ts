@@ -5,3 +5,7 @@
 export type TimeView = { kind: "now" } | { kind: "at"; moment: string } | { kind: "deleted" };
 
 export const now: TimeView = { kind: "now" };
+
+export function isSameView(one: TimeView, other: TimeView): boolean {
+  return one.kind === "at" && other.kind === "at" ? one.moment === other.moment : one.kind === other.kind;
+}

@@ -1,4 +1,4 @@
-import { type SortColumn, sortColumns } from "../folder/folder-state";
+import { orderTitle, type SortColumn, sortColumns } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
@@ -14,6 +14,8 @@ export interface FolderActions extends Pick<FileChooser, "choose"> {
   selectAll(): void;
   view: View;
   setView(view: View): void;
+  /** Leaves the past; undefined where it is not shown. */
+  onNow?: (() => void) | undefined;
   /** Shows the deleted files; undefined if the token or the bucket does not allow it. */
   onDeleted?: (() => void) | undefined;
   /** Asks for a moment, and shows the folder as it was then; undefined as `onDeleted`. */
@@ -22,7 +24,7 @@ export interface FolderActions extends Pick<FileChooser, "choose"> {
 
 interface FolderMenuProps extends FolderActions {
   at: Point;
-  folder: Pick<Folder, "refresh">;
+  folder: Pick<Folder, "refresh" | "view">;
   list: Pick<List, "rows" | "sort">;
   may: Changes["may"];
   /** null if nothing can be pasted here */
@@ -67,7 +69,7 @@ export function FolderMenu(props: FolderMenuProps) {
     });
     entries.push(
       ...sortColumns.map((column) => ({
-        name: t(`look.sortedBy.${column}`),
+        name: t(orderTitle(column, folder.view)),
         icon: "check" as const,
         begins: column === "name",
         isChosen: list.sort.column === column,
@@ -75,13 +77,19 @@ export function FolderMenu(props: FolderMenuProps) {
       })),
     );
   }
+  if (props.onNow) entries.push({ name: t("past.now"), icon: "folder", begins: true, run: props.onNow });
   if (props.onDeleted)
-    entries.push({ name: t("changes.deletedFiles"), icon: "trash", begins: true, run: props.onDeleted });
+    entries.push({
+      name: t("changes.deletedFiles"),
+      icon: "trash",
+      begins: !props.onNow,
+      run: props.onDeleted,
+    });
   if (props.onMoment)
     entries.push({
       name: t("changes.asItWas"),
       icon: "clock",
-      begins: !props.onDeleted,
+      begins: !props.onNow && !props.onDeleted,
       run: props.onMoment,
     });
   const other = view === "list" ? "tiles" : "list";

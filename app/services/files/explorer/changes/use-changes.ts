@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isInside, nameOf } from "../../folder-path";
-import { now, type TimeView } from "../../history/time-view";
+import type { TimeView } from "../../history/time-view";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -59,7 +59,7 @@ export function useChanges(
   /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
-  const { view = now } = folder as Folder & { view?: TimeView };
+  const { view } = folder;
   const isNow = view.kind === "now";
   const possible = actions.includes("organize");
   const organize = isNow && possible && isHere;

@@ -6,6 +6,8 @@ import { asProblem, type StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import type { Row } from "../folder/folder-state";
+import type { Folder } from "../folder/use-folder";
+import { deletedFilesOf } from "../history/deleted-rows";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
 
@@ -15,11 +17,12 @@ const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-down
 
 export type Downloads = ReturnType<typeof useDownloads>;
 
-/** Downloads: a single file by its URL; several files or folders as one zip archive. */
+/** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,
   { embeddingPage }: FrameSession,
   { bucket, actions }: ExplorerProps,
+  { path, view, rows: inView }: Pick<Folder, "path" | "view" | "rows">,
   announce: (sentence: string) => void,
 ) {
   const { t } = useLanguage();
@@ -39,10 +42,10 @@ export function useDownloads(
   const latest = useRef(events);
   latest.current = events;
 
-  const startFile = async ({ name, key, size }: Extract<Row, { type: "file" }>) => {
+  const startFile = async ({ name, key, versionId, size }: Extract<Row, { type: "file" }>) => {
     const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
     try {
-      await saveFile(client, { key }, fail);
+      await saveFile(client, { key, ...(versionId !== undefined && { versionId }) }, fail);
     } catch (error) {
       return fail(error);
     }
@@ -50,8 +53,10 @@ export function useDownloads(
     complete(1, size);
   };
   const startArchive = async (rows: Row[]) => {
+    const isDeleted = view.kind === "deleted";
     const folders = rows.filter((row) => row.type === "folder");
-    const files = rows.filter((row) => row.type === "file");
+    const files = isDeleted ? deletedFilesOf(rows, inView, path) : rows.filter((row) => row.type === "file");
+    const at = view.kind === "at" ? view.moment : undefined;
     const only = rows.length === 1 ? folders[0]?.name : undefined;
     try {
       const engine = await loadEngine();
@@ -59,7 +64,7 @@ export function useDownloads(
       setOpen({ archives: archives.current, engine });
       announce(t("announcements.downloadPreparing"));
       const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
-      archives.current.start({ files, folders, fileName });
+      archives.current.start({ files, folders: isDeleted ? [] : folders, at, fileName });
     } catch (error) {
       setNotice({ name: only ?? t("items", { count: rows.length }), problem: asProblem(error) });
     }

@@ -1,13 +1,29 @@
 import { foldedMatcher, foldName } from "../../fold-name";
 import { isBelow, isInside, joinPath, parentOf } from "../../folder-path";
+import { now, type TimeView } from "../../history/time-view";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
 import { fileKind } from "../file-kind";
 
+/** When a file was deleted, and by whom, if that is known. */
+export interface Deletion {
+  /** RFC 3339 */
+  at: string;
+  visitor?: { id: string; name?: string };
+}
+
+/** The deleted files in a folder and its subfolders: the last deletion, and the visitor if one has deleted all of them. */
+export interface FolderDeletion extends Deletion {
+  /** number of deleted files, or empty folders */
+  count: number;
+  /** bytes of all of them */
+  size: number;
+}
+
 /** A file has a `versionId` where an older version of it is shown, and a `deletion` in the list of deleted files. */
 export type Row =
-  | ({ type: "folder" } & FolderEntry)
-  | ({ type: "file"; deletion?: { at: string; visitor?: { id: string; name?: string } } } & FileEntry);
+  | ({ type: "folder"; deletion?: FolderDeletion } & FolderEntry)
+  | ({ type: "file"; deletion?: Deletion } & FileEntry);
 
 /** Unique among rows: folder paths start with a slash, keys never do. */
 export function rowId(row: Row): string {
@@ -40,6 +56,8 @@ type FolderPhase = "ready" | "loading" | "refreshing" | "more";
 
 export interface FolderState {
   path: string;
+  view: TimeView;
+  /** all deleted files below the folder, if the view is `deleted`; otherwise what is in the folder */
   rows: Row[];
   nextCursor: string | null;
   /** false if the server says that there is no such folder */
@@ -49,11 +67,11 @@ export interface FolderState {
 }
 
 type FolderAction =
-  | { type: "open"; path: string }
+  | { type: "open"; path: string; view?: TimeView }
   | { type: "refresh" }
   | { type: "load-more" }
-  | { type: "first-page"; listing: Listing }
-  | { type: "next-page"; listing: Listing }
+  | { type: "first-page"; page: RowPage }
+  | { type: "next-page"; page: RowPage }
   | { type: "failed"; problem: StorageProblem }
   | { type: "stopped" }
   | { type: "changed"; addedRows: readonly AddedRow[]; gone?: ReadonlySet<string> };
@@ -65,17 +83,34 @@ export interface AddedRow {
   file: FileEntry | null;
 }
 
-export function rowsOf(listing: Listing): Row[] {
+export interface RowPage {
+  rows: Row[];
+  /** null on the last page */
+  nextCursor: string | null;
+  /** false if the server says that there is no such folder */
+  exists: boolean;
+}
+
+export function pageOf(listing: Listing): RowPage {
+  return { rows: rowsOf(listing), nextCursor: listing.nextCursor, exists: listing.exists ?? true };
+}
+
+export function rowsOf(listing: Omit<Listing, "nextCursor">): Row[] {
   return [
     ...listing.folders.map((folder): Row => ({ type: "folder", ...folder })),
     ...listing.files.map((file): Row => ({ type: "file", ...file })),
   ];
 }
 
+/** A folder that is being loaded. */
+export function emptyFolder(path: string, view: TimeView = now): FolderState {
+  return { path, view, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
+}
+
 export function folderReducer(state: FolderState, action: FolderAction): FolderState {
   switch (action.type) {
     case "open":
-      return { path: action.path, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
+      return emptyFolder(action.path, action.view);
     case "refresh":
       return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
     case "load-more":
@@ -83,17 +118,15 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
     case "first-page":
       return {
         ...state,
-        rows: rowsOf(action.listing),
-        nextCursor: action.listing.nextCursor,
-        exists: action.listing.exists ?? true,
+        ...action.page,
         phase: "ready",
         problem: null,
       };
     case "next-page":
       return {
         ...state,
-        rows: withRows(state.rows, rowsOf(action.listing)),
-        nextCursor: action.listing.nextCursor,
+        rows: withRows(state.rows, action.page.rows),
+        nextCursor: action.page.nextCursor,
       };
     case "failed":
       return { ...state, phase: "ready", problem: action.problem };
@@ -101,6 +134,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
       return { ...state, phase: "ready" };
     case "changed": {
       const { addedRows, gone } = action;
+      if (state.view.kind !== "now") return gone ? pastWithout(state, gone) : state;
       const rows = addedRows.map((added) => rowOf(state.path, added)).filter((row) => row !== null);
       const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
       if (rows.length === 0 && !gone) return state;
@@ -109,6 +143,19 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
     default:
       return action satisfies never;
   }
+}
+
+/** What is restored or permanently deleted is no longer among the deleted files. A folder as it was never changes. */
+function pastWithout(state: FolderState, gone: ReadonlySet<string>): FolderState {
+  if (state.view.kind === "at") return state;
+  const isGone = (row: Row): boolean => {
+    if (gone.has(rowId(row))) return true;
+    for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
+      if (gone.has(folder)) return true;
+    }
+    return false;
+  };
+  return { ...state, rows: state.rows.filter((row) => !isGone(row)) };
 }
 
 /** The row that an arrival adds to the open folder: the file, or the subfolder that it went into. */
@@ -130,12 +177,27 @@ export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
 export const sortColumns = ["name", "type", "modified", "size"] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
+/** Of deleted files, these columns show who deleted them and when. */
+const isOfDeletion = (column: SortColumn, { kind }: TimeView): column is "type" | "modified" =>
+  kind === "deleted" && (column === "type" || column === "modified");
+
+/** The title of a column, as a key of the explorer's sentences. */
+export const columnTitle = (column: SortColumn, view: TimeView) =>
+  isOfDeletion(column, view) ? (`past.columns.${column}` as const) : column;
+
+/** "Sort by …", as a key of the explorer's sentences. */
+export const orderTitle = (column: SortColumn, view: TimeView) =>
+  isOfDeletion(column, view) ? (`past.sortedBy.${column}` as const) : (`look.sortedBy.${column}` as const);
+
 export interface Sort {
   column: SortColumn;
   descending: boolean;
 }
 
-/** Filters and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name. */
+/**
+ * Filters and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name, except for those with
+ * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
+ */
 export function arrangeRows(
   rows: Row[],
   filter: string,
@@ -148,8 +210,8 @@ export function arrangeRows(
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
-    if (a.type === "file" && b.type === "file" && sort.column !== "name") {
-      const difference = compareFiles(sort.column, a, b, typeOf);
+    if (sort.column !== "name") {
+      const difference = compareRows(sort.column, a, b, typeOf);
       if (difference !== 0) return difference * direction;
     }
     return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
@@ -166,16 +228,33 @@ function foldedNameOf(row: Row): string {
   return folded;
 }
 
-function compareFiles(
+function compareRows(
   column: Exclude<SortColumn, "name">,
-  a: FileEntry,
-  b: FileEntry,
+  a: Row,
+  b: Row,
   typeOf: (name: string) => string,
 ): number {
-  if (column === "size") return a.size - b.size;
-  if (column === "modified") return compareText(a.lastModified, b.lastModified);
-  return compareText(typeOf(a.name), typeOf(b.name));
+  if (column === "size") return bytesOf(a) - bytesOf(b);
+  if (column === "modified") return compareText(dateOf(a), dateOf(b));
+  const typeOfRow = (row: Row) => {
+    if (row.deletion) return visitorName(row.deletion);
+    return row.type === "file" ? typeOf(row.name) : "";
+  };
+  return compareText(typeOfRow(a), typeOfRow(b));
 }
+
+/** The size of a file, or of all deleted files in a folder, bytes; 0 for other folders. */
+export function bytesOf(row: Row): number {
+  return row.type === "file" ? row.size : (row.deletion?.size ?? 0);
+}
+
+/** When it was deleted or last modified; empty for other folders. */
+function dateOf(row: Row): string {
+  return row.deletion?.at ?? (row.type === "file" ? row.lastModified : "");
+}
+
+/** Who deleted it; empty if unknown. */
+export const visitorName = ({ visitor }: Deletion): string => visitor?.name ?? visitor?.id ?? "";
 
 /**
  * `rows` in the order of `before`, new ones last. While thousands of uploads arrive, the list is sorted ten times a second, and sorting an

@@ -1,9 +1,12 @@
+import { Icon } from "../../../../embed/components/icons";
 import { State } from "../../../../embed/components/state";
 import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
 import { FileGrid } from "../grid/file-grid";
 import type { FileGridProps } from "../grid/grid-props";
 import type { Thumbnails } from "../grid/thumbnails";
+import { usePastTitle } from "../history/past-bar";
+import type { History } from "../history/use-history";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
 import { focusSearchBox } from "../search/search-box";
@@ -31,6 +34,8 @@ interface FolderViewProps {
   downloads: Pick<Downloads, "allowed" | "start">;
   thumbnails: Thumbnails | null;
   changes: Changes;
+  /** null if nothing of the past is shown */
+  history: History | null;
   view: View;
   setView(view: View): void;
   /** @param id of a file */
@@ -40,8 +45,9 @@ interface FolderViewProps {
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
-  const { folder, list, navigation, uploads, downloads, thumbnails, changes, view, setView } = props;
+  const { folder, list, navigation, uploads, downloads, thumbnails, changes, history, view, setView } = props;
   const { t } = useLanguage();
+  const pastTitle = usePastTitle();
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
@@ -55,22 +61,36 @@ export function FolderView(props: FolderViewProps) {
         onUp={navigation.openParent}
       />
     );
+  const showDeleted = history && (
+    <button type="button" className="button" onClick={history.showDeleted}>
+      <Icon name="trash" />
+      <span>{t("past.showDeleted")}</span>
+    </button>
+  );
   if (navigation.isMissing)
     return (
       <State icon="folder" {...stateWords(t, "folder_not_found")} alert>
+        {showDeleted}
         <button type="button" className="button" onClick={navigation.openRoot}>
           {t("top")}
         </button>
       </State>
     );
+  if (isEmpty && folder.view.kind !== "now") return <EmptyPast folder={folder} history={history} />;
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
         <UploadButtons allowed={uploads.allowed} choose={props.choose} withFolder />
+        {showDeleted}
       </State>
     );
   }
-  if (isEmpty) return <State icon="folder" {...stateWords(t, "empty")} />;
+  if (isEmpty)
+    return (
+      <State icon="folder" {...stateWords(t, "empty")}>
+        {showDeleted}
+      </State>
+    );
   if (list.rows.length === 0) {
     const noMatch = {
       title: t("states.noMatch.title", { filter: list.filter }),
@@ -87,7 +107,8 @@ export function FolderView(props: FolderViewProps) {
     );
   }
   const grid: FileGridProps = {
-    label: t("folderOf", { name: navigation.name }),
+    label: pastTitle(folder.view, navigation.name) ?? t("folderOf", { name: navigation.name }),
+    view: folder.view,
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
@@ -113,7 +134,31 @@ export function FolderView(props: FolderViewProps) {
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.
-  const key = `${folder.path}${list.filter === "" ? "" : " found"}`;
+  const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.view)}`;
   if (view === "list") return <FileGrid key={key} {...grid} />;
   return <LazyTileGrid key={key} {...grid} onGiveUp={() => setView("list")} />;
+}
+
+/** Nothing was deleted, nothing was there, or nothing has been found yet. */
+function EmptyPast({
+  folder: { view, phase, nextCursor },
+  history,
+}: Pick<FolderViewProps, "folder" | "history">) {
+  const { t } = useLanguage();
+  const words = (name: "noneDeleted" | "noneAt" | "looking") => ({
+    title: t(`past.${name}.title`),
+    text: t(`past.${name}.text`),
+  });
+  if (view.kind === "deleted") {
+    const isLooking = phase === "more" || phase === "refreshing" || nextCursor !== null;
+    return <State icon="trash" {...words(isLooking ? "looking" : "noneDeleted")} />;
+  }
+  if (phase === "more" || nextCursor !== null) return <Skeleton />;
+  return (
+    <State icon="clock" {...words("noneAt")}>
+      <button type="button" className="button" onClick={history?.chooseMoment}>
+        {t("past.otherMoment")}
+      </button>
+    </State>
+  );
 }

@@ -5,12 +5,13 @@ import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
 import { useLanguage } from "../language";
 import { screenProblem, useBackOnline } from "../states";
+import { bytesOf } from "./folder-state";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 
 interface StatusBarProps {
   folder: Folder;
-  list: Pick<List, "rows" | "selected" | "selection" | "found">;
+  list: Pick<List, "rows" | "total" | "selected" | "selection" | "found">;
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Pick<Changes, "possible" | "may" | "dispatch">;
 }
@@ -19,18 +20,18 @@ interface StatusBarProps {
 export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
-  const loaded = folder.rows.length;
+  const loaded = list.total;
   const shown = list.rows.length;
   if (!folder.listed || loaded === 0) return null;
   if (selected.length > 0) {
-    const files = selected.filter((row) => row.type === "file");
-    const bytes = files.reduce((sum, file) => sum + file.size, 0);
+    const sized = selected.filter((row) => row.type === "file" || row.deletion);
+    const bytes = sized.reduce((sum, row) => sum + bytesOf(row), 0);
     return (
       <footer className="status status--selection">
         <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
         <span className="status__text">
           {t("selected", { count: selected.length })}
-          {files.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
+          {sized.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
           <MoreNote folder={folder} />
         </span>
         <MorePages folder={folder} />
@@ -38,6 +39,12 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
           <button type="button" className="button" onClick={() => downloads.start(selected)}>
             <Icon name="download" />
             <span>{t("download")}</span>
+          </button>
+        )}
+        {changes.may.restore && (
+          <button type="button" className="button" onClick={() => changes.dispatch("restore", selected)}>
+            <Icon name="undo" />
+            <span>{t("changes.restore")}</span>
           </button>
         )}
         {changes.may.move && (
@@ -52,7 +59,7 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
             <span>{t("changes.delete")}</span>
           </button>
         )}
-        {(changes.possible || changes.may.delete) && (
+        {(changes.possible || changes.may.delete || changes.may.restore || changes.may.purge) && (
           <IconButton
             icon="more"
             className="row__more"

@@ -1,14 +1,23 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
+import { now, type TimeView } from "../../history/time-view";
 import type { StorageClient } from "../../storage-client";
-import type { Listing } from "../../storage-contract.server";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
+import { rowsOfDeleted } from "../history/deleted-rows";
 import type { ExplorerProps } from "../props";
-import { type AddedRow, type FolderState, folderReducer } from "./folder-state";
+import {
+  type AddedRow,
+  emptyFolder,
+  type FolderState,
+  folderReducer,
+  pageOf,
+  type RowPage,
+} from "./folder-state";
 
 export interface Folder extends FolderState {
   /** its rows are known, at least the first page */
   listed: boolean;
-  open(path: string): void;
+  /** @param view by default, the folder as it is now */
+  open(path: string, view?: TimeView): void;
   /** Lists the open folder again. The old list or problem stays on the screen until then. */
   refresh(): void;
   /** Goes on loading after a failure. */
@@ -50,39 +59,39 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   }, []);
 
   const actions = useMemo(() => {
-    const nextPages = async (path: string, from: string | null, rows: number, signal: AbortSignal) => {
+    const nextPages = async (place: Place, from: string | null, rows: number, signal: AbortSignal) => {
       let [cursor, loaded] = [from, rows];
       if (cursor !== null) dispatch({ type: "load-more" });
       while (cursor !== null && loaded < limit.current) {
-        const listing = await client.list(path, cursor, signal);
+        const page = await listPage(client, place, cursor, signal);
         signal.throwIfAborted();
-        dispatch({ type: "next-page", listing });
-        cursor = listing.nextCursor;
-        loaded += sizeOf(listing);
+        dispatch({ type: "next-page", page });
+        cursor = page.nextCursor;
+        loaded += page.rows.length;
       }
       dispatch({ type: "stopped" });
     };
     /** @param atLeast minimum number of rows, if there are as many */
-    const firstPage = (path: string, atLeast = 0) =>
+    const firstPage = (place: Place, atLeast = 0) =>
       run(async (signal) => {
-        const listing = await listStart(client, path, atLeast, signal);
-        dispatch({ type: "first-page", listing });
-        await nextPages(path, listing.nextCursor, sizeOf(listing), signal);
+        const page = await listStart(client, place, atLeast, signal);
+        dispatch({ type: "first-page", page });
+        await nextPages(place, page.nextCursor, page.rows.length, signal);
       });
     const loadOn = () => {
-      const { path, nextCursor, rows } = latest.current;
-      void run((signal) => nextPages(path, nextCursor, rows.length, signal));
+      const { nextCursor, rows, ...place } = latest.current;
+      void run((signal) => nextPages(place, nextCursor, rows.length, signal));
     };
     return {
-      open(path: string) {
+      open(path: string, view: TimeView = now) {
         limit.current = MAX_ROWS_UNASKED;
-        dispatch({ type: "open", path });
-        void firstPage(path);
+        dispatch({ type: "open", path, view });
+        void firstPage({ path, view });
       },
       refresh() {
         dispatch({ type: "refresh" });
-        const { path, rows } = latest.current;
-        void firstPage(path, rows.length);
+        const { rows, ...place } = latest.current;
+        void firstPage(place, rows.length);
       },
       loadOn,
       loadAll() {
@@ -111,35 +120,46 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }
 
+type Place = Pick<FolderState, "path" | "view">;
+
+/** One page of what a view of a folder shows. */
+async function listPage(
+  client: StorageClient,
+  { path, view }: Place,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<RowPage> {
+  if (view.kind !== "deleted") {
+    const at = view.kind === "at" ? view.moment : undefined;
+    return pageOf(await client.list(path, cursor, signal, at));
+  }
+  const request = { folderPath: path, cursor: cursor ?? undefined };
+  const { files, cursor: nextCursor } = await client.call("deleted", request, signal);
+  return { rows: rowsOfDeleted(files, path), nextCursor, exists: true };
+}
+
 /** The first `atLeast` rows of a folder, in as many requests as needed, so that a refresh keeps the loaded pages. */
 async function listStart(
   client: StorageClient,
-  path: string,
+  place: Place,
   atLeast: number,
   signal: AbortSignal,
-): Promise<Listing> {
-  let all: Listing = { folders: [], files: [], nextCursor: null };
-  do {
-    const page = await client.list(path, all.nextCursor, signal);
+): Promise<RowPage> {
+  const all = await listPage(client, place, null, signal);
+  signal.throwIfAborted();
+  while (all.nextCursor !== null && all.rows.length < atLeast) {
+    const page = await listPage(client, place, all.nextCursor, signal);
     signal.throwIfAborted();
-    const { folders, files } = all;
-    all = { ...page, folders: [...folders, ...page.folders], files: [...files, ...page.files] };
-  } while (all.nextCursor !== null && sizeOf(all) < atLeast);
+    all.rows.push(...page.rows);
+    all.nextCursor = page.nextCursor;
+  }
   return all;
 }
 
-const sizeOf = ({ folders, files }: Listing) => folders.length + files.length;
-
 function initialFolder({ listing, startPath }: ExplorerProps): FolderState {
-  const folder: FolderState = {
-    path: startPath,
-    rows: [],
-    nextCursor: null,
-    exists: true,
-    phase: "ready",
-    problem: null,
-  };
-  if (listing.ok) return folderReducer(folder, { type: "first-page", listing: listing.listing });
+  const folder = emptyFolder(startPath);
+  if (listing.ok) return folderReducer(folder, { type: "first-page", page: pageOf(listing.listing) });
   const { code, requestId, advice } = listing;
-  return { ...folder, problem: new StorageProblem(problemOf(code), { requestId, advice }) };
+  const problem = new StorageProblem(problemOf(code), { requestId, advice });
+  return folderReducer(folder, { type: "failed", problem });
 }

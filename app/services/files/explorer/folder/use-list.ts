@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../fold-name";
+import { deletedRows } from "../history/deleted-rows";
 import { useLanguage, useTypeOf } from "../language";
 import type { FoundPage, SearchStatus } from "../search/search-bar";
 import {
@@ -21,6 +22,12 @@ interface Found {
   state: SearchStatus;
 }
 
+/** What was deleted last is looked for most often. */
+const firstSorts: Record<"deleted" | "other", Sort> = {
+  deleted: { column: "modified", descending: true },
+  other: { column: "name", descending: false },
+};
+
 const noRows: Row[] = [];
 const nothingFound: Found = { rows: noRows, state: "done" };
 const foundWith = (rows: Row[], state: SearchStatus): Found => ({
@@ -29,13 +36,25 @@ const foundWith = (rows: Row[], state: SearchStatus): Found => ({
 });
 
 /** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
-export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "rows" | "phase">) {
+export function useList({
+  path,
+  view,
+  rows: inView,
+  phase,
+}: Pick<Folder, "path" | "view" | "rows" | "phase">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
-  const [sort, setSort] = useState<Sort>({ column: "name", descending: false });
+  const [sorts, setSorts] = useState(firstSorts);
+  const isDeleted = view.kind === "deleted";
+  const sort = isDeleted ? sorts.deleted : sorts.other;
+  const setSort = (sort: Sort) => setSorts({ ...sorts, [isDeleted ? "deleted" : "other"]: sort });
   const [searchRequests, setSearchRequests] = useState(0);
   const [found, setFoundRows] = useState<Found>(nothingFound);
+  const inFolder = useMemo(
+    () => (isDeleted ? deletedRows(inView, path, filter) : inView),
+    [isDeleted, inView, path, filter],
+  );
   // Rows of the folder are newer than search results.
   const loaded = useMemo(
     () => (found.rows === noRows ? inFolder : withRows(found.rows, inFolder)),
@@ -57,7 +76,8 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
     // Deselect rows that are filtered out: nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
     const left = text === "" ? inFolder : loaded;
-    selection.keep(left.filter((row) => isWanted(row.name)));
+    if (isDeleted) selection.keep(deletedRows(inView, path, text));
+    else selection.keep(left.filter((row) => isWanted(row.name)));
     if (text === "") setFoundRows(nothingFound);
   };
   const addFound = useCallback(
@@ -70,7 +90,19 @@ export function useList({ path, rows: inFolder, phase }: Pick<Folder, "path" | "
     setFoundRows(({ rows, state }) => foundWith(followMoves(rows, moved, path), state));
   const searched = { found: found.rows.length, search: found.state, addFound, follow, searchRequests };
   const searchNow = () => setSearchRequests(searchRequests + 1);
-  return { rows, loaded, filter, setFilter, sort, setSort, selection, selected, ...searched, searchNow };
+  return {
+    rows,
+    loaded,
+    total: inFolder.length,
+    filter,
+    setFilter,
+    sort,
+    setSort,
+    selection,
+    selected,
+    ...searched,
+    searchNow,
+  };
 }
 
 export interface Selection {

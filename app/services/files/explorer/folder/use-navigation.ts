@@ -3,6 +3,7 @@ import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-e
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
+import { isSameView, now, type TimeView } from "../../history/time-view";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./breadcrumbs";
@@ -25,7 +26,7 @@ export function useNavigation(
   list: List,
   { announce, onLeave }: NavigationCallbacks,
 ) {
-  const { t } = useLanguage();
+  const { t, formats } = useLanguage();
   const main = useRef<HTMLDivElement>(null);
   /** what gets the focus when the opened folder is listed: a row's id, `true` for the first row, false for none */
   const focus = useRef<string | boolean>(false);
@@ -66,29 +67,30 @@ export function useNavigation(
     [embeddingPage],
   );
   /** @param row gets the focus; by default the row of the folder that was left, or the first one */
-  const show = (path: string, row?: string) => {
+  const show = (path: string, view: TimeView, row?: string) => {
     onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
-    folder.open(path);
+    folder.open(path, view);
     keepPlace(placeKey, path === startPath ? null : path);
-    // The page is told about the folder that it has asked for when the folder is known to exist.
-    if (path !== asked.current?.path) tellPage(path);
+    // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of views.
+    if (path !== asked.current?.path && path !== folder.path) tellPage(path);
   };
-  const goTo = (path: string, row?: string) => {
+  const goTo = (path: string, view: TimeView, row?: string) => {
     setNotice(null);
     returnsTo.current = null;
-    show(path, row);
+    show(path, view, row);
   };
-  const open = (path: string, row?: string) => {
-    addEntry(path);
-    goTo(path, row);
+  /** @param view by default the present one: subfolders of the past are opened in the past */
+  const open = (path: string, row?: string, view = folder.view) => {
+    addEntry(path, view);
+    goTo(path, view, row);
   };
-  const goBackTo = (path: string) => {
+  const goBackTo = (path: string, view: TimeView = now) => {
     if (!isInside(path, rootPath)) return;
-    show(path);
+    show(path, view);
     // The page has chosen this one, and is told if it does not exist.
     returnsTo.current = path === startPath ? null : path;
   };
@@ -99,13 +101,13 @@ export function useNavigation(
     const { id, path } = message;
     const refusal = refusalOfStartPath(path, rootPath);
     if (refusal !== null) return answer(id, refusal);
-    const isOpen = asked.current === null && path === folder.path;
+    const isOpen = asked.current === null && path === folder.path && folder.view.kind === "now";
     if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
     if (asked.current) answer(asked.current.id, "replaced");
     asked.current = message;
     // The page has a history of its own. With an entry of the frame beside its own, Back would have to be pressed twice.
     markEntry(path);
-    goTo(path);
+    goTo(path, now);
   };
 
   const latest = useRef({ goBackTo, show, openForPage, answer });
@@ -122,7 +124,7 @@ export function useNavigation(
     const isKept = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
     markEntry(isKept ? kept : startPath);
     if (isKept) latest.current.goBackTo(kept);
-    return listenForFolder((path) => latest.current.goBackTo(path));
+    return listenForFolder((path, view) => latest.current.goBackTo(path, view));
   }, [startPath, placeKey]);
 
   const { path, phase, problem } = folder;
@@ -133,7 +135,7 @@ export function useNavigation(
     returnsTo.current = null;
     if (isReturn && isMissing) {
       markEntry(rootPath);
-      latest.current.show(rootPath);
+      latest.current.show(rootPath, now);
       setNotice("folderGone");
       return;
     }
@@ -153,12 +155,18 @@ export function useNavigation(
 
   const name = crumbs.at(-1)?.name ?? "";
   const parent = crumbs.at(-2)?.path;
-  const items = t("items", { count: folder.rows.length });
+  const items = t("items", { count: list.total });
+  /** A response may contain no deleted file although more are to come. */
+  const isShown = folder.listed && !(list.total === 0 && phase === "more");
+  const { view } = folder;
   useEffect(() => {
-    if (!folder.listed || focus.current === false) return;
+    if (!isShown || focus.current === false) return;
     focus.current = false;
-    if (!isMissing) announce(t("announcements.opened", { folder: name, items }));
-  }, [folder.listed, announce, t, name, items, isMissing]);
+    if (isMissing) return;
+    if (view.kind === "now") announce(t("announcements.opened", { folder: name, items }));
+    else if (view.kind === "deleted") announce(t("announcements.openedDeleted", { folder: name, items }));
+    else announce(t("announcements.openedAt", { folder: name, items, when: formats.dateTime(view.moment) }));
+  }, [isShown, announce, t, formats, name, items, view, isMissing]);
 
   const openParent = parent === undefined ? null : () => open(parent);
   const retry = () => {
@@ -171,14 +179,15 @@ export function useNavigation(
   };
   const search = { returnTo, leaveSearch };
   const notices = { notice, dismissNotice: () => setNotice(null) };
-  const openRoot = () => open(rootPath);
-  const places = { crumbs, name, isMissing, open, openParent, openRoot };
+  const openRoot = () => open(rootPath, undefined, now);
+  const openView = (view: TimeView) => open(folder.path, undefined, view);
+  const places = { crumbs, name, isMissing, open, openParent, openRoot, openView };
   return { ...notices, main, ...places, focus: focus.current, retry, ...search };
 }
 
 /**
- * Every opened folder is an entry in the browser's history, which the frame shares with the embedding page. The code never calls
- * `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
+ * Every opened folder and every view of it is an entry in the browser's history, which the frame shares with the embedding page. The code
+ * never calls `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
  */
 
 /** The folder in a history entry's state; null if the entry is not ours. */
@@ -187,26 +196,32 @@ export function folderOfEntry(state: unknown): string | null {
   return typeof folder === "string" ? folder : null;
 }
 
+/** The view in the state of an entry of ours. */
+function viewOfEntry(state: unknown): TimeView {
+  return typeof state === "object" && state !== null && "view" in state ? (state.view as TimeView) : now;
+}
+
 /** Marks the current entry as `path`. */
 export function markEntry(path: string): void {
   window.history.replaceState({ folder: path }, "");
 }
 
-/** Adds an entry for `path`, unless it is the current one. */
-export function addEntry(path: string): void {
-  if (folderOfEntry(window.history.state) === path) return;
+/** Adds an entry for a view of `path`, unless it is the current one. */
+export function addEntry(path: string, view: TimeView = now): void {
+  const { state } = window.history;
+  if (folderOfEntry(state) === path && isSameView(viewOfEntry(state), view)) return;
   try {
-    window.history.pushState({ folder: path }, "");
+    window.history.pushState({ folder: path, ...(view.kind !== "now" && { view }) }, "");
   } catch {
     // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
   }
 }
 
 /** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
-export function listenForFolder(onFolder: (path: string) => void): () => void {
+export function listenForFolder(onFolder: (path: string, view: TimeView) => void): () => void {
   const onPopState = ({ state }: PopStateEvent) => {
     const path = folderOfEntry(state);
-    if (path !== null) onFolder(path);
+    if (path !== null) onFolder(path, viewOfEntry(state));
   };
   window.addEventListener("popstate", onPopState);
   return () => window.removeEventListener("popstate", onPopState);

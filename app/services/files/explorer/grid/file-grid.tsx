@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { useMemo, useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import { rowId, sortColumns, whereIs } from "../folder/folder-state";
+import { columnTitle, rowId, sortColumns, whereIs } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { FileRow } from "./file-row";
 import type { FileGridProps } from "./grid-props";
@@ -57,7 +57,12 @@ export function FileGrid(props: FileGridProps) {
               dimmed={props.changes.dimmed.has(rowId(row))}
               downloads={props.downloads}
               thumbnails={props.thumbnails}
-              more={props.downloads || props.changes.possible || props.changes.may.delete}
+              more={
+                props.downloads ||
+                props.changes.possible ||
+                props.changes.may.delete ||
+                props.changes.may.restore
+              }
             />
           );
         })}
@@ -68,7 +73,7 @@ export function FileGrid(props: FileGridProps) {
 }
 
 /** Column headers: select all, and sort. */
-function GridHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
+function GridHead({ view, rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
   const { t } = useLanguage();
   return (
     <div role="row" className="row row--head" aria-rowindex={1}>
@@ -89,7 +94,7 @@ function GridHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps)
           aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}
         >
           <button type="button" className="sort" tabIndex={0} onClick={() => onSort(column)}>
-            {t(column)}
+            {t(columnTitle(column, view))}
             <span className="sort__sign">
               <Icon name="arrow" />
             </span>

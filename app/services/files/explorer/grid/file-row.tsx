@@ -5,7 +5,7 @@ import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
-import type { Row } from "../folder/folder-state";
+import { bytesOf, type Row, visitorName } from "../folder/folder-state";
 import { useLanguage, useTypeOf } from "../language";
 import type { Thumbnails } from "./thumbnails";
 import { useThumbnail } from "./use-thumbnails";
@@ -34,6 +34,12 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const element = useRef<HTMLDivElement>(null);
   const picture = useThumbnail(element, row, props.thumbnails);
   const isFile = row.type === "file";
+  const { deletion } = row;
+  const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
+  const size = isFile || deletion ? formats.size(bytesOf(row)) : undefined;
+  const about = [size, date && formats.date(date), deletion && visitorName(deletion)]
+    .filter(Boolean)
+    .join(", ");
   return (
     <div
       ref={element}
@@ -43,7 +49,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       aria-rowindex={index + 2}
       aria-selected={selected}
       aria-label={row.name}
-      aria-description={isFile ? `${formats.size(row.size)}, ${formats.date(row.lastModified)}` : undefined}
+      aria-description={about || undefined}
       suppressHydrationWarning
       tabIndex={active ? 0 : -1}
     >
@@ -67,23 +73,19 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         {where !== null && <WhereButton where={where} active={active} />}
       </span>
       <span role="gridcell" className="row__type">
-        {isFile ? typeOf(row.name) : t("kinds.folder")}
+        {deletion ? visitorName(deletion) : isFile ? typeOf(row.name) : t("kinds.folder")}
       </span>
       <span role="gridcell" className="row__modified" suppressHydrationWarning>
-        {isFile ? (
-          <time
-            dateTime={row.lastModified}
-            title={formats.dateTime(row.lastModified)}
-            suppressHydrationWarning
-          >
-            {formats.date(row.lastModified)}
+        {date ? (
+          <time dateTime={date} title={formats.dateTime(date)} suppressHydrationWarning>
+            {formats.date(date)}
           </time>
         ) : (
           <span className="row__nothing" />
         )}
       </span>
       <span role="gridcell" className="row__size" suppressHydrationWarning>
-        {isFile ? formats.size(row.size) : <span className="row__nothing" />}
+        {size ?? <span className="row__nothing" />}
       </span>
       <span role="gridcell" className="row__actions">
         {downloads && (

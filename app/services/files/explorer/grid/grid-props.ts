@@ -1,3 +1,4 @@
+import type { TimeView } from "../../history/time-view";
 import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
@@ -6,6 +7,7 @@ import type { Thumbnails } from "./thumbnails";
 /** Props of the list and the tiles. */
 export interface FileGridProps {
   label: string;
+  view: TimeView;
   rows: Row[];
   /** the open folder; rows of other folders show theirs */
   here: string;

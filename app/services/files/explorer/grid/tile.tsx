@@ -4,7 +4,7 @@ import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
-import type { Row } from "../folder/folder-state";
+import { bytesOf, type Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { WhereButton } from "./file-row";
 import type { Thumbnails } from "./thumbnails";
@@ -32,7 +32,9 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const picture = useThumbnail(tile, row, props.thumbnails);
   const isFile = row.type === "file";
   const { where } = props;
-  const about = isFile ? `${formats.size(row.size)} · ${formats.shortDate(row.lastModified)}` : "";
+  const { deletion } = row;
+  const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
+  const about = date ? `${formats.size(bytesOf(row))} · ${formats.shortDate(date)}` : "";
   return (
     <div
       ref={tile}

@@ -128,7 +128,7 @@ function useSearch(
           from.cursor = page.cursor;
           const phase = from.cursor === null ? "done" : "running";
           setState({ phase, scanned: from.scanned, problem: null });
-          latest.current({ rows: rowsOf({ ...page, nextCursor: null }), state: phase, replaces });
+          latest.current({ rows: rowsOf(page), state: phase, replaces });
         }
       } catch (error) {
         if (isAbort(error)) return;

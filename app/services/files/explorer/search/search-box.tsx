@@ -73,14 +73,17 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 
 interface SearchProgressProps {
   client: StorageClient;
-  folder: Pick<Folder, "path" | "phase" | "rows" | "nextCursor">;
+  folder: Pick<Folder, "path" | "view" | "phase" | "rows" | "nextCursor">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }
 
-/** The progress of the search below the open folder. Renders nothing without a query or without subfolders. */
+/**
+ * The progress of the search below the open folder. Renders nothing without a query or without subfolders. The past is only filtered: the
+ * server searches what is there now.
+ */
 export function SearchProgress({ client, folder, list }: SearchProgressProps) {
   const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
-  if (list.filter.trim() === "" || !hasBelow) return null;
+  if (folder.view.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
   return (
     <LazySearchBar
       key={folder.path}

@@ -87,7 +87,12 @@ export default function UploadPanel(props: UploadPanelProps) {
           />
         </div>
       )}
-      <UploadList uploads={uploads} summary={summary} queue={queue} />
+      <UploadList
+        uploads={uploads}
+        summary={summary}
+        queue={queue}
+        keepsHistory={props.props.actions.includes("history")}
+      />
     </Tray>
   );
 }
@@ -164,7 +169,12 @@ function PanelButtons({ summary, queue }: SummaryProps) {
   );
 }
 
-function UploadList({ uploads, summary, queue }: { uploads: readonly Upload[] } & SummaryProps) {
+interface UploadListProps extends SummaryProps {
+  uploads: readonly Upload[];
+  keepsHistory: boolean;
+}
+
+function UploadList({ uploads, summary, queue, keepsHistory }: UploadListProps) {
   const { t } = useLanguage();
   const { stuck, running, waiting, done, cancelled } = summary;
   const { lines, ofPointer } = useStillLines(uploads, {
@@ -181,11 +191,11 @@ function UploadList({ uploads, summary, queue }: { uploads: readonly Upload[] } 
   return (
     <ul className="tray__list" {...ofPointer}>
       {lines.ongoing.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} queue={queue} />
+        <UploadRow key={upload.id} upload={upload} queue={queue} keepsHistory={keepsHistory} />
       ))}
       {rest > 0 && <li className="tray__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {lines.ended.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} queue={queue} />
+        <UploadRow key={upload.id} upload={upload} queue={queue} keepsHistory={keepsHistory} />
       ))}
       {more > 0 && <li className="tray__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>

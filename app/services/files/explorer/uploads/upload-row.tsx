@@ -12,11 +12,14 @@ import { ProblemDetails } from "../problem-details";
 interface UploadRowProps {
   upload: Upload;
   queue: UploadQueue;
+  /** the version that is replaced is kept */
+  keepsHistory: boolean;
 }
 
 /** One upload with its state and buttons. */
-export function UploadRow({ upload, queue }: UploadRowProps) {
+export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
+  const { t } = useLanguage();
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
     <li className={`upload upload--${status}`}>
@@ -27,6 +30,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
         </p>
         <p className="upload__note">
           <UploadNote upload={upload} limits={queue.limits} />
+          {status === "conflict" && keepsHistory && ` ${t("past.olderIsKept")}`}
         </p>
         {hasProgress && (
           <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
@@ -40,7 +44,7 @@ export function UploadRow({ upload, queue }: UploadRowProps) {
   );
 }
 
-function UploadButtons({ upload, queue }: UploadRowProps) {
+function UploadButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   const { t } = useLanguage();
   const { id, name, status } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
@@ -97,7 +101,7 @@ function TextButton(props: { label: string; onClick(): void; children: string })
 }
 
 /** After a reload, the page has no access to the file: the person must choose it again. */
-function ChooseFile({ upload, queue }: UploadRowProps) {
+function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   const { t } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (

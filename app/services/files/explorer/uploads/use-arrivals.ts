@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { isInside, joinPath } from "../../folder-path";
+import { now } from "../../history/time-view";
 import type { Upload } from "../../transfers/upload";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -7,7 +8,7 @@ import type { Navigation } from "../folder/use-navigation";
 import type { ShowRows } from "../use-show-rows";
 
 export interface ArrivalOptions {
-  folder: Pick<Folder, "path">;
+  folder: Pick<Folder, "path" | "view">;
   list: Pick<List, "filter">;
   showRows: ShowRows;
   navigation: Pick<Navigation, "open" | "leaveSearch">;
@@ -28,6 +29,7 @@ export function useArrivals(
   const announced = useRef(new Set<number>());
   const [offered, setOffered] = useState<Upload[]>([]);
   const isBusyElsewhere = useBusyElsewhere(uploads.at(-1)?.id);
+  const isNow = folder.view.kind === "now";
 
   const show = (arrived: readonly Upload[], folderPath: string, force: boolean) => {
     const ids = arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []);
@@ -41,7 +43,7 @@ export function useArrivals(
     const arrived = uploads.filter(({ id, status }) => status === "done" && !announced.current.has(id));
     if (arrived.length === 0) return;
     for (const { id } of arrived) announced.current.add(id);
-    const isHere = arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
+    const isHere = isNow && arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
     if (isHere && list.filter === "" && !isBusyElsewhere()) show(arrived, folder.path, false);
     else setOffered(arrived);
   });
@@ -50,9 +52,9 @@ export function useArrivals(
   if (!first) return null;
   return () => {
     setOffered([]);
-    const isHere = isInside(first.folderPath, folder.path);
+    const isHere = isNow && isInside(first.folderPath, folder.path);
     const target = isHere ? folder.path : first.folderPath;
-    if (!isHere) navigation.open(target, rowIdIn(target, first));
+    if (!isHere) navigation.open(target, rowIdIn(target, first), now);
     else if (list.filter !== "") navigation.leaveSearch();
     show(offered, target, true);
   };

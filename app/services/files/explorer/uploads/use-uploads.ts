@@ -4,6 +4,7 @@ import { isInside } from "../../folder-path";
 import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
 import type { IncomingFile } from "../../transfers/upload-queue";
 import { hasUploadRecords } from "../../transfers/upload-records";
+import type { Folder } from "../folder/use-folder";
 import type { ExplorerProps } from "../props";
 
 /** What was chosen or dropped at once, in batches. */
@@ -24,10 +25,12 @@ export type Uploads = ReturnType<typeof useUploads>;
 export function useUploads(
   embeddingPage: EmbeddingPage,
   { uploadFolder, actions }: Pick<ExplorerProps, "uploadFolder" | "actions">,
-  folderPath: string,
+  { path: folderPath, view }: Pick<Folder, "path" | "view">,
 ) {
   const possible = actions.includes("upload");
-  const allowed = possible && (uploadFolder === null || isInside(folderPath, uploadFolder));
+  const isNow = view.kind === "now";
+  const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
+  const allowed = possible && isNow && isHere;
   const [notice, setNotice] = useState<UploadNotice | null>(null);
   /** A counter: each increment renders the panel again, which then takes the files. */
   const [panelRequests, setPanelRequests] = useState(0);
@@ -58,6 +61,8 @@ export function useUploads(
     possible,
     /** in the open folder */
     allowed,
+    /** why not: the past is shown, or uploads go to another folder */
+    refusal: allowed ? null : isNow ? ("elsewhere" as const) : ("past" as const),
     /** the token's upload folder; null if every folder takes uploads */
     folder: uploadFolder,
     /** there is something to upload, or an earlier visit left unfinished uploads */

@@ -40,6 +40,8 @@ export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagn
 
 /** A requested download; `fileName` may use the number of files. */
 export interface Wanted extends Chosen {
+  /** RFC 3339: the folders as they were then */
+  at?: string | undefined;
   fileName(files: number): string;
 }
 
@@ -120,7 +122,7 @@ export class ArchiveDownloads {
     const entries = await listTree(
       entry.wanted,
       {
-        list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal),
+        list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal, entry.wanted.at),
         onFound: (fileCount) => this.#progress(entry, { fileCount }),
       },
       signal,
@@ -147,13 +149,13 @@ export class ArchiveDownloads {
   /** Stops at the first failure that is reported in time. */
   async #saveSingly(entry: Entry, files: ArchiveEntry[], signal: AbortSignal): Promise<void> {
     let later: StorageProblem | null = null;
-    for (const [index, { key, path, size }] of files.entries()) {
+    for (const [index, { key, versionId, path, size }] of files.entries()) {
       const fail = (error: unknown) => {
         const { code, details } = asProblem(error);
         later ??= new StorageProblem(code, { path, ...details });
         if (entry.download.status === "done") this.#fail(entry, later);
       };
-      await saveFile(this.client, { key }, fail, signal);
+      await saveFile(this.client, { key, ...(versionId !== undefined && { versionId }) }, fail, signal);
       if (later !== null) throw later;
       this.#progress(entry, { filesDone: index + 1, bytes: entry.download.bytes + size });
     }

@@ -16,6 +16,7 @@ interface TreeTools {
 
 /** Files, and folders with everything in them. */
 export interface Chosen {
+  /** files with a `versionId` are older versions */
   files: readonly FileEntry[];
   folders: readonly FolderEntry[];
 }
@@ -68,10 +69,14 @@ export async function listTree(
   }
 }
 
-function foundFile({ name, key, size, etag, lastModified }: FileEntry, folder: string): ArchiveEntry {
+function foundFile(
+  { name, key, size, etag, lastModified, versionId }: FileEntry,
+  folder: string,
+): ArchiveEntry {
   // Some stores list ETags without quotation marks.
   const quoted = etag === "" || etag.includes('"') ? etag : `"${etag}"`;
-  return { path: folder + name, key, size, etag: quoted, modified: Date.parse(lastModified) };
+  const version = versionId !== undefined && { versionId };
+  return { path: folder + name, key, ...version, size, etag: quoted, modified: Date.parse(lastModified) };
 }
 
 /** Lists one page, with retries after temporary failures. */
@@ -93,6 +98,8 @@ function listPage(
 export interface ArchiveEntry extends ZipEntry {
   /** key in the store; empty for a folder */
   key: string;
+  /** of an older version */
+  versionId?: string;
   /** as listed; empty if unknown */
   etag: string;
 }

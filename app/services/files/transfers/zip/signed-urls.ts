@@ -63,10 +63,16 @@ export class SignedUrls {
 
 export type SigningClient = Pick<StorageClient, "call" | "secondsUntil">;
 
-/** Signs with the current token. Its errors name the file. */
+/** Signs with the current token, for the versions that the entries name. Its errors name the file. */
 export function signDownloads(client: SigningClient, entries: readonly ArchiveEntry[]): SignKeys {
+  const versions = new Map(entries.map(({ key, versionId }) => [key, versionId]));
+  const named = (key: string) => {
+    const versionId = versions.get(key);
+    return versionId === undefined ? key : { key, versionId };
+  };
   return async (keys, signal) => {
-    const { downloads, expiresAt } = await client.call("presign-downloads", { keys }, signal);
+    const request = { keys: keys.map(named) };
+    const { downloads, expiresAt } = await client.call("presign-downloads", request, signal);
     const urls = downloads.map((download) => {
       if ("url" in download) return download.url;
       const path = entries.find(({ key }) => key === download.key)?.path;

@@ -1,0 +1,68 @@
+import { Icon } from "../../../../embed/components/icons";
+import type { TimeView } from "../../history/time-view";
+import type { Changes } from "../changes/use-changes";
+import type { Folder } from "../folder/use-folder";
+import type { List } from "../folder/use-list";
+import type { Navigation } from "../folder/use-navigation";
+import { useLanguage } from "../language";
+import type { History } from "./use-history";
+
+interface PastBarProps {
+  folder: Pick<Folder, "view" | "listed">;
+  list: Pick<List, "rows" | "filter" | "selected">;
+  navigation: Pick<Navigation, "name">;
+  changes: Pick<Changes, "may" | "dispatch">;
+  history: History | null;
+}
+
+/** Says above the list that the past is shown, and what can be done there. */
+export function PastBar({ folder, list, navigation, changes, history }: PastBarProps) {
+  const { t } = useLanguage();
+  const pastTitle = usePastTitle();
+  const { view } = folder;
+  if (view.kind === "now" || !history) return null;
+  const { may, dispatch } = changes;
+  // What is not on the screen is restored only if the person has asked for everything.
+  const some = list.selected.length > 0 ? list.selected : list.filter === "" ? [] : list.rows;
+  return (
+    <section className="past-bar" aria-label={t("past.region")}>
+      <Icon name={view.kind === "deleted" ? "trash" : "clock"} />
+      <p className="past-bar__text">
+        <strong>{pastTitle(view, navigation.name)}</strong> <span>{t("past.readOnly")}</span>
+      </p>
+      <div className="past-bar__buttons needs-script">
+        {may.restore && list.rows.length > 0 && (
+          <button type="button" className="button" onClick={() => dispatch("restore", some)}>
+            <Icon name="undo" />
+            <span>
+              {some.length === 0 ? t("changes.restoreAll") : t("past.restoreSome", { count: some.length })}
+            </span>
+          </button>
+        )}
+        {may.purge && some.length === 0 && list.rows.length > 0 && (
+          <button type="button" className="button past-bar__purge" onClick={() => dispatch("purge")}>
+            {t("changes.purgeAll")}
+          </button>
+        )}
+        {view.kind === "at" && (
+          <button type="button" className="button" onClick={history.chooseMoment}>
+            {t("past.otherMoment")}
+          </button>
+        )}
+        <button type="button" className="button button--primary" onClick={history.showNow}>
+          {t("past.now")}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+/** @returns a function that names a view of a folder; null for the folder as it is now */
+export function usePastTitle(): (view: TimeView, folder: string) => string | null {
+  const { t, formats } = useLanguage();
+  return (view, folder) => {
+    if (view.kind === "now") return null;
+    if (view.kind === "deleted") return t("past.deletedIn", { folder });
+    return t("past.at", { folder, when: formats.dateTime(view.moment) });
+  };
+}

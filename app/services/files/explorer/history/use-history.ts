@@ -1,0 +1,33 @@
+import { useState } from "react";
+import { now } from "../../history/time-view";
+import type { Point } from "../changes/use-changes";
+import type { Navigation } from "../folder/use-navigation";
+import type { ExplorerProps } from "../props";
+
+export type History = NonNullable<ReturnType<typeof useHistory>>;
+
+/** The ways into the past of the open folder and out of it. Null if the bucket keeps nothing, or if the token may not see it. */
+export function useHistory(
+  { actions }: Pick<ExplorerProps, "actions">,
+  { openView }: Pick<Navigation, "openView">,
+) {
+  const [isChoosing, setChoosing] = useState(false);
+  /** where the menu is open */
+  const [menuAt, setMenuAt] = useState<Point | null>(null);
+  if (!actions.includes("history")) return null;
+  return {
+    showDeleted: () => openView({ kind: "deleted" }),
+    showNow: () => openView(now),
+    showMoment(moment: string) {
+      setChoosing(false);
+      openView({ kind: "at", moment });
+    },
+    /** the dialog in which a moment is chosen is open */
+    isChoosing,
+    chooseMoment: () => setChoosing(true),
+    closeDialog: () => setChoosing(false),
+    menuAt,
+    openMenu: setMenuAt,
+    closeMenu: () => setMenuAt(null),
+  };
+}
