@@ -25,8 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function callerWith({ scope = {}, visitor }: { scope?: object; visitor?: object }): Promise<Caller> {
-  const { token } = await issueEmbedUrl(stack, client, {
+async function callerWith(
+  { scope = {}, visitor }: { scope?: object; visitor?: object },
+  ofClient = client,
+): Promise<Caller> {
+  const { token } = await issueEmbedUrl(stack, ofClient, {
     scope: { actions: fileActions, ...scope },
     visitor,
   });
@@ -34,7 +37,7 @@ async function callerWith({ scope = {}, visitor }: { scope?: object; visitor?: o
     const response = await app.fetch(`${stack.platformBaseUrl}/api/embed/storage/${endpoint}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ token, bucket: bucket.name, ...body }),
+      body: JSON.stringify({ token, bucket: ofClient.bucket, ...body }),
     });
     return { status: response.status, body: await response.json() };
   };
@@ -141,7 +144,7 @@ describe("making a version the newest again", () => {
     const [, first] = await versionsOf(key);
     for (let times = 0; times < 2; times++) {
       expect(await restore([{ key, versionId: first?.versionId }])).toEqual([
-        { restored: 1, failed: [], cursor: null },
+        { restored: 1, ...(times > 0 && { unchanged: 1 }), failed: [], cursor: null },
       ]);
       expect(await textOf(key)).toBe("first");
       expect((await versionsOf(key)).map(({ size }) => size)).toEqual([5, 6, 5]);
@@ -161,6 +164,48 @@ describe("making a version the newest again", () => {
       { restored: 1, renamed: [{ key, name: "a (1).txt" }] },
     ]);
     expect([await textOf(key), await textOf(`${at}/a (1).txt`)]).toEqual(["second", "first"]);
+  });
+
+  it("leaves a file as it is if it has that content already, whatever was asked for", async () => {
+    const at = place();
+    const key = `${at}/a.txt`;
+    await put(key, "first", "second", "first");
+    const [latest, , first] = await versionsOf(key);
+    for (const onConflict of ["fail", "replace", "keep-both"])
+      for (const version of [latest, first])
+        expect(await restore([{ key, versionId: version?.versionId }], onConflict)).toEqual([
+          { restored: 1, unchanged: 1, failed: [], cursor: null },
+        ]);
+    expect(await versionsOf(key)).toHaveLength(3);
+    expect((await bucket.list()).filter((one) => one.startsWith(at))).toEqual([key]);
+  });
+
+  it("does not overwrite content that a bucket with suspended versioning would not keep", async () => {
+    const suspended = await makeBucket(stack);
+    const files = { actions: [...fileActions] };
+    const call = await callerWith({}, await makeEmbedClient(stack, { bucket: suspended.name, files }));
+    await suspended.keepVersions();
+    for (const key of ["a.txt", "kept.txt"]) await suspended.put(key, "first");
+    await suspended.put("kept.txt", "second");
+    await suspended.stopKeepingVersions();
+    await suspended.put("a.txt", "second");
+    const firstOf = async (key: string) => (await call("versions", { key })).body.versions.at(-1).versionId;
+    const items = [{ key: "a.txt", versionId: await firstOf("a.txt") }];
+    expect(await restore(items, "replace", call)).toEqual([
+      { restored: 0, failed: [{ key: "a.txt", code: "would_be_lost" }], cursor: null },
+    ]);
+    expect(String(await suspended.get("a.txt"))).toBe("second");
+    expect(await restore(items, "keep-both", call)).toMatchObject([{ restored: 1, failed: [] }]);
+    expect(String(await suspended.get("a (1).txt"))).toBe("first");
+    // The present content has an id of its own, so it is kept.
+    const kept = [{ key: "kept.txt", versionId: await firstOf("kept.txt") }];
+    expect(await restore(kept, "replace", call)).toMatchObject([{ restored: 1, failed: [] }]);
+    expect(String(await suspended.get("kept.txt"))).toBe("first");
+    expect((await call("versions", { key: "kept.txt" })).body.versions).toHaveLength(3);
+    // What was deleted comes back without a copy.
+    await suspended.remove("a.txt");
+    expect(await restore(items, "fail", call)).toMatchObject([{ restored: 1, failed: [] }]);
+    expect(String(await suspended.get("a.txt"))).toBe("first");
   });
 
   it("says of a version that is gone that it was not found", async () => {
@@ -249,6 +294,32 @@ describe("what was deleted", () => {
     expect((await deletedBelow(at)).map(({ name }) => name)).toEqual(["deleted.txt"]);
   });
 
+  it("includes what was moved away and back before it was deleted", async () => {
+    const at = place();
+    await put(`${at}/a.txt`, "1");
+    const move = (key: string, to: string) =>
+      finish(ada, "move", { items: [{ key }], to, onConflict: "fail" });
+    await move(`${at}/a.txt`, `/${at}/to`);
+    await move(`${at}/to/a.txt`, `/${at}`);
+    await finish(ada, "delete", { items: [{ key: `${at}/a.txt` }] });
+    expect((await deletedBelow(at)).map(({ key }) => key)).toEqual([`${at}/a.txt`]);
+  });
+
+  it("comes back with the object of the token's own folder", async () => {
+    const own = place();
+    await put(`${own}/`, "");
+    await put(`${own}/a.txt`, "1");
+    await finish(ada, "delete", { items: [{ folderPath: `/${own}` }] });
+    const eve = await callerWith({ scope: { path: `/${own}` } });
+    const files = await deletedBelow(own, eve);
+    expect(files.map(({ key }) => key)).toEqual([`${own}/`, `${own}/a.txt`]);
+    const items = files.map(({ key, versionId }) => ({ key, versionId }));
+    expect(await finish(eve, "restore", { items, onConflict: "fail" })).toMatchObject([
+      { restored: 2, failed: [] },
+    ]);
+    expect(await deletedBelow(own, eve)).toEqual([]);
+  });
+
   it("includes empty folders, which come back as well", async () => {
     const at = place();
     await put(`${at}/kept`, "1");
@@ -323,7 +394,7 @@ describe("deleting permanently", () => {
     await put(key, "first", "second");
     const [second, first] = await versionsOf(key);
     expect(await finish(ada, "purge", { items: [{ key, versionId: first?.versionId }] })).toEqual([
-      { purged: 1, failed: [], cursor: null },
+      { purged: 1, done: 1, failed: [], cursor: null },
     ]);
     expect(await versionsOf(key)).toHaveLength(1);
     const latest = { key, versionId: second?.versionId };
@@ -338,13 +409,31 @@ describe("deleting permanently", () => {
     ]);
   });
 
+  it("takes no delete marker, which would bring the file back", async () => {
+    const key = `${place()}/a.txt`;
+    await put(key, "first");
+    for (let times = 0; times < 2; times++) await bucket.remove(key);
+    const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: key });
+    for (const { versionId } of versions.filter(({ isMarker }) => isMarker))
+      expect(await finish(ada, "purge", { items: [{ key, versionId }] })).toEqual([
+        { purged: 0, done: 0, failed: [{ key, versionId, code: "not_found" }], cursor: null },
+      ]);
+    expect(await app.objectStore.listVersions({ bucket: bucket.name, prefix: key })).toMatchObject({
+      versions,
+    });
+  });
+
   it("takes all versions of a deleted file, and repeats without harm", async () => {
     const at = place();
     const key = `${at}/a.txt`;
     await put(key, "first", "second");
     await finish(ada, "delete", { items: [{ key }] });
-    expect(await finish(ada, "purge", { items: [{ key }] })).toMatchObject([{ purged: 2, failed: [] }]);
-    expect(await finish(ada, "purge", { items: [{ key }] })).toMatchObject([{ purged: 0, failed: [] }]);
+    expect(await finish(ada, "purge", { items: [{ key }] })).toMatchObject([
+      { purged: 2, done: 1, failed: [] },
+    ]);
+    expect(await finish(ada, "purge", { items: [{ key }] })).toMatchObject([
+      { purged: 0, done: 1, failed: [] },
+    ]);
     expect([await deletedBelow(at), await versionsOf(key)]).toEqual([[], []]);
   });
 });

@@ -144,7 +144,8 @@ async function findRestoredCopy(
 ): Promise<Finding> {
   const copies: ObjectVersion[] = [];
   for await (const version of versionsOfFile({ bucket, key }, { objectStore })) {
-    if (unixSeconds(version.lastModified) < pendingSince - CLOCK_TOLERANCE_SECONDS) break;
+    const isOlder = unixSeconds(version.lastModified) < pendingSince - CLOCK_TOLERANCE_SECONDS;
+    if (isOlder || version.versionId === data.fromVersion) break;
     if (!version.isMarker && version.size === data.size) copies.push(version);
   }
   // A copy in parts has another ETag. The oldest one is the first that was made after the request.

@@ -26,6 +26,8 @@ export interface TestBucket {
   list(): Promise<string[]>;
   /** enables versioning */
   keepVersions(): Promise<void>;
+  /** suspends versioning */
+  stopKeepingVersions(): Promise<void>;
   /** allows browsers at `origins` to read and write */
   allowOrigins(origins: string[]): Promise<void>;
 }
@@ -101,6 +103,10 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
     },
     async keepVersions() {
       const VersioningConfiguration = { Status: "Enabled" } as const;
+      await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration }));
+    },
+    async stopKeepingVersions() {
+      const VersioningConfiguration = { Status: "Suspended" } as const;
       await client.send(new PutBucketVersioningCommand({ Bucket: name, VersioningConfiguration }));
     },
     async allowOrigins(origins: string[]) {

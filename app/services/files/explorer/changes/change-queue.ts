@@ -5,6 +5,7 @@ import type { RetryTiming } from "../../transfers/retry";
 import type { ConflictChoice } from "../../transfers/upload";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Change, Wanted } from "./change";
+import { fileOf } from "./change-versions";
 import type { Answer } from "./each-call";
 import { runChange } from "./run-change";
 
@@ -188,7 +189,7 @@ export class ChangeQueue {
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
 function remainder({ failed, items, action, from, to, name, choice, view }: Change): Wanted[] {
   if (action === "restore" || action === "purge")
-    return [{ action, items, from, to, choice, view, files: failed }];
+    return [{ action, items, from, to, choice, view, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
   const files = items.filter((row) => row.type === "file" && keys.includes(row.key));
   const folders = items.filter(

@@ -42,7 +42,7 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
   const { restored, unchanged = 0, renamed = [] } = result;
   const failures = withVersions(result.failed, items);
   const isTaken = ({ code }: Failure) => code === "name_taken" && onConflict === "fail";
-  const taken = failures.filter(isTaken);
+  const taken = failures.filter(isTaken).map(fileOf);
   const before = run.get();
   // A deleted file that is there again has been restored. A file that a moment shows may never have changed.
   const needless = view?.kind === "at" ? unchanged : 0;
@@ -81,7 +81,7 @@ function begin({ get, update }: Run): void {
   const files = items.flatMap((row) => {
     // It is handled with its folder. Search results may contain both.
     if (row.type === "folder" || folders.some((folder) => isBelow(pathOf(row), folder))) return [];
-    return action === "purge" ? { key: row.key } : { key: row.key, versionId: row.versionId };
+    return action === "purge" ? { key: row.key } : fileOf(row);
   });
   const known = onlyThese ?? files;
   update({
@@ -136,6 +136,9 @@ async function readPage(
   return { files, folders, cursor: nextCursor };
 }
 
+/** The file that failed, as the endpoints name it. */
+export const fileOf = ({ key, versionId }: FileItem): FileItem =>
+  versionId === undefined ? { key } : { key, versionId };
 const isFile = (item: Item): item is FileItem => "key" in item;
 const isVersion = (item: Item): item is { key: string; versionId: string } =>
   isFile(item) && item.versionId !== undefined;
