@@ -17,6 +17,7 @@ import type { FilesScope } from "../../app/services/files/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
 import { testGrant } from "../support/files/grant";
+import { serviceTools } from "../support/files/service-tools";
 
 const MiB = 1024 ** 2;
 /** Lowers the maximum size of a single copy to 6 MiB and the minimum size of a part to 5 MiB. Parts are copied one at a time. */
@@ -50,20 +51,7 @@ async function large(
 
 type Asked = Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor"> & Partial<CopyRequest>;
 
-function toolsNow() {
-  const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
-  const deadline = performance.now() + 20_000;
-  return {
-    events: app.events,
-    database: app.database,
-    objectStore: app.objectStore,
-    context: { requestId: "tests", route: "/", callerAddress: "::1", deadline },
-    nowSeconds: app.now(),
-    production,
-    platformBaseUrl,
-    signingSecrets,
-  };
-}
+const toolsNow = () => serviceTools(app);
 
 const grantOf = (...actions: FileAction[]) =>
   testGrant({ bucket: calls.bucket.name, actions }, { expiresAt: app.now() + 600 });

@@ -4,6 +4,7 @@ import { purgeVersions } from "../../app/services/files/history/purge-versions.s
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
 import { openFaultyStore } from "../support/files/cut-off-changes";
 import { testGrant } from "../support/files/grant";
+import { serviceTools } from "../support/files/service-tools";
 
 const { faulty, app, open } = await openFaultyStore();
 const calls = await open();
@@ -13,19 +14,6 @@ const grant = testGrant({ bucket, actions: ["history", "purge"] }, { expiresAt: 
 /** A request deletes one version of each file, however fast the store is. */
 const oneEach = { ms: 0, objects: 1_000, concurrency: 16 };
 let made = 0;
-
-function toolsNow() {
-  const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = app.env;
-  const context = {
-    requestId: "tests",
-    route: "/",
-    callerAddress: "::1",
-    deadline: performance.now() + 20_000,
-  };
-  const { events, database, objectStore } = app;
-  const nowSeconds = app.now();
-  return { events, database, objectStore, context, nowSeconds, production, platformBaseUrl, signingSecrets };
-}
 
 /** A deleted file with this many versions. */
 async function deleted(count: number): Promise<string> {
@@ -37,7 +25,12 @@ async function deleted(count: number): Promise<string> {
 
 const purge = (keys: string[], cursor?: string | null, bounds = oneEach) => {
   const items = keys.map((key) => ({ key }));
-  return purgeVersions({ token: "", bucket, items, cursor: cursor ?? undefined }, grant, toolsNow(), bounds);
+  return purgeVersions(
+    { token: "", bucket, items, cursor: cursor ?? undefined },
+    grant,
+    serviceTools(app),
+    bounds,
+  );
 };
 const versionsOf = async (key: string) =>
   (await app.objectStore.listVersions({ bucket, prefix: key })).versions;
@@ -64,7 +57,7 @@ it("stops at a file that somebody restored meanwhile, and its content is there",
   expect(begun).toMatchObject({ purged: 1, done: 0, cursor: expect.any(String) });
   const items = [{ key, versionId: newest?.versionId ?? "" }];
   const body = { token: "", bucket, items, onConflict: "fail" as const };
-  expect(await restoreVersions(body, grant, toolsNow())).toMatchObject({ restored: 1, failed: [] });
+  expect(await restoreVersions(body, grant, serviceTools(app))).toMatchObject({ restored: 1, failed: [] });
   expect(await purge([key], begun.cursor)).toEqual({
     ...{ purged: 0, done: 0, cursor: null },
     failed: [{ key, code: "is_latest" }],

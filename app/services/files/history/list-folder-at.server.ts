@@ -13,6 +13,8 @@ const MAX_MS = 2_000;
 const MAX_CONCURRENT_FOLDERS = 4;
 /** maximum number of pages of versions that are read to find out whether a subfolder existed */
 const MAX_PAGES_OF_SUBFOLDER = 3;
+/** versions of one file of the same time that are compared: more than a store makes of one file in a second */
+const SAME_TIME_PAGE_SIZE = 100;
 
 /**
  * Lists a folder as it was at a point in time, by the times of its versions. One request takes about two seconds; the cursor continues. A
@@ -49,7 +51,7 @@ export async function listFolderAt(
         }
         return;
       }
-      const version = versionAt(one.versions, moment);
+      const version = await versionAt(one.versions, moment, bucket, tools);
       if (version === undefined) return;
       const { key, size, etag, versionId, lastModified } = version;
       files.push({ name, key, size, etag, versionId, lastModified: lastModified.toISOString() });
@@ -67,12 +69,44 @@ const byName = (one: { name: string }, other: { name: string }) =>
   Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
 
 /** The version of a file at a point in time (unix milliseconds); undefined if the file did not exist. */
-function versionAt(versions: readonly ObjectVersion[], moment: number): ObjectVersion | undefined {
-  const newest = versions.find(({ lastModified }) => lastModified.getTime() <= moment);
-  return newest?.isMarker ? undefined : newest;
+async function versionAt(
+  versions: readonly ObjectVersion[],
+  moment: number,
+  bucket: string,
+  { objectStore, context }: ServiceTools,
+): Promise<ObjectVersion | undefined> {
+  const { object, marker } = newestAt(versions, moment);
+  if (object === undefined || marker === undefined) return object;
+  // Both are of the same time. The store lists the delete marker after the object if it is the older one.
+  const after = { key: object.key, versionId: object.versionId };
+  const page = await objectStore.listVersions(
+    { bucket, prefix: object.key, after, pageSize: SAME_TIME_PAGE_SIZE },
+    context,
+  );
+  return page.versions.some(({ versionId }) => versionId === marker.versionId) ? object : undefined;
 }
 
-/** Whether a subfolder contained anything at that time; true if finding out takes more than `MAX_PAGES_OF_SUBFOLDER` pages. */
+/** The object or the delete marker that was the newest version then; both if they have the same time, so that their order is unknown. */
+function newestAt(
+  versions: readonly ObjectVersion[],
+  moment: number,
+): { object?: ObjectVersion | undefined; marker?: ObjectVersion | undefined } {
+  const newest = versions.find(({ lastModified }) => lastModified.getTime() <= moment);
+  if (newest === undefined) return {};
+  const sameTime = versions.filter(
+    ({ lastModified }) => lastModified.getTime() === newest.lastModified.getTime(),
+  );
+  const candidates = newest.isLatest ? [newest] : sameTime;
+  return {
+    object: candidates.find(({ isMarker }) => !isMarker),
+    marker: candidates.find(({ isMarker }) => isMarker),
+  };
+}
+
+/**
+ * Whether a subfolder contained anything at that time; true if finding out takes more than `MAX_PAGES_OF_SUBFOLDER` pages, or if a file was
+ * deleted in the very second in which it was stored.
+ */
 async function wasThere(
   { bucket, prefix, moment }: { bucket: string; prefix: string; moment: number },
   { objectStore, context }: ServiceTools,
@@ -83,7 +117,7 @@ async function wasThere(
     return objectStore.listVersions({ bucket, prefix, after }, context);
   });
   for await (const one of found) {
-    if ("versions" in one && versionAt(one.versions, moment) !== undefined) return true;
+    if ("versions" in one && newestAt(one.versions, moment).object !== undefined) return true;
     if (pages >= MAX_PAGES_OF_SUBFOLDER) return true;
   }
   return false;
