@@ -45,7 +45,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file could not be uploaded.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's URL.
- * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted or restored.
+ * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted, restored or purged.
  *
  * @csspart frame - The iframe.
  * @csspart overlay - Covers the frame unless the service is ready.

@@ -2,6 +2,7 @@ import { type ReactNode, type RefObject, useEffect, useRef, useState } from "rea
 import { IconButton } from "../../../embed/components/icons";
 import { useLanguage } from "./language";
 import { useFocusReturn } from "./use-focus-return";
+import { useUnloadWarning } from "./use-unload-warning";
 
 /** How long transfers are shown after all have gone well. */
 const DONE_SHOWN_MS = 8_000;
@@ -94,15 +95,6 @@ function useHolding() {
     setFocused,
     handlers: { onPointerEnter: () => setHovered(true), onPointerLeave: () => setHovered(false) },
   };
-}
-
-function useUnloadWarning(warns: boolean) {
-  useEffect(() => {
-    if (!warns) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [warns]);
 }
 
 function useDelayed(isDue: boolean, act: () => void) {

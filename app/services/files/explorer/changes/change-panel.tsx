@@ -3,6 +3,7 @@ import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { useLanguage } from "../language";
+import { useUnloadWarning } from "../use-unload-warning";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
 import { useChangeWords } from "./use-change-queue";
@@ -14,6 +15,8 @@ const MAX_FAILURES = 20;
 export function ChangePanel({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const isBusy = changes.some(({ isLong }) => isLong);
+  // Nobody continues a change after the page is gone.
+  useUnloadWarning(changes.some(({ isLong, status }) => isLong && status === "running"));
   const shown = changes.filter(({ status, isLong }) => {
     // The dialog with its question is open.
     if (status === "asking") return false;
