@@ -10,7 +10,7 @@ const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation)
 
 /** What takes long: long folders, large or many uploads, searches, stores of other kinds, folders that do not exist. */
 const long =
-  /(arrivals|fallbacks|large-upload|long-change|long-list|missing-folder|older-stores|platform|search)\.spec\.ts$/;
+  /(arrivals|fallbacks|large-upload|long-change|long-list|long-restore|missing-folder|older-stores|platform|search)\.spec\.ts$/;
 
 /** `npm run test:e2e`, `npm run test:long` and `npm run test:looks`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({

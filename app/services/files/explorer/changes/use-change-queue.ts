@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeAction, ChangeMessage } from "../../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside, nameOf } from "../../folder-path";
+import { now } from "../../history/time-view";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
@@ -64,8 +65,8 @@ export function useChangeQueue({
     setNotice({ id: nextNoticeId.current++, sentence, next });
   };
   // A notice is about the folder in which it appeared. Its change can still be undone by the keyboard.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the open folder has changed
-  useEffect(() => setNotice(null), [folder.path]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the open folder or its view has changed
+  useEffect(() => setNotice(null), [folder.path, folder.view]);
   useEffect(() => {
     if (hasOtherNotice) setNotice(null);
   }, [hasOtherNotice]);
@@ -76,12 +77,15 @@ export function useChangeQueue({
     return staying[first] ?? staying.at(-1);
   };
 
+  /** The list shows what the change is about: a deletion, for example, changes nothing in a folder as it was. */
+  const isListed = ({ view = now }: Change) => view.kind === folder.view.kind;
+
   const events = {
     notify,
     onStart(change: Change) {
       const { action, items, from, to } = change;
       const isLeaving = isRemoving(change) || leavesPast(change) || (action === "move" && from !== to);
-      if (!isLeaving) return;
+      if (!isLeaving || !isListed(change)) return;
       const ids = new Set(items.map(rowId));
       const isHere = list.rows.some((row) => ids.has(rowId(row)));
       const next = neighbour(ids);
@@ -97,8 +101,8 @@ export function useChangeQueue({
       const { action, items, from, to, name, status, choice, done, failed, problem, again } = change;
       const next = undoable(change);
       const hasEnded = status === "done";
-      const arrivals = hasEnded && choice !== "keep-both" ? addedRowsOf(change) : [];
-      if (action === "rename" && hasEnded) {
+      const arrivals = hasEnded && choice !== "keep-both" && isListed(change) ? addedRowsOf(change) : [];
+      if (action === "rename" && hasEnded && isListed(change)) {
         folder.changed(arrivals, new Set(items.map(rowId)));
         list.follow(movesOf(change));
       } else folder.changed(arrivals);
@@ -108,7 +112,8 @@ export function useChangeQueue({
       // Refreshing the folder also repeats the search below it.
       const isFound = list.filter !== "" && (!isExact || action === "undo-delete" || action === "copy");
       if (isFound || (isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN))) folder.refresh();
-      const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
+      const isVisible =
+        isListed(change) && (to === folder.path || (list.filter !== "" && isInside(to, folder.path)));
       if (done > 0 && isVisible && !isRemoving(change) && !isOfPast(change))
         showRows.show(placed(change).map(rowId));
       if (done > 0 || failed.length > 0) {
