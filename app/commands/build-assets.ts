@@ -30,6 +30,7 @@ await build({
 await build({
   entryPoints: {
     checksum: "app/services/files/transfers/checksum.worker.ts",
+    comparison: "app/services/files/explorer/comparison/comparison.worker.ts",
     highlight: "app/services/files/explorer/preview/text/highlight.worker.ts",
     markdown: "app/services/files/explorer/preview/text/markdown.worker.ts",
   },

@@ -1,6 +1,7 @@
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { StorageClient } from "../storage-client";
 import type { Details } from "./details/use-details";
+import { ViewedVersionsDialog } from "./details/viewed-versions-dialog";
 import type { Downloads } from "./downloads/use-downloads";
 import { type Row, rowId } from "./folder/folder-state";
 import type { List } from "./folder/use-list";
@@ -26,7 +27,10 @@ interface OverlaysProps {
   previewed: string | null;
   onPreview(id: string | null): void;
   showRows: ShowRows;
-  details: Pick<Details, "requested" | "hasDialog" | "close" | "activity" | "versions">;
+  details: Pick<
+    Details,
+    "requested" | "hasDialog" | "close" | "activity" | "versions" | "viewed" | "setViewed"
+  >;
   rootPath: string;
   thumbnails: Thumbnails | null;
   /** for screen readers */
@@ -71,7 +75,7 @@ export function Overlays(props: OverlaysProps) {
           </button>
         </div>
       )}
-      {previewRow?.type !== "file" && failedDownload}
+      {previewRow?.type !== "file" && !details.viewed && failedDownload}
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
@@ -88,9 +92,9 @@ export function Overlays(props: OverlaysProps) {
           client={client}
           rootPath={props.rootPath}
           sections={details}
-          onShow={(id) => {
-            onPreview(id);
-            if (id !== null) return;
+          onShow={(file) => {
+            onPreview(file === null ? null : file.key);
+            if (file !== null) return;
             // The person goes on at the file that they have looked at last.
             const last = rowId(previewRow);
             showRows.show([last], { force: true, selects: !list.selection.ids.has(last) });
@@ -98,7 +102,7 @@ export function Overlays(props: OverlaysProps) {
           onDownload={(row) => downloads.start([row])}
           onGiveUp={() => onPreview(null)}
         >
-          {failedDownload}
+          {!details.viewed && failedDownload}
         </LazyPreviewDialog>
       )}
       {details.hasDialog && details.requested && (
@@ -110,6 +114,17 @@ export function Overlays(props: OverlaysProps) {
           onClose={details.close}
           onGiveUp={details.close}
         />
+      )}
+      {details.viewed && (
+        <ViewedVersionsDialog
+          viewed={details.viewed}
+          setViewed={details.setViewed}
+          client={client}
+          rootPath={props.rootPath}
+          onDownload={(row) => downloads.start([row])}
+        >
+          {failedDownload}
+        </ViewedVersionsDialog>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
         {props.announcement}

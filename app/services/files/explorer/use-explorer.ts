@@ -33,6 +33,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     announce,
     onLeave() {
       setPreviewed(null);
+      details.setViewed(null);
       dismissNotices();
     },
   });

@@ -39,9 +39,7 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
                 <span className="details__exact"> ({t("look.bytes", { count: row.size })})</span>
               )}
             </Detail>
-            <Detail name={t("modified")}>
-              <time dateTime={row.lastModified}>{formats.dateTime(row.lastModified)}</time>
-            </Detail>
+            <WhenDetails file={row} />
           </>
         )}
         <Detail name={t("look.location")} copies={location.join("/")}>
@@ -54,10 +52,39 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
           ))}
         </Detail>
       </dl>
-      {versions && row.type === "file" && <VersionDetails file={row} {...versions} />}
+      {/* Of a file as it was, other versions would contradict what is shown. A deleted file has no other content. */}
+      {versions && row.type === "file" && (row.versionId === undefined || row.deletion) && (
+        <VersionDetails file={row} {...versions} />
+      )}
       {activity && <ActivityDetails row={row} rootPath={rootPath} {...activity} />}
       <SupportDetails row={row} />
     </>
+  );
+}
+
+/** When it was made, or deleted and by whom. */
+function WhenDetails({ file }: { file: Extract<Row, { type: "file" }> }) {
+  const { t, formats } = useLanguage();
+  const { lastModified, versionId, deletion } = file;
+  if (deletion) {
+    const { at, visitor } = deletion;
+    return (
+      <>
+        <Detail name={t("versions.deletedAt")}>
+          <time dateTime={at}>{formats.dateTime(at)}</time>
+        </Detail>
+        {visitor && (
+          <Detail name={t("versions.deletedBy")}>
+            <bdi>{visitor.name ?? visitor.id}</bdi>
+          </Detail>
+        )}
+      </>
+    );
+  }
+  return (
+    <Detail name={t(versionId === undefined ? "modified" : "versions.from")}>
+      <time dateTime={lastModified}>{formats.dateTime(lastModified)}</time>
+    </Detail>
   );
 }
 
@@ -74,20 +101,29 @@ export function DetailsPicture({ row, thumbnails }: { row: Row; thumbnails: Thum
 
 interface OpenableSectionProps {
   title: string;
+  /** another object each time that the person asks for this section */
+  asked?: object | null;
   isOpen: boolean;
   setOpen(isOpen: boolean): void;
   children: ReactNode;
 }
 
 /** A section whose content is loaded when it is opened first. It stays open for other rows. */
-function OpenableSection({ title, isOpen, setOpen, children }: OpenableSectionProps) {
+function OpenableSection({ title, asked = null, isOpen, setOpen, children }: OpenableSectionProps) {
+  const heading = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (!asked) return;
+    heading.current?.focus({ preventScroll: true });
+    // Its content is not loaded yet, and will be below.
+    heading.current?.scrollIntoView({ block: "start" });
+  }, [asked]);
   return (
     <details
       className="details-support"
       open={isOpen}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
-      <summary>{title}</summary>
+      <summary ref={heading}>{title}</summary>
       {isOpen && children}
     </details>
   );
@@ -104,17 +140,11 @@ function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDet
 }
 
 /** What the file was before. */
-function VersionDetails({ file, client, isOpen, setOpen, abilitiesFor, onRestored }: VersionDetailsProps) {
+function VersionDetails({ file, asked, isOpen, setOpen, abilitiesFor, ...props }: VersionDetailsProps) {
   const { t } = useLanguage();
   return (
-    <OpenableSection title={t("versions.title")} isOpen={isOpen} setOpen={setOpen}>
-      <LazyFileVersions
-        client={client}
-        file={file}
-        {...abilitiesFor(file.key)}
-        onRestored={onRestored}
-        onGiveUp={() => setOpen(false)}
-      />
+    <OpenableSection title={t("versions.title")} asked={asked} isOpen={isOpen} setOpen={setOpen}>
+      <LazyFileVersions {...props} file={file} {...abilitiesFor(file.key)} onGiveUp={() => setOpen(false)} />
     </OpenableSection>
   );
 }
@@ -129,6 +159,7 @@ function SupportDetails({ row }: { row: Row }) {
   const key = row.type === "file" ? row.key : row.path;
   // The quotation marks belong to HTTP, not to the value in the store.
   const version = row.type === "file" ? row.etag.replaceAll('"', "") : "";
+  const versionId = row.type === "file" ? row.versionId : undefined;
   return (
     <details className="details-support">
       <summary>{t("look.support")}</summary>
@@ -142,6 +173,13 @@ function SupportDetails({ row }: { row: Row }) {
           <Detail name={t("look.version")} copies={version}>
             <code>
               <bdi>{version}</bdi>
+            </code>
+          </Detail>
+        )}
+        {versionId && (
+          <Detail name={t("versions.id")} copies={versionId}>
+            <code>
+              <bdi>{versionId}</bdi>
             </code>
           </Detail>
         )}

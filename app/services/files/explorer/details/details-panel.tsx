@@ -24,9 +24,9 @@ export default function DetailsPanel({ details, list, rootPath, thumbnails }: De
   const [row] = rows;
   const only = rows.length === 1 ? row : undefined;
 
-  // The toggle in the toolbar asks for no row, and keeps the focus.
+  // The toggle in the toolbar asks for no row, and keeps the focus. A section that was asked for takes it.
   useEffect(() => {
-    if (details.requested) panel.current?.focus();
+    if (details.requested && !details.requested.section) panel.current?.focus();
   }, [details.requested]);
 
   const close = () => {

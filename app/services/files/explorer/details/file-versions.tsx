@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import type { VersionList } from "../../history/history-contract.server";
 import type { StorageClient } from "../../storage-client";
+import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, isAbort, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
-import { useLanguage } from "../language";
+import { type Translate, useLanguage } from "../language";
+import { planPreview } from "../preview/preview-plan";
 import { problemText } from "../problem-details";
 import { Failure } from "./failure";
-
-type Version = VersionList["versions"][number];
+import type { Version, ViewedVersions } from "./viewed-versions";
 
 export interface VersionAbilities {
   mayDownload: boolean;
@@ -17,14 +17,18 @@ export interface VersionAbilities {
 
 interface FileVersionsProps extends VersionAbilities {
   client: StorageClient;
-  /** changes when the file's content does: then the versions are loaded again */
-  file: { key: string; etag: string };
+  /** when its ETag changes, the versions are loaded again */
+  file: FileEntry;
   /** the file has another content now */
   onRestored(): void;
+  onView(viewed: ViewedVersions): void;
 }
 
-/** The versions of a file, newest first: who made them and when. Each can be downloaded, made the newest again, or deleted for ever. */
-export default function FileVersions({ client, file, onRestored, ...abilities }: FileVersionsProps) {
+/**
+ * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
+ * ever. Texts can be compared.
+ */
+export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
   const { t } = useLanguage();
   const { versions, cursor, state, reload, loadMore } = useVersions(client, file);
   const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);
@@ -37,7 +41,9 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
       await work();
       if (done !== undefined) say({ sentence: done, isAlert: false });
     } catch (error) {
-      say({ sentence: problemText(t, asProblem(error).code), isAlert: true });
+      const sentence =
+        error instanceof LeftAsItIs ? error.sentence(t) : problemText(t, asProblem(error).code);
+      say({ sentence, isAlert: true });
     } finally {
       setBusy(null);
     }
@@ -48,6 +54,8 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
         say({ sentence: problemText(t, asProblem(error).code), isAlert: true }),
       ),
     );
+  // Of a deleted file, no version is the current one.
+  const isDeleted = !versions.some(({ isLatest }) => isLatest);
   const restore = ({ versionId }: Version) =>
     carryOut(
       versionId,
@@ -62,7 +70,7 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
         onRestored();
         reload();
       },
-      t("versions.restored"),
+      t(isDeleted ? "versions.restoredDeleted" : "versions.restored"),
     );
   const purge = ({ versionId }: Version) =>
     carryOut(
@@ -81,12 +89,15 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
     <div className="versions" aria-busy={state === "loading"}>
       {versions.length < 2 && <p>{t("versions.none")}</p>}
       <ol className="versions__list">
-        {versions.map((version) => (
+        {versions.map((version, index) => (
           <VersionEntry
             key={version.versionId}
             version={version}
+            isDeleted={isDeleted}
+            comparison={comparisonOf(file, versions, index)}
             isBusy={busy === version.versionId}
             {...abilities}
+            onView={(shown) => onView({ file, versions, shown })}
             onDownload={() => download(version)}
             onRestore={() => restore(version)}
             onPurge={() => purge(version)}
@@ -105,17 +116,49 @@ export default function FileVersions({ client, file, onRestored, ...abilities }:
   );
 }
 
+/**
+ * What a version is compared with by its button: an older one with the current one, the current one with the one before. Null for files
+ * that are no texts, and for the only version.
+ */
+function comparisonOf(
+  file: FileEntry,
+  versions: readonly Version[],
+  index: number,
+): VersionComparison | null {
+  // An empty version can be compared, too.
+  if (planPreview(file.name, 1).show !== "text") return null;
+  const version = versions[index];
+  const current = versions.find(({ isLatest }) => isLatest);
+  if (version && current && current !== version)
+    return { before: version.versionId, after: current.versionId, withCurrent: true };
+  const previous = versions[index + 1];
+  return version && previous
+    ? { before: previous.versionId, after: version.versionId, withCurrent: false }
+    : null;
+}
+
+interface VersionComparison {
+  /** ids */
+  before: string;
+  after: string;
+  withCurrent: boolean;
+}
+
 interface VersionEntryProps extends VersionAbilities {
   version: Version;
+  isDeleted: boolean;
+  comparison: VersionComparison | null;
   isBusy: boolean;
+  onView(shown: ViewedVersions["shown"]): void;
   onDownload(): void;
   onRestore(): void;
   onPurge(): void;
 }
 
-function VersionEntry({ version, isBusy, mayDownload, mayRestore, mayPurge, ...events }: VersionEntryProps) {
+function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: VersionEntryProps) {
   const { t, formats } = useLanguage();
-  const { lastModified, size, isLatest, visitor } = version;
+  const { mayDownload, mayRestore, mayPurge, ...events } = props;
+  const { versionId, lastModified, size, isLatest, visitor } = version;
   const [isAsking, setAsking] = useState(false);
   const ask = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -161,8 +204,16 @@ function VersionEntry({ version, isBusy, mayDownload, mayRestore, mayPurge, ...e
         </p>
       ) : (
         <p className="versions__buttons">
+          {mayDownload && button(t("changes.preview"), () => events.onView({ preview: versionId }))}
+          {mayDownload &&
+            comparison &&
+            button(t(comparison.withCurrent ? "versions.compareCurrent" : "versions.comparePrevious"), () =>
+              events.onView(comparison),
+            )}
           {mayDownload && button(t("download"), events.onDownload)}
-          {mayRestore && !isLatest && button(t("versions.restore"), events.onRestore)}
+          {mayRestore &&
+            !isLatest &&
+            button(t(isDeleted ? "versions.restoreDeleted" : "versions.restore"), events.onRestore)}
           {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true))}
         </p>
       )}
@@ -170,14 +221,32 @@ function VersionEntry({ version, isBusy, mayDownload, mayRestore, mayPurge, ...e
   );
 }
 
-/** Sends a request with the cursor of its response until nothing is left to do. @throws StorageProblem if the file was left as it is */
+/** Sends a request with the cursor of its response until nothing is left to do. @throws LeftAsItIs, and as `client.call` */
 async function untilDone(
-  send: (cursor: string | undefined) => Promise<{ failed: readonly unknown[]; cursor: string | null }>,
+  send: (
+    cursor: string | undefined,
+  ) => Promise<{ failed: readonly { code: string }[]; cursor: string | null }>,
 ): Promise<void> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const { failed, cursor: next } = await send(cursor);
-    if (failed.length > 0) throw new StorageProblem("failed");
+    const [failure] = failed;
+    if (failure) throw new LeftAsItIs(failure.code);
     cursor = next;
+  }
+}
+
+const saidFailures = ["is_latest", "would_be_lost", "not_found"] as const;
+
+/** The service has left the version as it is. */
+class LeftAsItIs extends Error {
+  /** @param code of the service (docs/contract.md#history) */
+  constructor(readonly code: string) {
+    super(code);
+  }
+
+  sentence(t: Translate): string {
+    const said = saidFailures.find((code) => code === this.code);
+    return said ? t(`versions.failures.${said}`) : problemText(t, "failed");
   }
 }
 

@@ -4,6 +4,7 @@ import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { ExplorerProps } from "../props";
+import type { ViewedVersions } from "./viewed-versions";
 
 export type Details = ReturnType<typeof useDetails>;
 
@@ -21,11 +22,12 @@ export function useDetails(
   folder: Pick<Folder, "refresh">,
 ) {
   /** a new object for each request */
-  const [requested, setRequested] = useState<{ row: Row } | null>(null);
+  const [requested, setRequested] = useState<{ row: Row; section?: "versions" } | null>(null);
   const [isOpen, setOpen] = useState(false);
   const [hasRoom, setHasRoom] = useState(false);
   const [isActivityOpen, setActivityOpen] = useState(false);
   const [areVersionsOpen, setVersionsOpen] = useState(false);
+  const [viewed, setViewed] = useState<ViewedVersions | null>(null);
   useEffect(() => {
     try {
       setOpen(localStorage.getItem(STORAGE_KEY) === "open");
@@ -46,6 +48,10 @@ export function useDetails(
       localStorage.setItem(STORAGE_KEY, open ? "open" : "closed");
     } catch {}
   };
+  const show = (row: Row, section?: "versions") => {
+    setRequested({ row, section });
+    if (hasRoom) setPanel(true);
+  };
   return {
     /** the row that details were asked for; null in the panel when it follows the selection */
     requested,
@@ -53,12 +59,15 @@ export function useDetails(
     activity: actions.includes("activity")
       ? { client, isOpen: isActivityOpen, setOpen: setActivityOpen }
       : null,
-    /** null if the token does not allow it */
+    /** null if the token does not allow it, or the bucket keeps no versions */
     versions: actions.includes("history")
       ? {
           client,
           isOpen: areVersionsOpen,
           setOpen: setVersionsOpen,
+          /** the request that asked for this section, for a new object each time */
+          asked: requested?.section === "versions" ? requested : null,
+          onView: setViewed,
           onRestored: folder.refresh,
           abilitiesFor: (key: string) => ({
             mayDownload: actions.includes("download"),
@@ -69,10 +78,17 @@ export function useDetails(
       : null,
     hasPanel: hasRoom && isOpen,
     hasDialog: !hasRoom && requested !== null,
-    show(row: Row) {
-      setRequested({ row });
-      if (hasRoom) setPanel(true);
-    },
+    /** what is shown above the explorer of the versions of a file */
+    viewed,
+    setViewed,
+    show: (row: Row) => show(row),
+    /** Shows the details with the versions of a file. Undefined where there are none. */
+    showVersions: actions.includes("history")
+      ? (row: Row) => {
+          setVersionsOpen(true);
+          show(row, "versions");
+        }
+      : undefined,
     /** The panel follows the selection again. */
     follow: () => setRequested(null),
     toggle() {

@@ -5,6 +5,7 @@ import type { StorageClient } from "../../storage-client";
 import { asProblem, type StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
+import { contentOf } from "../content-of";
 import type { Row } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import { deletedFilesOf } from "../history/deleted-rows";
@@ -42,10 +43,10 @@ export function useDownloads(
   const latest = useRef(events);
   latest.current = events;
 
-  const startFile = async ({ name, key, versionId, size }: Extract<Row, { type: "file" }>) => {
+  const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
     const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
     try {
-      await saveFile(client, { key, ...(versionId !== undefined && { versionId }) }, fail);
+      await saveFile(client, contentOf(file), fail);
     } catch (error) {
       return fail(error);
     }

@@ -1,5 +1,6 @@
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
+import { contentId } from "../content-of";
 import { MAX_FILE_BYTES, makeThumbnail, mayHaveThumbnail } from "./make-thumbnail";
 
 const MAX_CONCURRENT = 4;
@@ -26,6 +27,7 @@ export class Thumbnails {
   readonly #waiting = new Set<Wanted>();
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** by `contentId` */
   readonly #urls = new Map<string, { url: string; expiresAt: number }>();
   /** object URLs by file and version, newest last; null for files without a thumbnail */
   readonly #made = new Map<string, string | null>();
@@ -71,32 +73,37 @@ export class Thumbnails {
       // Perhaps offline, or the session has ended. Tiles ask again when they become visible again.
       this.#waiting.clear();
     }
-    const more = [...this.#waiting].some(({ file }) => !this.#isSigned(file.key));
+    const more = [...this.#waiting].some(({ file }) => !this.#isSigned(file));
     this.#timer = more ? setTimeout(() => this.#begin(), BATCH_DELAY_MS) : undefined;
     this.#next();
   }
 
   /** For downloads, which the server signs without asking the store about each object. The type is known from the name. */
   async #sign(): Promise<void> {
-    const keys = [...this.#waiting].map(({ file }) => file.key).filter((key) => !this.#isSigned(key));
-    if (keys.length === 0) return;
-    const body = { keys: keys.slice(0, MAX_KEYS), purpose: "thumbnail" } as const;
-    const { downloads, expiresAt } = await this.#client.call("presign-downloads", body);
-    for (const download of downloads) {
+    const files = [...this.#waiting].map(({ file }) => file).filter((file) => !this.#isSigned(file));
+    if (files.length === 0) return;
+    const signed = files.slice(0, MAX_KEYS);
+    const keys = signed.map(({ key, versionId }) => (versionId === undefined ? key : { key, versionId }));
+    const { downloads, expiresAt } = await this.#client.call("presign-downloads", {
+      keys,
+      purpose: "thumbnail",
+    });
+    for (const [index, file] of signed.entries()) {
+      const download = downloads[index];
       // An empty URL fails in `#make`.
-      this.#urls.set(download.key, { url: "url" in download ? download.url : "", expiresAt });
+      this.#urls.set(contentId(file), { url: download && "url" in download ? download.url : "", expiresAt });
     }
   }
 
-  #isSigned(key: string): boolean {
-    const signed = this.#urls.get(key);
+  #isSigned(file: FileEntry): boolean {
+    const signed = this.#urls.get(contentId(file));
     return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > MIN_REMAINING_SECONDS;
   }
 
   #next(): void {
     for (const wanted of this.#waiting) {
       if (this.#running >= MAX_CONCURRENT) return;
-      if (!this.#isSigned(wanted.file.key)) continue;
+      if (!this.#isSigned(wanted.file)) continue;
       this.#waiting.delete(wanted);
       this.#running++;
       void this.#make(wanted).finally(() => {
@@ -107,7 +114,7 @@ export class Thumbnails {
   }
 
   async #make({ file, show, abort }: Wanted): Promise<void> {
-    const { url } = this.#urls.get(file.key) ?? {};
+    const { url } = this.#urls.get(contentId(file)) ?? {};
     try {
       if (!url) throw new Error("There is nothing to read.");
       const response = await fetch(url, { signal: abort.signal });
@@ -132,7 +139,7 @@ export class Thumbnails {
   }
 }
 
-const versionOf = ({ key, etag, lastModified }: FileEntry) => `${key} ${etag ?? lastModified}`;
+const versionOf = (file: FileEntry) => `${contentId(file)} ${file.etag || file.lastModified}`;
 
 /** The body; null if it is longer than `most` bytes. */
 async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer> | null> {

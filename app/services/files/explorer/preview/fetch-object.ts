@@ -1,16 +1,17 @@
 import type { StorageClient } from "../../storage-client";
 import { isAbort, StorageProblem } from "../../storage-problem";
+import { type ContentName, contentOf } from "../content-of";
 
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
-/** Reads a file from the store. @throws a StorageProblem or the signal's reason */
+/** Reads a file, or an older version of it, from the store. @throws a StorageProblem or the signal's reason */
 export async function fetchObject(
   client: StorageClient,
-  key: string,
+  file: ContentName,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const response = await openObject(client, key, signal);
+  const response = await openObject(client, file, signal);
   return reading(signal, async () => new Uint8Array(await response.arrayBuffer()));
 }
 
@@ -20,11 +21,11 @@ export async function fetchObject(
  */
 export async function fetchBeginning(
   client: StorageClient,
-  key: string,
+  file: ContentName,
   limit: number,
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; cut: boolean }> {
-  const response = await openObject(client, key, signal);
+  const response = await openObject(client, file, signal);
   return reading(signal, async () => {
     const reader = response.body?.getReader();
     const bytes = new Uint8Array(limit);
@@ -44,9 +45,10 @@ export async function fetchBeginning(
 }
 
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
-async function openObject(client: StorageClient, key: string, signal: AbortSignal): Promise<Response> {
+async function openObject(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
-    const { url } = await client.call("presign-download", { key, disposition: "inline" }, signal);
+    const request = { ...contentOf(file), disposition: "inline" } as const;
+    const { url } = await client.call("presign-download", request, signal);
     const response = await fetch(url, { signal }).catch((error: unknown) => {
       if (isAbort(error)) throw error;
       return null;

@@ -2,6 +2,7 @@ import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, StorageProblem } from "../../storage-problem";
+import { contentId, contentOf } from "../content-of";
 import { extensionOf } from "../file-kind";
 import { fetchObject } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait } from "./preview-elements";
@@ -58,15 +59,16 @@ function useImageAddress(file: FileEntry, client: StorageClient, renewals: numbe
   );
   return useLoaded(
     async (signal) => {
+      const request = { ...contentOf(file), disposition: "inline" } as const;
       if (extensionOf(file.name) !== "svg")
-        return (await client.call("presign-download", { key: file.key, disposition: "inline" }, signal)).url;
-      const bytes = await fetchObject(client, file.key, signal);
+        return (await client.call("presign-download", request, signal)).url;
+      const bytes = await fetchObject(client, file, signal);
       signal.throwIfAborted();
       if (made.current !== null) URL.revokeObjectURL(made.current);
       made.current = URL.createObjectURL(new Blob([bytes], { type: "image/svg+xml" }));
       return made.current;
     },
-    [client, file.key, file.etag, renewals],
+    [client, contentId(file), file.etag, renewals],
   );
 }
 

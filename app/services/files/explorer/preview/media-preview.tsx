@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, type StorageProblem } from "../../storage-problem";
+import { contentId, contentOf } from "../content-of";
 import { useLanguage } from "../language";
 import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
@@ -36,9 +37,11 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   /** renewals since the last progress */
   const renewals = useRef(0);
   const address = useLoaded(
-    async (signal) =>
-      (await client.call("presign-download", { key: file.key, disposition: "inline" }, signal)).url,
-    [client, file.key, asked],
+    async (signal) => {
+      const request = { ...contentOf(file), disposition: "inline" } as const;
+      return (await client.call("presign-download", request, signal)).url;
+    },
+    [client, contentId(file), asked],
   );
 
   useEffect(() => {

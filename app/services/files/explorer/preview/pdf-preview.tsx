@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
+import { contentId } from "../content-of";
 import { useLanguage } from "../language";
 import { fetchObject } from "./fetch-object";
 import { type OpenPdf, openPdf } from "./open-pdf.client";
@@ -14,14 +15,14 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 export function PdfPreview({ file, client }: { file: FileEntry; client: StorageClient }) {
   const opened = useLoaded(
     async (signal) => {
-      const pdf = await openPdf(await fetchObject(client, file.key, signal));
+      const pdf = await openPdf(await fetchObject(client, file, signal));
       if (signal.aborted) pdf.close();
       else signal.addEventListener("abort", pdf.close);
       const first = await pdf.document.getPage(1);
       const { width, height } = first.getViewport({ scale: 1 });
       return { pdf, ratio: width / height };
     },
-    [client, file.key, file.etag],
+    [client, contentId(file), file.etag],
   );
   if (opened.state === "loading") return <PageSkeleton />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;

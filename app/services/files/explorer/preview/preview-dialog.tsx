@@ -8,15 +8,17 @@ import {
   useState,
 } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
+import type { Formats } from "../../../../locales/format";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
+import { contentId } from "../content-of";
 import { DetailsList } from "../details/details-list";
 import type { Details } from "../details/use-details";
 import { useModal } from "../dialog";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { type Row, rowId } from "../folder/folder-state";
-import { sideways, useLanguage } from "../language";
+import type { Row } from "../folder/folder-state";
+import { sideways, type Translate, useLanguage } from "../language";
 import { ImagePreview } from "./image-preview";
 import { MediaPreview } from "./media-preview";
 import { PdfPreview } from "./pdf-preview";
@@ -26,22 +28,24 @@ import { TextPreview } from "./text/text-preview";
 
 interface PreviewDialogProps {
   file: FileEntry;
-  /** the files in the list, in its order */
-  files: Row[];
+  /** the files in the list, in its order; or the versions of one file, newest first */
+  files: readonly FileEntry[];
+  areVersions?: boolean;
   client: StorageClient;
   rootPath: string;
   sections: Pick<Details, "activity" | "versions">;
-  /** another file by its id, or null to close */
-  onShow(id: string | null): void;
+  /** shows another one of `files`, or with null closes the dialog */
+  onShow(file: FileEntry | null): void;
   onDownload(row: Row): void;
   /** shown above the preview */
   children: ReactNode;
 }
 
-/** Previews a file, and leads to the previous and next one. */
+/** Previews a file or a version of it, and leads to the previous and next one. */
 export default function PreviewDialog({
   file,
   files,
+  areVersions = false,
   client,
   rootPath,
   sections,
@@ -56,15 +60,16 @@ export default function PreviewDialog({
   const [details, setDetails] = useState(false);
   // Not its first button, which the browser would choose.
   useLayoutEffect(() => dialog.current?.focus(), [dialog]);
-  const index = files.findIndex((row) => rowId(row) === file.key);
+  const id = contentId(file);
+  const index = files.findIndex((one) => contentId(one) === id);
   const previous = files[index - 1];
   const next = files[index + 1];
 
   const download = () => onDownload({ type: "file", ...file });
-  const [retried, setRetried] = useState({ key: file.key, attempt: 1 });
+  const [retried, setRetried] = useState({ id, attempt: 1 });
   // Another file has not failed yet.
-  const attempt = retried.key === file.key ? retried.attempt : 1;
-  const retry = () => setRetried({ key: file.key, attempt: attempt + 1 });
+  const attempt = retried.id === id ? retried.attempt : 1;
+  const retry = () => setRetried({ id, attempt: attempt + 1 });
   // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
   useLayoutEffect(() => {
     if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus();
@@ -76,7 +81,7 @@ export default function PreviewDialog({
     if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
     const { up, down } = sideways();
     const target = event.key === down ? next : event.key === up ? previous : undefined;
-    if (target) onShow(rowId(target));
+    if (target) onShow(target);
     else if (event.key === "i") setDetails(!details);
     else if (event.key === "f" && fullScreen) fullScreen.toggle();
     else return;
@@ -89,22 +94,18 @@ export default function PreviewDialog({
         <PreviewHead
           file={file}
           position={{ index, total: files.length }}
+          areVersions={areVersions}
           details={{ open: details, toggle: () => setDetails(!details) }}
           fullScreen={fullScreen}
-          onPrevious={previous && (() => onShow(rowId(previous)))}
-          onNext={next && (() => onShow(rowId(next)))}
+          onPrevious={previous && (() => onShow(previous))}
+          onNext={next && (() => onShow(next))}
           onDownload={download}
           onClose={() => onShow(null)}
         />
         <div className="preview__body">
           <div className="preview__stage">
             <RetryPreview.Provider value={{ attempt, retry }}>
-              <PreviewContent
-                key={`${attempt} ${file.key}`}
-                file={file}
-                client={client}
-                onDownload={download}
-              />
+              <PreviewContent key={`${attempt} ${id}`} file={file} client={client} onDownload={download} />
             </RetryPreview.Provider>
           </div>
           {details && (
@@ -121,8 +122,9 @@ export default function PreviewDialog({
 
 interface PreviewHeadProps {
   file: FileEntry;
-  /** among the files of the list, from 0 */
+  /** among the files of the list or the versions, from 0 */
   position: { index: number; total: number };
+  areVersions: boolean;
   details: { open: boolean; toggle(): void };
   fullScreen: FullScreen | null;
   /** undefined at the first file, and at the last */
@@ -132,7 +134,7 @@ interface PreviewHeadProps {
   onClose(): void;
 }
 
-function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHeadProps) {
+function PreviewHead({ file, position, areVersions, details, fullScreen, ...on }: PreviewHeadProps) {
   const { t, formats } = useLanguage();
   return (
     <header className="preview__head">
@@ -142,7 +144,7 @@ function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHead
           <bdi>{file.name}</bdi>
         </h2>
         <p>
-          {formats.size(file.size)} · {formats.dateTime(file.lastModified)}
+          {formats.size(file.size)} · {whenOf(file, t, formats)}
         </p>
       </div>
       <div className="preview__steps">
@@ -151,14 +153,14 @@ function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHead
           icon="chevron"
           className="preview__previous"
           aria-disabled={!on.onPrevious}
-          label={t("preview.previous")}
+          label={t(areVersions ? "versions.newer" : "preview.previous")}
           onClick={() => on.onPrevious?.()}
         />
         <span>{t("preview.position", { index: position.index + 1, total: position.total })}</span>
         <IconButton
           icon="chevron"
           aria-disabled={!on.onNext}
-          label={t("preview.next")}
+          label={t(areVersions ? "versions.previous" : "preview.next")}
           onClick={() => on.onNext?.()}
         />
       </div>
@@ -193,6 +195,12 @@ function PreviewHead({ file, position, details, fullScreen, ...on }: PreviewHead
       <IconButton icon="close" className="preview__close" label={t("preview.close")} onClick={on.onClose} />
     </header>
   );
+}
+
+/** A date alone would be taken for that of the current content. */
+function whenOf({ versionId, lastModified }: FileEntry, t: Translate, formats: Formats): string {
+  const when = formats.dateTime(lastModified);
+  return versionId === undefined ? when : t("versions.asOf", { when });
 }
 
 /** The preview for the kind of file, or why there is none. */

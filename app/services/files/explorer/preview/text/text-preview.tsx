@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
+import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
 import { fetchBeginning } from "../fetch-object";
 import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
@@ -27,8 +28,8 @@ export function TextPreview({ file, form, client }: TextPreviewProps) {
   const [asWritten, setAsWritten] = useState(form === "plain");
   const [wrapped, setWrapped] = useState(true);
   const loaded = useLoaded(
-    (signal) => fetchBeginning(client, file.key, MAX_TEXT_BYTES, signal),
-    [client, file.key, file.etag],
+    (signal) => fetchBeginning(client, file, MAX_TEXT_BYTES, signal),
+    [client, contentId(file), file.etag],
   );
   const bytes = loaded.state === "ready" ? loaded.value : null;
   const text = useMemo(() => bytes && decodeText(bytes.bytes, bytes.cut, encoding), [bytes, encoding]);

@@ -1,0 +1,156 @@
+import { memo, useEffect, useRef } from "react";
+import { useLanguage } from "../language";
+import type { Line } from "./compare-texts";
+import type { ComparisonRow } from "./comparison-rows";
+
+interface ComparisonTableProps {
+  rows: readonly ComparisonRow[];
+  /** as of `rowsOf` */
+  layout: "split" | "unified";
+  /** of the texts */
+  direction: "ltr" | "rtl";
+  /** the change that the person has stepped to, from 0 */
+  current: number;
+  /** @param block that is to show all its lines */
+  onUnfold(block: number): void;
+}
+
+/** The lines of two texts with their numbers. What was removed and added is told by colour, sign and words for screen readers. */
+export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTableProps) {
+  const { rows, layout, direction, current, onUnfold } = props;
+  const { t } = useLanguage();
+  const body = useRef<HTMLTableSectionElement>(null);
+  const unfoldedAt = useRef<number | null>(null);
+  // The button that had the focus is gone; its first line takes its place.
+  useEffect(() => {
+    if (unfoldedAt.current === null) return;
+    (body.current?.rows[unfoldedAt.current] as HTMLElement | undefined)?.focus();
+    unfoldedAt.current = null;
+  });
+  return (
+    <table className={`comparison comparison--${layout}`}>
+      <thead className="visually-hidden">
+        {layout === "split" ? (
+          <tr>
+            <th scope="col">{t("comparison.line")}</th>
+            <th scope="col">{t("comparison.before")}</th>
+            <th scope="col">{t("comparison.line")}</th>
+            <th scope="col">{t("comparison.after")}</th>
+          </tr>
+        ) : (
+          <tr>
+            <th scope="col">{t("comparison.before")}</th>
+            <th scope="col">{t("comparison.after")}</th>
+            <th scope="col">{t("comparison.line")}</th>
+          </tr>
+        )}
+      </thead>
+      <tbody ref={body}>
+        {rows.map((row, index) => {
+          if (row.kind === "fold") {
+            return (
+              <tr key={`fold ${row.block}`} className="comparison__fold">
+                <td colSpan={layout === "split" ? 4 : 3}>
+                  <button
+                    type="button"
+                    className="link-button"
+                    onClick={() => {
+                      unfoldedAt.current = index;
+                      onUnfold(row.block);
+                    }}
+                  >
+                    {t("comparison.unchanged", { count: row.count })}
+                  </button>
+                </td>
+              </tr>
+            );
+          }
+          if (row.kind === "same") {
+            return (
+              <tr key={`${row.before} ${row.after}`} tabIndex={-1}>
+                {layout === "split" ? (
+                  <>
+                    <NumberCell number={row.before} />
+                    <td dir={direction}>{row.text}</td>
+                    <NumberCell number={row.after} />
+                    <td dir={direction}>{row.text}</td>
+                  </>
+                ) : (
+                  <>
+                    <NumberCell number={row.before} />
+                    <NumberCell number={row.after} />
+                    <td dir={direction}>{row.text}</td>
+                  </>
+                )}
+              </tr>
+            );
+          }
+          const { before, after, change, isFirst } = row;
+          return (
+            <tr
+              key={`${before?.number ?? ""} ${after?.number ?? ""}`}
+              className={change === current ? "comparison__current" : undefined}
+              {...(isFirst && { "data-change": change, tabIndex: -1 })}
+            >
+              {layout === "split" ? (
+                <>
+                  <NumberCell number={before?.number} kind="removed" />
+                  <LineCell line={before} kind="removed" direction={direction} />
+                  <NumberCell number={after?.number} kind="added" />
+                  <LineCell line={after} kind="added" direction={direction} />
+                </>
+              ) : (
+                <>
+                  <NumberCell number={before?.number} kind={before ? "removed" : "added"} isFilled />
+                  <NumberCell number={after?.number} kind={before ? "removed" : "added"} isFilled />
+                  <LineCell
+                    line={before ?? after}
+                    kind={before ? "removed" : "added"}
+                    direction={direction}
+                  />
+                </>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+});
+
+type Kind = "removed" | "added";
+
+interface NumberCellProps {
+  /** undefined where the text has no such line */
+  number: number | undefined;
+  kind?: Kind;
+  /** coloured also without a number */
+  isFilled?: boolean;
+}
+
+function NumberCell({ number, kind, isFilled = false }: NumberCellProps) {
+  const { formats } = useLanguage();
+  const colour = kind && (number !== undefined || isFilled) ? ` comparison__${kind}` : "";
+  return <td className={`comparison__number${colour}`}>{number !== undefined && formats.number(number)}</td>;
+}
+
+interface LineCellProps {
+  line: Line | null;
+  kind: Kind;
+  direction: "ltr" | "rtl";
+}
+
+function LineCell({ line, kind, direction }: LineCellProps) {
+  const { t } = useLanguage();
+  if (!line) return <td className="comparison__nothing" />;
+  const Changed = kind === "removed" ? "del" : "ins";
+  return (
+    <td className={`comparison__line comparison__${kind}`} dir={direction}>
+      <span className="visually-hidden">{t(`comparison.${kind}`)} </span>
+      {line.pieces.map(({ text, isChanged }, index) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change their places
+        isChanged ? <Changed key={index}>{text}</Changed> : <span key={index}>{text}</span>,
+      )}
+    </td>
+  );
+}

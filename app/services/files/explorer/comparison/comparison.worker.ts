@@ -1,0 +1,16 @@
+/** A worker that compares two texts. `npm run build:assets` makes `/embed-workers/comparison.js` of it. */
+import { type Comparison, compareTexts } from "./compare-texts";
+
+export interface ComparisonRequest {
+  before: string;
+  after: string;
+  timeoutMs: number;
+}
+/** null: it took too long */
+export type ComparisonResponse = { comparison: Comparison | null };
+
+const post = postMessage as (message: ComparisonResponse) => void;
+
+addEventListener("message", ({ data }: MessageEvent<ComparisonRequest>) => {
+  post({ comparison: compareTexts(data.before, data.after, data.timeoutMs) });
+});
