@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CORSRule, LifecycleRule } from "@aws-sdk/client-s3";
+import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { mergeCorsRules, mergeLifecycleRules } from "../services/files/storage-settings.server";
+import {
+  destinationsInTheWay,
+  mergeCorsRules,
+  mergeLifecycleRules,
+  mergeNotifications,
+  publishesTo,
+} from "../services/files/storage-settings.server";
 import { AppError } from "../shared/app-error";
 import type { Session } from "./run-command";
 
@@ -14,6 +20,8 @@ interface Setting<Value> {
   print(value: Value): Record<string, object>;
   /** what to do if the store does not support it */
   otherwise: string;
+  /** what to do if the store refuses the value */
+  ifRefused?: string;
   read(): Promise<Value>;
   /** @param found undefined if it cannot be read */
   merge(found: Value | undefined): Value;
@@ -37,7 +45,7 @@ export function bucketSettings(
     `; other rules kept: ${rules.length - ours}`;
 
   async function update<Value>(setting: Setting<Value>): Promise<void> {
-    const { name, print, otherwise, read, merge, write, note = () => "" } = setting;
+    const { name, print, read, merge, write, note = () => "" } = setting;
     // After a failure that concerns the whole bucket, nothing else can work.
     if (!failures.every(({ isOfOneSetting }) => isOfOneSetting)) return;
     // Printed even if the present value cannot be read.
@@ -51,7 +59,7 @@ export function bucketSettings(
       const done = isUpToDate ? "up to date" : dryRun ? "not written" : "written";
       session.console.error(`${bucket}: ${name} ${done}${note(wanted)}.`);
     } catch (error) {
-      failures.push(explain(error, `${bucket}: ${name} not ${dryRun ? "read" : "written"}.`, otherwise));
+      failures.push(explain(error, `${bucket}: ${name} not ${dryRun ? "read" : "written"}.`, setting));
     }
   }
 
@@ -98,6 +106,26 @@ export function bucketSettings(
         write: () => store.enableVersioning(bucket),
       }),
 
+    /**
+     * @param topics ARNs; the bucket publishes to the first one if it publishes to none of them
+     * @param receiver the URL that the topic delivers to
+     */
+    notifications: (topics: readonly [string, ...string[]], receiver: string) =>
+      update<NotificationConfiguration>({
+        name: "notifications",
+        print: (notifications) => ({ notifications }),
+        otherwise: `This store does not publish to topics of Amazon SNS. ${WITHOUT_NOTIFICATIONS}`,
+        ifRefused: `Look whether the topic ${topics[0]} exists in the bucket's region and lets Amazon S3 publish to it.`,
+        read: () => store.notifications(bucket),
+        merge(found = {}) {
+          const inTheWay = publishesTo(topics, found) ? [] : destinationsInTheWay(found);
+          if (inTheWay.length > 0) throw new NotificationsInTheWay(bucket, inTheWay);
+          return mergeNotifications(found, topics);
+        },
+        write: (notifications) => store.putNotifications(bucket, notifications),
+        note: () => `; the topic must deliver to ${receiver}`,
+      }),
+
     /** @throws Error if anything failed */
     end(): void {
       session.console.log(JSON.stringify(printed, null, 2));
@@ -112,10 +140,29 @@ interface StoreFailed {
   isOfOneSetting: boolean;
 }
 
+const WITHOUT_NOTIFICATIONS =
+  "Without notifications, npm run cleanup finds the uploads that no browser reported; what others do to the bucket is not recorded.";
+
+class NotificationsInTheWay extends Error {
+  constructor(bucket: string, destinations: readonly string[]) {
+    super(
+      `${bucket}: notifications not written. They go to ${destinations.join(", ")} already, and Amazon S3 publishes each event to one ` +
+        "destination only. If that is a topic, subscribe this service to it and add it to STORAGE_EVENTS_TOPICS. Otherwise let the bucket " +
+        "publish to a topic, and subscribe both to that.",
+    );
+  }
+}
+
 /** The store's own message, and what to do. Unlike a caller of the API, an operator may see it. */
-function explain(error: unknown, what: string, otherwise: string): StoreFailed {
+function explain(
+  error: unknown,
+  what: string,
+  { otherwise, ifRefused }: Pick<Setting<never>, "otherwise" | "ifRefused">,
+): StoreFailed {
+  if (error instanceof NotificationsInTheWay) return { message: error.message, isOfOneSetting: true };
   if (!(error instanceof AppError)) throw error;
   const { kind } = explainStoreFailure(error.cause);
-  const message = `${what} ${error.logDetail ?? error.message}${kind === "not_offered" ? ` ${otherwise}` : ""}`;
+  const remedy = kind === "not_offered" ? otherwise : kind === "other" ? ifRefused : undefined;
+  const message = [what, error.logDetail ?? error.message, remedy].filter(Boolean).join(" ");
   return { message, isOfOneSetting: ["access_denied", "not_offered", "other"].includes(kind) };
 }

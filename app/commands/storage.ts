@@ -1,6 +1,11 @@
-/** `npm run storage -- COMMAND --bucket NAME`: the settings of a bucket that the explorer needs, one by one. */
+/** `npm run storage -- COMMAND --bucket NAME`: writes and checks the settings of a bucket that the explorer needs, one by one. */
 import { type Command, InvalidArgumentError } from "commander";
+import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
+import { settingChecks } from "../doctor/bucket-settings";
+import { actionsIn, findLiveClients } from "../doctor/context";
 import { type Env, parseEnv } from "../env.server";
+import { createObjectStore } from "../providers/object-store.server";
+import { createStoreProbe } from "../providers/object-store-checks.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import {
   ABORT_UPLOADS,
@@ -10,6 +15,9 @@ import {
 } from "../services/files/storage-settings.server";
 import { type BucketSettings, bucketSettings } from "./bucket-settings";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+
+/** milliseconds that the check of one setting may take */
+const CHECK_MS = 10_000;
 
 interface Options {
   bucket: string;
@@ -24,10 +32,9 @@ function days(text: string): number {
   throw new InvalidArgumentError("must be a whole number of days, from 1 to 36500.");
 }
 
-const withBucket = (command: Command) =>
-  command
-    .requiredOption("--bucket <name>", "the bucket")
-    .option("--dry-run", "print the result, and write nothing");
+const withBucket = (command: Command) => command.requiredOption("--bucket <name>", "the bucket");
+const withChange = (command: Command) =>
+  withBucket(command).option("--dry-run", "print the result, and write nothing");
 
 /** Runs `work` with the settings of the bucket, then prints them. */
 function change(
@@ -41,11 +48,17 @@ function change(
 }
 
 export const storage: CommandDefinition = (program, session) => {
-  program.description(
-    "Writes settings of a bucket. What others have set is kept. Every command may be repeated.",
-  );
+  program
+    .description(
+      "Writes and checks settings of a bucket. What others have set is kept. Every command may be repeated.",
+    )
+    .addHelpText(
+      "after",
+      "\nFor a new bucket: cors and lifecycle (npm run storage:cors writes both), versioning if files should be restorable, " +
+        "and events if others write to the bucket, too. check says what is missing.",
+    );
 
-  withBucket(program.command("cors"))
+  withChange(program.command("cors"))
     .description(
       "allow the platform, and the origins of all active embed clients of the bucket, to read and write; run it again when these change",
     )
@@ -57,7 +70,7 @@ export const storage: CommandDefinition = (program, session) => {
       }),
     );
 
-  withBucket(program.command("lifecycle"))
+  withChange(program.command("lifecycle"))
     .description(`abort multipart uploads that are not completed within ${MAX_UPLOAD_DAYS} days`)
     .action((options: Options) =>
       change(session, parseEnv(session.environment()), options, (settings) =>
@@ -65,12 +78,13 @@ export const storage: CommandDefinition = (program, session) => {
       ),
     );
 
-  withBucket(program.command("versioning"))
+  withChange(program.command("versioning"))
     .description("keep replaced and deleted files for some days, so that they can be brought back")
     .option("--keep-days <number>", "how long to keep them", days, DEFAULT_KEEP_DAYS)
     .addHelpText(
       "after",
-      "\nWhat is kept is paid for like any other object. Versioning cannot be removed from a bucket again, only suspended.",
+      "\nFor --keep-days, each replaced or deleted file is paid for like any other object: a 1 GB file that is replaced daily keeps 90 GB. " +
+        "Versioning cannot be removed from a bucket again, only suspended. Also writes the rule of `lifecycle`.",
     )
     .action(({ keepDays, ...options }: Options & { keepDays: number }) =>
       change(session, parseEnv(session.environment()), options, async (settings) => {
@@ -79,6 +93,67 @@ export const storage: CommandDefinition = (program, session) => {
         await settings.versioning();
       }),
     );
+
+  withChange(program.command("events"))
+    .description("publish what happens in the bucket to the topic in STORAGE_EVENTS_TOPICS, to be recorded")
+    .addHelpText(
+      "after",
+      "\nThe topic must exist, let Amazon S3 publish to it, and deliver to /api/storage/events of this service:\n" +
+        "docs/guide/production.md#notifications-of-buckets",
+    )
+    .action((options: Options) => {
+      const env = parseEnv(session.environment());
+      const [topic, ...others] = env.storageEventsTopics;
+      if (topic === undefined) throw new Error(NO_TOPIC);
+      const receiver = new URL("/api/storage/events", env.apiBaseUrl).href;
+      return change(session, env, options, (settings) =>
+        settings.notifications([topic, ...others], receiver),
+      );
+    });
+
+  withBucket(program.command("check"))
+    .description("say which of these settings are right and which are missing, and change nothing")
+    .option("--json", "print a JSON array of { check, status: ok, warning or error, message, remedy? }")
+    .addHelpText(
+      "after",
+      "\nExit code 1 if something is missing. What could not be checked, or is not ours to change, is a warning.",
+    )
+    .action((options: { bucket: string; json?: boolean }) => check(session, options));
 };
+
+const NO_TOPIC =
+  "Set STORAGE_EVENTS_TOPICS to the ARN of a topic first; without it, the service refuses what the topic delivers. " +
+  "docs/guide/production.md#notifications-of-buckets says how to make one.";
+
+async function check(session: Session, { bucket, json = false }: { bucket: string; json?: boolean }) {
+  const { console, terminal } = session;
+  const findings = await session.withDatabase(async (database, source): Promise<Finding[]> => {
+    const env = parseEnv(source);
+    const probe = createStoreProbe(env.objectStore);
+    const store = createObjectStore(env.objectStore);
+    try {
+      const actions = actionsIn(bucket, await findLiveClients(database));
+      const checks = settingChecks({
+        context: { database, env },
+        probe,
+        store,
+        bucket,
+        actions,
+        missing: wrong,
+      });
+      return await runChecks(checks, { checkMs: CHECK_MS });
+    } finally {
+      probe.close();
+    }
+  });
+  const report = startReport({
+    json,
+    stdout: terminal.stdout,
+    env: terminal.env,
+    print: (text) => console.log(text),
+  });
+  report.add(findings);
+  session.exitCode = report.end();
+}
 
 await runAsProcess(import.meta.url, "storage", storage);

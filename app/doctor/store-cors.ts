@@ -13,7 +13,7 @@ const MAX_NAMED = 3;
 const MAX_PREFLIGHTS = 20;
 
 interface CorsCheck {
-  context: DoctorContext;
+  context: Pick<DoctorContext, "database" | "env">;
   probe: StoreProbe;
   store: ObjectStore;
   bucket: string;
@@ -21,7 +21,7 @@ interface CorsCheck {
 }
 
 /**
- * Compares the rules with those that `storage:cors` would write. Where they cannot be read, it sends preflight requests
+ * Compares the rules with those that `npm run storage -- cors` would write. Where they cannot be read, it sends preflight requests
  * as a browser does.
  */
 export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
@@ -40,11 +40,11 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
     if (refused.length === 0) return ok(`${bucket}: allows browsers (asked by preflight requests).`);
     return warning(
       `${bucket}: the CORS rules cannot be read, and a preflight request is refused for ${nameSome(refused)}.`,
-      `npm run storage:cors -- --bucket ${bucket} writes them; where the store has no CORS API, enter what ` +
+      `npm run storage -- cors --bucket ${bucket} writes them; where the store has no CORS API, enter what ` +
         "--dry-run prints in its own settings.",
     );
   }
-  const remedy = `npm run storage:cors -- --bucket ${bucket}`;
+  const remedy = `npm run storage -- cors --bucket ${bucket}`;
   if (rules.length === 0) return wrong(`${bucket}: has no CORS rules, so browsers cannot reach it.`, remedy);
   const missing = origins.filter((origin) => !rules.some((found) => covers(found, wanted, origin)));
   if (missing.length > 0) {
@@ -61,7 +61,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
       `${bucket}: the CORS rules allow origins that no live embed client needs: ${more}.`,
       extra.every(({ isOurs }) => isOurs)
         ? remedy
-        : "If nothing else needs them, remove those rules in the store's own settings: npm run storage:cors keeps what it did not write.",
+        : "If nothing else needs them, remove those rules in the store's own settings: npm run storage keeps what it did not write.",
     );
   }
   return ok(`${bucket}: the CORS rules allow the platform and its clients' origins, and no others.`);

@@ -13,12 +13,10 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
-import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
-import { keptDays } from "../services/files/storage-settings.server";
 import { mapConcurrently } from "../shared/map-concurrently";
+import { explainUnreadableSetting, settingChecks } from "./bucket-settings";
 import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
 import { judgeClock } from "./provider-failure";
-import { compareCors } from "./store-cors";
 import { PREFIX, tryRoundTrip } from "./store-round-trip";
 
 /** buckets that are checked at the same time */
@@ -125,30 +123,7 @@ async function checkBucket(
         run: () => checkIntegrity(store, bucket),
       },
       ...(actions.has("delete") || actions.has("history") ? [undo] : []),
-      {
-        name: "store.versions",
-        run: (signal) => checkVersions(store, probe, bucket, signal),
-        explain: (error) =>
-          explainUnreadableSetting(error, bucket, {
-            permission: "s3:GetLifecycleConfiguration",
-            question: "how long older versions are kept",
-            setting: "a lifecycle rule that ends them after some days",
-          }),
-      },
-      {
-        name: "store.cors",
-        run: (signal) => compareCors({ context, probe, store, bucket, signal }),
-      },
-      {
-        name: "store.lifecycle",
-        run: (signal) => checkLifecycle(probe, bucket, signal),
-        explain: (error) =>
-          explainUnreadableSetting(error, bucket, {
-            permission: "s3:GetLifecycleConfiguration",
-            question: "whether unfinished multipart uploads are removed",
-            setting: "a lifecycle rule that ends them after some days",
-          }),
-      },
+      ...settingChecks({ context, probe, store, bucket, actions, missing: warning }),
       {
         name: "store.public_access",
         run: (signal) => checkPublicAccess(probe, bucket, signal),
@@ -185,69 +160,21 @@ async function checkIntegrity(store: ObjectStore, bucket: string): Promise<Verdi
   );
 }
 
-/** Whether visitors can undo deleting. Changes nothing: the version that it removes does not exist. */
-async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
+/** Whether the access key may undo deleting, if the bucket keeps versions. Changes nothing: the version that it removes does not exist. */
+async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict[]> {
   const failureOf = (permission: string) => (error: unknown) =>
     explainStoreFailure(error, { bucket, permission });
-  const versioning = await probe.versioning(bucket, signal).catch(failureOf("s3:GetBucketVersioning"));
-  if (typeof versioning === "object") {
-    return warning(
-      `${bucket}: could not check whether it keeps versions, so deleting cannot be undone. ${versioning.message}`,
-      versioning.remedy,
-    );
-  }
-  if (versioning !== "Enabled") {
-    return warning(
-      `${bucket}: keeps no versions, so what visitors delete cannot be restored. They are warned before.`,
-      `To let them undo it, switch versioning on: npm run storage -- versioning --bucket ${bucket}.`,
-    );
-  }
+  const versioning = await probe.versioning(bucket, signal).catch(() => undefined);
+  if (versioning !== "Enabled") return [];
   const listing = await probe.listOneVersion(bucket, signal).catch(failureOf("s3:ListBucketVersions"));
-  if (listing) return wrong(`${bucket}: deleting fails. ${listing.message}`, listing.remedy);
+  if (listing) return [wrong(`${bucket}: deleting fails. ${listing.message}`, listing.remedy)];
   const nothing = { bucket, key: `${PREFIX}${randomUUID()}`, version: "null" };
   const removal = await probe.remove(nothing, signal).catch(failureOf("s3:DeleteObjectVersion"));
   if (typeof removal === "object") {
-    return wrong(
-      `${bucket}: deleting cannot be undone, though Undo is offered. ${removal.message}`,
-      removal.remedy,
-    );
+    const message = `${bucket}: deleting cannot be undone, though Undo is offered. ${removal.message}`;
+    return [wrong(message, removal.remedy)];
   }
-  return ok(`${bucket}: what visitors delete can be undone for a day; the bucket keeps versions.`);
-}
-
-/** How long what was replaced or deleted can be brought back, and is paid for. */
-async function checkVersions(
-  store: ObjectStore,
-  probe: StoreProbe,
-  bucket: string,
-  signal: AbortSignal,
-): Promise<Verdict[]> {
-  if ((await probe.versioning(bucket, signal)) !== "Enabled") return [];
-  const days = keptDays((await store.lifecycle(bucket)).rules);
-  if (days !== undefined) return [ok(`${bucket}: older versions are kept for ${days} days.`)];
-  return [
-    warning(
-      `${bucket}: keeps every version without end, and each is paid for: no lifecycle rule removes old ones.`,
-      `npm run storage -- versioning --bucket ${bucket} --keep-days 90 adds one.`,
-    ),
-  ];
-}
-
-async function checkLifecycle(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
-  const days = await probe.uploadsEndAfterDays(bucket, signal);
-  if (days === undefined) {
-    return warning(
-      `${bucket}: no lifecycle rule removes multipart uploads that were never completed; their parts are kept and paid for.`,
-      `npm run storage:cors -- --bucket ${bucket} adds one.`,
-    );
-  }
-  if (days < MAX_UPLOAD_DAYS) {
-    return warning(
-      `${bucket}: a lifecycle rule ends uploads after ${days} days; visitors can resume them for ${MAX_UPLOAD_DAYS}.`,
-      `Set the rule to ${MAX_UPLOAD_DAYS} days in the store's own settings.`,
-    );
-  }
-  return ok(`${bucket}: unfinished multipart uploads are removed by a lifecycle rule.`);
+  return [ok(`${bucket}: what visitors delete can be undone for a day; the bucket keeps versions.`)];
 }
 
 async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
@@ -262,20 +189,4 @@ async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: Abor
 
 function asError({ message, remedy }: StoreFailure): Verdict {
   return wrong(message, remedy);
-}
-
-/** The service itself does not need to read these settings, and not every store offers it: a refusal is not an error. */
-function explainUnreadableSetting(
-  error: unknown,
-  bucket: string,
-  { permission, question, setting }: { permission: string; question: string; setting: string },
-): Verdict {
-  const failure = explainStoreFailure(error, { bucket, permission });
-  if (failure.kind !== "access_denied" && failure.kind !== "not_offered" && failure.kind !== "other")
-    return asError(failure);
-  const look = `Look in the store's settings for ${setting}.`;
-  return warning(
-    `${bucket}: could not check ${question}. ${failure.message}`,
-    failure.kind === "access_denied" ? `Grant ${permission} to have it checked. ${look}` : look,
-  );
 }

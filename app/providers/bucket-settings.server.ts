@@ -2,10 +2,13 @@ import {
   type CORSRule,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
   GetBucketVersioningCommand,
   type LifecycleRule,
+  type NotificationConfiguration,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutBucketNotificationConfigurationCommand,
   PutBucketVersioningCommand,
   type TransitionDefaultMinimumObjectSize,
 } from "@aws-sdk/client-s3";
@@ -19,7 +22,7 @@ export interface Lifecycle {
   minimumSize: TransitionDefaultMinimumObjectSize | undefined;
 }
 
-/** The CORS and lifecycle rules of a bucket, and its versioning. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
+/** The CORS and lifecycle rules of a bucket, its versioning and its notifications. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`. */
 export function createBucketSettings(send: SendToStore) {
   /** `Enabled` or `Suspended`; empty if the bucket never kept versions. @param limitMs milliseconds */
   async function versioning(bucket: string, context?: CallContext, limitMs?: number): Promise<string> {
@@ -49,6 +52,25 @@ export function createBucketSettings(send: SendToStore) {
         ({ Rules: rules = [], TransitionDefaultMinimumObjectSize: minimumSize }) => ({ rules, minimumSize }),
         unlessUnset("NoSuchLifecycleConfiguration", { rules: [], minimumSize: undefined }),
       );
+    },
+
+    /** To whom the bucket publishes what happens in it. */
+    async notifications(bucket: string): Promise<NotificationConfiguration> {
+      const command = new GetBucketNotificationConfigurationCommand({ Bucket: bucket });
+      const { $metadata, ...found } = await send(command, {
+        name: "get_notifications",
+        permission: "s3:GetBucketNotification",
+      });
+      return found;
+    },
+
+    async putNotifications(
+      bucket: string,
+      NotificationConfiguration: NotificationConfiguration,
+    ): Promise<void> {
+      const input = { Bucket: bucket, NotificationConfiguration };
+      const command = new PutBucketNotificationConfigurationCommand(input);
+      await send(command, { name: "put_notifications", permission: "s3:PutBucketNotification" });
     },
 
     versioning,

@@ -4,13 +4,16 @@ import {
   DeleteObjectCommand,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
   GetBucketPolicyStatusCommand,
   GetBucketVersioningCommand,
   GetObjectCommand,
   GetPublicAccessBlockCommand,
+  type LifecycleRule,
   ListBucketsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
+  type NotificationConfiguration,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env.server";
@@ -60,19 +63,16 @@ export function createStoreProbe(settings: Env["objectStore"]) {
         .catch(unlessUnset("NoSuchCORSConfiguration", []));
     },
 
-    /** The number of days after which a rule for the whole bucket aborts unfinished multipart uploads; undefined without such a rule. */
-    async uploadsEndAfterDays(bucket: string, abortSignal: AbortSignal): Promise<number | undefined> {
-      const rules = await client
+    lifecycleRules(bucket: string, abortSignal: AbortSignal): Promise<LifecycleRule[]> {
+      return client
         .send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), { abortSignal })
-        .then(({ Rules }) => Rules ?? [])
+        .then(({ Rules = [] }) => Rules)
         .catch(unlessUnset("NoSuchLifecycleConfiguration", []));
-      const days = rules.flatMap(({ Status, Prefix, Filter, AbortIncompleteMultipartUpload: abort }) => {
-        const { Prefix: prefix, ...narrower } = Filter ?? {};
-        const isWhole =
-          !Prefix && !prefix && Object.values(narrower).every((condition) => condition === undefined);
-        return Status === "Enabled" && isWhole ? (abort?.DaysAfterInitiation ?? []) : [];
-      });
-      return days.length === 0 ? undefined : Math.min(...days);
+    },
+
+    notifications(bucket: string, abortSignal: AbortSignal): Promise<NotificationConfiguration> {
+      const command = new GetBucketNotificationConfigurationCommand({ Bucket: bucket });
+      return client.send(command, { abortSignal });
     },
 
     /**

@@ -1,6 +1,7 @@
 import type { BucketSettings } from "./bucket";
 import { corsElements, parseCorsRules } from "./cors";
 import { malformedXml, S3Error } from "./errors";
+import { checkNotifications } from "./notifications";
 import { type Context, OWNER, type Reply, xmlReply } from "./operation";
 import { childrenNamed, parseXml, textOf } from "./xml";
 
@@ -102,6 +103,20 @@ export async function getBucketLifecycle({ request, storage }: Context): Promise
 
 export function deleteBucketLifecycle(context: Context): Promise<Reply> {
   return unset(context, { lifecycleDocument: undefined });
+}
+
+/** Unlike other settings, it may come without a digest. */
+export async function putBucketNotification({ request, body, storage }: Context): Promise<Reply> {
+  const bucket = storage.get(request.bucket);
+  bucket.set({ notificationDocument: checkNotifications(await body.readDocument()) });
+  return { status: 200 };
+}
+
+/** Empty if nothing is published. */
+export async function getBucketNotification({ request, storage }: Context): Promise<Reply> {
+  const { notificationDocument } = storage.get(request.bucket).settings;
+  if (notificationDocument === undefined) return xmlReply("NotificationConfiguration", "");
+  return { status: 200, headers: { "content-type": "application/xml" }, body: notificationDocument };
 }
 
 /** Empty if versioning was never enabled. */

@@ -23,6 +23,8 @@ export interface BucketSettings {
   cors: CorsRule[];
   /** the XML document of the lifecycle rules as it was put; the rules are not carried out */
   lifecycleDocument?: string;
+  /** the XML document that says what to publish; nothing is published */
+  notificationDocument?: string;
   /** of new objects. Nothing is really encrypted, but ETags are as in S3 */
   encryption?: "AES256" | "aws:kms";
   /** undefined: never enabled */

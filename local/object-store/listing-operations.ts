@@ -97,8 +97,9 @@ export async function listObjectVersions({ request, storage }: Context): Promise
   const found: (Version | string)[] = [];
   let isTruncated = false;
   for (const entry of versionsAfter(bucket, { prefix, delimiter, keyMarker, versionMarker })) {
-    isTruncated = found.length >= maxKeys;
-    if (isTruncated) break;
+    // A page of no entries is complete, as in S3.
+    isTruncated = found.length >= maxKeys && maxKeys > 0;
+    if (found.length >= maxKeys) break;
     found.push(entry);
   }
   const last = isTruncated ? found.at(-1) : undefined;

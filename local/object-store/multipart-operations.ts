@@ -9,7 +9,7 @@ import { checkWriteConditions, isEtagIn } from "./conditions";
 import type { ByteRange } from "./data-files";
 import { invalidArgument, malformedXml, S3Error } from "./errors";
 import { readObjectHeaders, readStorageClass, readTags } from "./object-headers";
-import { checksumElements, findCopySource } from "./object-operations";
+import { checksumElements, copiedVersion, findCopySource } from "./object-operations";
 import { type Context, type Reply, xmlReply } from "./operation";
 import type { S3Request } from "./request";
 import type { Part, Upload } from "./uploads";
@@ -70,11 +70,12 @@ export async function uploadPartCopy(context: Context): Promise<Reply> {
       upload.checksum?.algorithm,
     ),
   );
-  return xmlReply("CopyPartResult", {
+  const content = {
     LastModified: new Date(part.lastModified).toISOString(),
     ETag: part.etag,
     ...checksumElements(part.checksum),
-  });
+  };
+  return xmlReply("CopyPartResult", content, copiedVersion(bucket, source));
 }
 
 /** `x-amz-copy-source-range`, which unlike `Range` must be inside the object. Throws InvalidArgument. */

@@ -38,6 +38,7 @@ export async function putObject({ request, body, storage }: Context): Promise<Re
  */
 export async function copyObject({ request, storage }: Context): Promise<Reply> {
   const { bucket, source, isOlder } = findCopySource(request, storage);
+  const copied = copiedVersion(bucket, source);
   const directive = request.header("x-amz-metadata-directive") ?? "COPY";
   if (directive !== "COPY" && directive !== "REPLACE") {
     throw invalidArgument("x-amz-metadata-directive", directive, "Unknown metadata directive.");
@@ -68,7 +69,14 @@ export async function copyObject({ request, storage }: Context): Promise<Reply> 
     ETag: record.etag,
     ...checksumElements(record.checksum),
   };
-  return xmlReply("CopyObjectResult", content, storage.get(request.bucket).versionHeader(record));
+  const version = storage.get(request.bucket).versionHeader(record);
+  return xmlReply("CopyObjectResult", content, { ...copied, ...version });
+}
+
+/** Says which version was copied, if the source's bucket has versions. */
+export function copiedVersion(bucket: Bucket, source: ObjectRecord): Headers {
+  const { "x-amz-version-id": id } = bucket.versionHeader(source);
+  return id === undefined ? {} : { "x-amz-copy-source-version-id": id };
 }
 
 /**
@@ -205,24 +213,35 @@ export async function deleteObject({ request, storage }: Context): Promise<Reply
   return { status: 204, headers: { ...marker, ...bucket.versionHeader(touched) } };
 }
 
-/** Deletes many objects by their keys. Amazon S3 API Reference, "DeleteObjects". */
+/** Deletes many objects, or some of their versions. Amazon S3 API Reference, "DeleteObjects". */
 export async function deleteObjects({ request, body, storage }: Context): Promise<Reply> {
   const bucket = storage.get(request.bucket);
   body.requireDigest();
   const root = parseXml(await body.readDocument(), "Delete");
   const nodes = childrenNamed(root, "Object");
-  const keys = nodes.map((node) => textOf(node, "Key") ?? "");
-  if (keys.length === 0 || keys.length > MAX_KEYS_TO_DELETE || keys.includes("")) throw malformedXml();
-  const unknown = nodes.flatMap(({ children }) => children).find(({ name }) => name !== "Key");
+  const named = nodes.map((node) => ({
+    Key: textOf(node, "Key") ?? "",
+    VersionId: textOf(node, "VersionId"),
+  }));
+  if (named.length === 0 || named.length > MAX_KEYS_TO_DELETE || named.some(({ Key }) => Key === ""))
+    throw malformedXml();
+  const unknown = nodes
+    .flatMap(({ children }) => children)
+    .find(({ name }) => name !== "Key" && name !== "VersionId");
   if (unknown) {
     throw new S3Error(
       "NotImplemented",
       `This store does not support ${unknown.name} of an object to delete.`,
     );
   }
-  const deleted = keys.map((Key) => {
-    const marker = bucket.remove(Key);
-    return { Key, ...(marker && { DeleteMarker: true, DeleteMarkerVersionId: versionIdOf(marker) }) };
+  const deleted = named.map(({ Key, VersionId }) => {
+    const touched = VersionId === undefined ? bucket.remove(Key) : bucket.removeVersion(Key, VersionId);
+    const isMarker = touched !== undefined && isDeleteMarker(touched);
+    return {
+      Key,
+      VersionId,
+      ...(isMarker && { DeleteMarker: true, DeleteMarkerVersionId: versionIdOf(touched) }),
+    };
   });
   return xmlReply("DeleteResult", { Deleted: textOf(root, "Quiet") === "true" ? [] : deleted });
 }

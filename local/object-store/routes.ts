@@ -18,6 +18,8 @@ const OPERATIONS: Record<string, Operation> = {
   "GET bucket?lifecycle": buckets.getBucketLifecycle,
   "PUT bucket?lifecycle": buckets.putBucketLifecycle,
   "DELETE bucket?lifecycle": buckets.deleteBucketLifecycle,
+  "GET bucket?notification": buckets.getBucketNotification,
+  "PUT bucket?notification": buckets.putBucketNotification,
   "GET bucket?versioning": buckets.getBucketVersioning,
   "PUT bucket?versioning": buckets.putBucketVersioning,
   "PUT bucket?encryption": buckets.putBucketEncryption,

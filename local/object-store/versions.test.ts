@@ -6,6 +6,7 @@ import {
   HeadObjectCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
   PutBucketVersioningCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
@@ -116,6 +117,76 @@ describe("a bucket that keeps versions", () => {
     expect(new Set(seen).size).toBe(9);
     const after = new ListObjectVersionsCommand({ Bucket, Prefix: "paged/", KeyMarker: "paged/a" });
     expect((await store.client.send(after)).Versions?.[0]?.Key).toBe("paged/b");
+  });
+
+  it("groups what is in subfolders, at any page size, and continues after a group", async () => {
+    for (const key of ["grouped/a", "grouped/b/1", "grouped/b/2", "grouped/c", "grouped/d/1"]) {
+      for (const text of ["1", "2"]) await put(key, text);
+    }
+    await remove("grouped/d/1");
+    await remove("grouped/c");
+    const whole = ["a", "a", "b/", "c marker", "c", "c", "d/"];
+    for (const MaxKeys of [1, 2, 3, 7]) {
+      const seen: string[] = [];
+      let next: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+      while (next !== undefined) {
+        const input = { Bucket, Prefix: "grouped/", Delimiter: "/", MaxKeys, ...next };
+        const page: ListObjectVersionsCommandOutput = await store.client.send(
+          new ListObjectVersionsCommand(input),
+        );
+        const { Versions = [], DeleteMarkers = [], CommonPrefixes = [] } = page;
+        expect(Versions.length + DeleteMarkers.length + CommonPrefixes.length).toBeLessThanOrEqual(MaxKeys);
+        seen.push(
+          ...Versions.map(({ Key = "" }) => Key),
+          ...DeleteMarkers.map(({ Key }) => `${Key} marker`),
+          ...CommonPrefixes.map(({ Prefix = "" }) => Prefix),
+        );
+        const { IsTruncated, NextKeyMarker, NextVersionIdMarker } = page;
+        next = IsTruncated
+          ? {
+              ...(NextKeyMarker && { KeyMarker: NextKeyMarker }),
+              ...(NextVersionIdMarker && { VersionIdMarker: NextVersionIdMarker }),
+            }
+          : undefined;
+      }
+      expect(seen.map((key) => key.slice("grouped/".length)).sort()).toEqual([...whole].sort());
+    }
+    const none = new ListObjectVersionsCommand({ Bucket, Prefix: "grouped/", MaxKeys: 0 });
+    expect(await store.client.send(none)).toMatchObject({ IsTruncated: false });
+    const markerWithoutKey = store.client.send(
+      new ListObjectVersionsCommand({ Bucket, VersionIdMarker: "null" }),
+    );
+    await expect(markerWithoutKey).rejects.toMatchObject({ name: "InvalidArgument" });
+  });
+
+  it("copies an older version, and says which one that was", async () => {
+    const { VersionId: first } = await put("older/a", "first");
+    await put("older/a", "second");
+    const CopySource = `${Bucket}/older/a?versionId=${first}`;
+    const copied = await store.client.send(new CopyObjectCommand({ Bucket, Key: "older/a", CopySource }));
+    expect(copied.CopySourceVersionId).toBe(first);
+    expect(await get("older/a")).toBe("first");
+    expect((await list("older/a")).versions).toHaveLength(3);
+    const { VersionId: marker } = await remove("older/a");
+    const ofMarker = new CopyObjectCommand({
+      Bucket,
+      Key: "older/b",
+      CopySource: `${Bucket}/older/a?versionId=${marker}`,
+    });
+    await expect(store.client.send(ofMarker)).rejects.toMatchObject({ name: "InvalidRequest" });
+  });
+
+  it("deletes several versions for good", async () => {
+    const { VersionId: first } = await put("purged/a", "first");
+    await put("purged/a", "second");
+    const { VersionId: marker } = await remove("purged/a");
+    const Objects = [first, marker].map((VersionId) => ({ Key: "purged/a", VersionId }));
+    const { Deleted } = await store.client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    expect(Deleted).toEqual([
+      { Key: "purged/a", VersionId: first },
+      { Key: "purged/a", VersionId: marker, DeleteMarker: true, DeleteMarkerVersionId: marker },
+    ]);
+    expect(await get("purged/a")).toBe("second");
   });
 
   it("when versions are suspended, writes and deletes the version null", async () => {

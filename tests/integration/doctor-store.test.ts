@@ -83,7 +83,7 @@ describe("the doctor finds of a bucket", () => {
     await addClient(database, [bucket.name], [ORIGIN]);
     const report = await doctor({}, database);
     expect(report.code).toBe(1);
-    const command = new RegExp(`npm run storage:cors -- --bucket ${bucket.name}`);
+    const command = new RegExp(`npm run storage -- cors --bucket ${bucket.name}`);
     expectFinding(report, "store.cors", "error", /no CORS rules/, command);
   });
 
@@ -97,12 +97,12 @@ describe("the doctor finds of a bucket", () => {
       "store.cors",
       "error",
       /do not allow https:\/\/second\.example/,
-      /npm run storage:cors/,
+      /npm run storage -- cors/,
     );
     await bucket.allowOrigins(["*"]);
     const wide = await doctor({}, database);
     expect(wide.code).toBe(0);
-    expectFinding(wide, "store.cors", "warning", /allow origins that no .*: \*/, /npm run storage:cors/);
+    expectFinding(wide, "store.cors", "warning", /allow origins that no .*: \*/, /npm run storage -- cors/);
   });
 });
 
@@ -116,7 +116,7 @@ describe("the doctor finds of a bucket's lifecycle rules", () => {
 
   it("that no rule ends uploads, that a rule ends them too early, and that a rule is correct", async () => {
     const { database, bucket } = await makeDeployment(stack);
-    const command = new RegExp(`npm run storage:cors -- --bucket ${bucket.name}`);
+    const command = new RegExp(`npm run storage -- lifecycle --bucket ${bucket.name}`);
     expectFinding(await doctor({}, database), "store.lifecycle", "warning", /no lifecycle rule/, command);
     const rules = rulesOf(stack.objectStore, bucket.name);
     await rules.set({ lifecycle: [rule(7)] });
@@ -314,13 +314,13 @@ describe("with a faulty store", () => {
     it("reports that deleting cannot be undone, and why", async () => {
       expectFinding(
         await look(undefined),
-        "store.undo",
+        "store.versioning",
         "warning",
-        /cannot be restored/,
+        /versioning is off, .*cannot be restored/,
         /npm run storage -- versioning --bucket trouble/,
       );
       const secret = await look(({ query }) => (query.has("versioning") ? DENIED : undefined));
-      expectFinding(secret, "store.undo", "warning", /cannot be undone/, /s3:GetBucketVersioning/);
+      expectFinding(secret, "store.versioning", "warning", /cannot be undone/, /s3:GetBucketVersioning/);
       await setVersioning("Enabled");
       expectFinding(await look(undefined), "store.undo", "ok", /can be undone/);
       expectFinding(
@@ -339,9 +339,9 @@ describe("with a faulty store", () => {
       await setVersioning("Suspended");
       expectFinding(
         await look(undefined),
-        "store.undo",
+        "store.versioning",
         "warning",
-        /cannot be restored/,
+        /versioning is suspended, .*cannot be restored/,
         /npm run storage -- versioning --bucket trouble/,
       );
       expect(await keysLeft()).toEqual([]);

@@ -1,11 +1,13 @@
-import type { CORSRule, LifecycleRule } from "@aws-sdk/client-s3";
+import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sdk/client-s3";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
 import { readFilesPolicy } from "./scope.server";
 import { MAX_UPLOAD_DAYS } from "./storage-limits";
 
-/** What a bucket needs for uploads and downloads by browsers: CORS rules, and a lifecycle rule. `npm run storage:cors` writes both; `npm run storage` also
- * those of versions. */
+/**
+ * What a bucket needs. CORS rules let browsers upload and download. Lifecycle rules remove incomplete uploads and old versions. Notifications
+ * tell what others do to the bucket. `npm run storage` writes all of them.
+ */
 
 const CORS_RULE_ID = "platform-embed";
 const METHODS = ["GET", "PUT", "HEAD"];
@@ -86,10 +88,28 @@ export function expireVersions(keepDays: number): LifecycleRule {
 
 /** How long the rules keep older versions, days: the shortest time of any rule for the whole bucket. Undefined without such a rule. */
 export function keptDays(rules: readonly LifecycleRule[]): number | undefined {
-  const days = rules
-    .filter(({ Status, Filter, Prefix }) => Status === "Enabled" && (Filter?.Prefix ?? Prefix ?? "") === "")
-    .flatMap(({ NoncurrentVersionExpiration }) => NoncurrentVersionExpiration?.NoncurrentDays ?? []);
+  return shortest(rules, ({ NoncurrentVersionExpiration }) => NoncurrentVersionExpiration?.NoncurrentDays);
+}
+
+/** When the rules end incomplete uploads, days. Undefined without a rule for the whole bucket. */
+export function uploadsEndAfterDays(rules: readonly LifecycleRule[]): number | undefined {
+  return shortest(
+    rules,
+    ({ AbortIncompleteMultipartUpload }) => AbortIncompleteMultipartUpload?.DaysAfterInitiation,
+  );
+}
+
+function shortest(
+  rules: readonly LifecycleRule[],
+  daysOf: (rule: LifecycleRule) => number | undefined,
+): number | undefined {
+  const days = rules.filter(isForWholeBucket).flatMap((rule) => daysOf(rule) ?? []);
   return days.length === 0 ? undefined : Math.min(...days);
+}
+
+function isForWholeBucket({ Status, Filter, Prefix }: LifecycleRule): boolean {
+  const conditions = Object.values({ ...Filter, Prefix: (Filter?.Prefix ?? Prefix) || undefined });
+  return Status === "Enabled" && conditions.every((condition) => condition === undefined);
 }
 
 /** A bucket's lifecycle rules with ours, each of which replaces the one with its id. Other rules stay as they are. */
@@ -115,4 +135,51 @@ function mergeRules<Rule>(found: readonly Rule[], ours: Rule, isOurs: (rule: Rul
   const first = found.findIndex(isOurs);
   if (first === -1) return [...found, ours];
   return found.flatMap((rule, index) => (index === first ? ours : isOurs(rule) ? [] : rule));
+}
+
+const NOTIFICATIONS_ID = "platform-embed";
+const EVENTS = ["s3:ObjectCreated:*", "s3:ObjectRemoved:*"] as const;
+
+/** Whether the bucket publishes all that we record to one of the topics. */
+export function publishesTo(
+  topics: readonly string[],
+  { TopicConfigurations = [] }: NotificationConfiguration,
+) {
+  return TopicConfigurations.some(
+    ({ TopicArn = "", Events = [], Filter }) =>
+      topics.includes(TopicArn) &&
+      EVENTS.every((event) => Events.includes(event)) &&
+      (Filter?.Key?.FilterRules ?? []).every(({ Value }) => !Value),
+  );
+}
+
+/** A bucket's notifications with ours, to the first topic, unless they go to one of the topics already. Others stay as they are. */
+export function mergeNotifications(
+  found: NotificationConfiguration,
+  topics: readonly [string, ...string[]],
+): NotificationConfiguration {
+  if (publishesTo(topics, found)) return found;
+  const ours = { Id: NOTIFICATIONS_ID, TopicArn: topics[0], Events: [...EVENTS] };
+  const isOurs = ({ Id }: { Id?: string | undefined }) => Id === NOTIFICATIONS_ID;
+  return { ...found, TopicConfigurations: mergeRules(found.TopicConfigurations ?? [], ours, isOurs) };
+}
+
+/**
+ * The destinations of others' notifications that make it impossible to add ours: Amazon S3 publishes each event of an object to one
+ * destination only.
+ */
+export function destinationsInTheWay(found: NotificationConfiguration): string[] {
+  const others = [
+    ...(found.TopicConfigurations ?? []).map((one) => ({ ...one, destination: one.TopicArn })),
+    ...(found.QueueConfigurations ?? []).map((one) => ({ ...one, destination: one.QueueArn })),
+    ...(found.LambdaFunctionConfigurations ?? []).map((one) => ({
+      ...one,
+      destination: one.LambdaFunctionArn,
+    })),
+  ];
+  return others.flatMap(({ Id, Events = [], destination }) =>
+    Id !== NOTIFICATIONS_ID && Events.some((event) => /^s3:Object(Created|Removed):/.test(event))
+      ? (destination ?? [])
+      : [],
+  );
 }

@@ -1,11 +1,16 @@
-/** Reads and sets a bucket's CORS and lifecycle rules with the store's own credentials. */
+/** Reads and sets a bucket's CORS and lifecycle rules, versioning and notifications with the store's own credentials. */
 import {
   type CORSRule,
   GetBucketCorsCommand,
   GetBucketLifecycleConfigurationCommand,
+  GetBucketNotificationConfigurationCommand,
+  GetBucketVersioningCommand,
   type LifecycleRule,
+  type NotificationConfiguration,
   PutBucketCorsCommand,
   PutBucketLifecycleConfigurationCommand,
+  PutBucketNotificationConfigurationCommand,
+  PutBucketVersioningCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import type { StackInfo } from "../../../local/stack-info";
@@ -27,6 +32,23 @@ export function rulesOf(store: Omit<StackInfo["objectStore"], "bucket">, Bucket:
         const LifecycleConfiguration = { Rules: lifecycle };
         await client.send(new PutBucketLifecycleConfigurationCommand({ Bucket, LifecycleConfiguration }));
       }
+    },
+    async versioning() {
+      return (await client.send(new GetBucketVersioningCommand({ Bucket }))).Status;
+    },
+    async setVersioning(Status: "Enabled" | "Suspended") {
+      const VersioningConfiguration = { Status };
+      await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration }));
+    },
+    async notifications(): Promise<NotificationConfiguration> {
+      const { $metadata, ...found } = await client.send(
+        new GetBucketNotificationConfigurationCommand({ Bucket }),
+      );
+      return found;
+    },
+    async setNotifications(notifications: NotificationConfiguration) {
+      const input = { Bucket, NotificationConfiguration: notifications };
+      await client.send(new PutBucketNotificationConfigurationCommand(input));
     },
     close: () => client.destroy(),
   };
