@@ -4,12 +4,14 @@ import { extname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   CreateBucketCommand,
+  DeleteObjectCommand,
   GetBucketVersioningCommand,
   ListObjectsV2Command,
   PutBucketVersioningCommand,
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
+import type { ObjectStoreServer } from "./object-store";
 import type { StackInfo } from "./stack-info";
 
 /** Files as a customer of a wholesaler would have them. */
@@ -44,8 +46,35 @@ function* smallFiles(): Generator<{ Key: string; ContentType: string; Body: stri
   yield { Key: `${deep}/${long}`, ContentType, Body: "The move is planned for October.\n" };
 }
 
+const DAY_MS = 86_400_000;
+/** when most of the files were stored, days ago */
+const STORED_DAYS_AGO = 30;
+
+/** A file that was replaced three times: its earlier texts, oldest first, and when each of its four versions was stored, days ago. */
+const replaced = {
+  key: "Data/Price list.csv",
+  earlier: [
+    "article;unit;price\nEuro pallet;piece;11.20\n",
+    "article;unit;price\nEuro pallet;piece;11.90\nStretch film;roll;7.40\n",
+    "article;unit;price\nEuro pallet;piece;12.50\nStretch film;roll;7.40\nEdge protector;100 pieces;14.00\n",
+  ],
+  daysAgo: [30, 12, 5, 1.25],
+};
+
+/** A folder that was deleted yesterday. */
+const DELETED_DAYS_AGO = 1;
+const deletedFiles: Record<string, string> = {
+  "Trade fair 2026/Booth plan.txt": "Hall 4, booth 12. Power at the back wall, two tables, six chairs.\n",
+  "Trade fair 2026/Checklist.md":
+    "# Checklist\n\n- [x] Booth ordered\n- [ ] Samples packed\n- [ ] Badges printed\n",
+  "Trade fair 2026/Travel/Trains.txt": "Outbound Monday 07:42, back Thursday 17:18.\n",
+};
+
 /** Fills the bucket only when it is empty, so that changes and deletions are kept. */
-export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> {
+export async function fillDemoBucket(
+  { objectStore }: StackInfo,
+  store: Pick<ObjectStoreServer, "setTimes">,
+): Promise<void> {
   const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = objectStore;
   const client = new S3Client({
     endpoint,
@@ -65,6 +94,17 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
     }
     const { KeyCount } = await client.send(new ListObjectsV2Command({ Bucket, MaxKeys: 1 }));
     if (KeyCount) return;
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    /** @param daysAgo when each version was stored, newest first */
+    const setAges = (key: string, ...daysAgo: number[]) =>
+      store.setTimes(
+        Bucket,
+        key,
+        daysAgo.map((days) => now - days * DAY_MS),
+      );
+    const putText = (Key: string, Body: string) =>
+      client.send(new PutObjectCommand({ Bucket, Key, Body, ContentType: CONTENT_TYPES[extname(Key)] }));
+    for (const text of replaced.earlier) await putText(replaced.key, text);
     for (const entry of await readdir(DEMO_FILES, { recursive: true, withFileTypes: true })) {
       const ContentType = CONTENT_TYPES[extname(entry.name)];
       if (!entry.isFile() || !ContentType) continue;
@@ -72,21 +112,29 @@ export async function fillDemoBucket({ objectStore }: StackInfo): Promise<void> 
       // Some file systems return decomposed names.
       const Key = relative(DEMO_FILES, path).split(sep).join("/").normalize("NFC");
       await client.send(new PutObjectCommand({ Bucket, Key, ContentType, Body: await readFile(path) }));
+      setAges(Key, STORED_DAYS_AGO);
+    }
+    setAges(replaced.key, ...replaced.daysAgo.toReversed());
+    for (const [Key, text] of Object.entries(deletedFiles)) {
+      await putText(Key, text);
+      await client.send(new DeleteObjectCommand({ Bucket, Key }));
+      setAges(Key, DELETED_DAYS_AGO, STORED_DAYS_AGO);
     }
     await Promise.all(
-      [...smallFiles()].map((file) => client.send(new PutObjectCommand({ Bucket, ...file }))),
+      [...smallFiles()].map(async (file) => {
+        await client.send(new PutObjectCommand({ Bucket, ...file }));
+        setAges(file.Key, STORED_DAYS_AGO);
+      }),
     );
   } finally {
     client.destroy();
   }
 }
 
-/** Writes the same rules as `npm run storage:cors`. Imports late, because the Prisma client may have been generated only now. */
+/** Writes the same rules as `npm run storage` does for a bucket with versions. Imports late, because the Prisma client may have been generated only now. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
-  const { corsRuleForBucket } = await import("../app/services/files/storage-settings.server");
-  const { ABORT_UPLOADS, mergeLifecycleRules } = await import(
-    "../app/services/files/storage-settings.server"
-  );
+  const { ABORT_UPLOADS, corsRuleForBucket, DEFAULT_KEEP_DAYS, expireVersions, mergeLifecycleRules } =
+    await import("../app/services/files/storage-settings.server");
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });
@@ -96,7 +144,7 @@ export async function allowBrowsers(info: StackInfo): Promise<void> {
     const store = createObjectStore({ ...info.objectStore, forcePathStyle: true, timeoutSeconds: 10 });
     await store.putCorsRules(bucket, [rule]);
     await store.putLifecycle(bucket, {
-      rules: mergeLifecycleRules([], [ABORT_UPLOADS]),
+      rules: mergeLifecycleRules([], [ABORT_UPLOADS, expireVersions(DEFAULT_KEEP_DAYS)]),
       minimumSize: undefined,
     });
   } finally {

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { ListObjectsV2Command, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
 import { dataDir, dev, expectNothingRuns, postmaster, readInfo } from "../tests/support/app/dev";
 import { findFreeOffset } from "../tests/support/app/stack";
@@ -15,6 +15,21 @@ async function listKeys({ objectStore }: StackInfo): Promise<string[]> {
   const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: objectStore.bucket }));
   client.destroy();
   return Contents.map(({ Key = "" }) => Key);
+}
+
+/** The older versions in the demo's bucket. `areOld`: the files were deleted a day ago. */
+async function pastOf({ objectStore }: StackInfo) {
+  const client = new S3Client({ ...objectStore, forcePathStyle: true, credentials: { ...objectStore } });
+  const { Versions = [], DeleteMarkers = [] } = await client.send(
+    new ListObjectVersionsCommand({ Bucket: objectStore.bucket }),
+  );
+  client.destroy();
+  const yesterday = Date.now() - 86_400_000;
+  return {
+    versionsOfPriceList: Versions.filter(({ Key }) => Key === "Data/Price list.csv").length,
+    deleted: DeleteMarkers.length,
+    areOld: DeleteMarkers.every(({ LastModified }) => Number(LastModified) <= yesterday),
+  };
 }
 
 /** Each starts a whole stack, some twice, milliseconds: a minute was too short where six others were building and testing beside it. */
@@ -31,6 +46,8 @@ describe("npm run dev", { timeout: STARTS }, () => {
     // One that is kept in the repository, and one that is made.
     expect(keys).toContain("Photos/Café façade.png");
     expect(keys).toContain("Delivery notes/2026/2026-064 Delivery note.txt");
+    const past = await pastOf(info);
+    expect(past).toEqual({ versionsOfPriceList: 4, deleted: 3, areOld: true });
     await query(info.postgresUrl, `UPDATE companies SET name = 'Renamed'`);
 
     const pid = await postmaster();
@@ -45,6 +62,7 @@ describe("npm run dev", { timeout: STARTS }, () => {
     await second.up;
     expect(await readInfo()).toEqual(info);
     expect(await listKeys(info)).toEqual(keys);
+    expect(await pastOf(info)).toEqual(past);
     expect(await query(info.postgresUrl, `SELECT id, name FROM companies`)).toEqual([
       { id: info.demoClient.companyId, name: "Renamed" },
     ]);

@@ -138,7 +138,7 @@ class Run {
         secretAccessKey,
       });
       this.onClose(store.close);
-      await fillDemoBucket(info);
+      await fillDemoBucket(info, store);
       await allowBrowsers(info);
     }
     if (isLocal("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);

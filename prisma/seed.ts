@@ -6,6 +6,12 @@ import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
 import { fileActions } from "../app/services/files/actions";
 
+/** all actions of earlier releases */
+const earlierActions = [
+  ["download", "upload", "organize", "delete"],
+  ["download", "upload", "organize", "delete", "activity"],
+];
+
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 
 export interface DemoSeed {
@@ -49,14 +55,14 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         demo.bucket,
       ],
     );
-    // It was made by a release without the service `activity`, and nobody has edited it.
+    // It was made by a release with fewer actions, and nobody has edited it.
     await client.query(
       `UPDATE embed_clients SET
          allowed_services = '{files,activity}',
-         allowed_scopes = jsonb_set(allowed_scopes || '{"activity": {}}', '{files,actions}', $2)
-       WHERE id = $1 AND allowed_services = '{files}'
-         AND allowed_scopes #> '{files,actions}' = '["download", "upload", "organize", "delete"]'`,
-      [demoClient.id, JSON.stringify(fileActions)],
+         allowed_scopes = jsonb_set('{"activity": {}}'::jsonb || allowed_scopes, '{files,actions}', $2)
+       WHERE id = $1 AND allowed_services <@ '{files,activity}'
+         AND allowed_scopes #> '{files,actions}' = ANY ($3::jsonb[])`,
+      [demoClient.id, JSON.stringify(fileActions), earlierActions.map((actions) => JSON.stringify(actions))],
     );
   } finally {
     await client.end();

@@ -11,7 +11,7 @@ import { type LocalServer, listen } from "../listen";
 import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
-import { DEMO_ACTIONS } from "./pages/files";
+import { actionsOf } from "./pages/files";
 import { notFoundPage } from "./pages/not-found";
 import { signedInUser } from "./users";
 import { RECEIVER_PATH, WebhookReceiver } from "./webhook-receiver";
@@ -82,8 +82,11 @@ function filesTokens(
   const handler = createEmbedHandler({
     apiBaseUrl,
     apiKey,
-    scope: () => ({ bucket, actions: DEMO_ACTIONS }),
-    visitor: (_, { headers }: IncomingMessage) => signedInUser(headers.cookie),
+    scope: (_, { headers }: IncomingMessage) => ({
+      bucket,
+      actions: actionsOf(signedInUser(headers.cookie)),
+    }),
+    visitor: (_, { headers }: IncomingMessage) => visitorOf(headers.cookie),
     expiresInSeconds: Number(query.get("expires")) || undefined,
   });
   return toNodeHandler(handler);
@@ -96,9 +99,14 @@ function activityTokens({ apiBaseUrl, apiKey }: DemoOptions): NodeHandler<Incomi
     apiKey,
     service: "activity",
     scope: () => ({}),
-    visitor: (_, { headers }: IncomingMessage) => signedInUser(headers.cookie),
+    visitor: (_, { headers }: IncomingMessage) => visitorOf(headers.cookie),
   });
   return toNodeHandler(handler);
+}
+
+function visitorOf(cookies: string | undefined): { id: string; name: string } {
+  const { id, name } = signedInUser(cookies);
+  return { id, name };
 }
 
 function send(response: ServerResponse, { status, type, body }: DemoResponse): void {

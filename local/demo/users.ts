@@ -1,7 +1,7 @@
-/** The people who can be signed in to the demo's portal. */
+/** The people who can be signed in to the demo's portal. Only an admin may delete versions of files for good. */
 export const demoUsers = [
-  { id: "u-1", name: "Mara Lindqvist" },
-  { id: "u-2", name: "Jonas Weber" },
+  { id: "u-1", name: "Mara Lindqvist", isAdmin: true },
+  { id: "u-2", name: "Jonas Weber", isAdmin: false },
 ] as const;
 
 export type DemoUser = (typeof demoUsers)[number];

@@ -223,6 +223,18 @@ export class Bucket {
     return removed;
   }
 
+  /**
+   * Sets the times of a key's versions, newest first, in Unix milliseconds. The versions that `times` leaves out keep theirs. S3 has no
+   * such operation.
+   */
+  setTimes(key: string, times: readonly number[]): void {
+    const versions = this.versions(key);
+    this.write(
+      key,
+      versions.map((version, index) => ({ ...version, lastModified: times[index] ?? version.lastModified })),
+    );
+  }
+
   /** A new id, or none if the new version replaces the one without an id. */
   private newVersion(): { version?: string } {
     return this.record.versioning === "Enabled" ? { version: randomBytes(24).toString("base64url") } : {};

@@ -22,12 +22,20 @@ export interface ObjectStoreOptions extends S3Credentials {
   clockOffsetMs?: ClockOffset;
 }
 
-export function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
+export interface ObjectStoreServer extends LocalServer {
+  /** Makes the versions of an object look older. `times` are their Unix times in milliseconds, newest first. */
+  setTimes(bucket: string, key: string, times: readonly number[]): void;
+}
+
+export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStoreServer> {
   const storage = new ObjectStorage(options.dataDir);
   const serverOptions = { ...options, now: clockWith(options.clockOffsetMs) };
   // An upload may take any time.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 });
   server.on("request", (raw, response) => handle(raw, response, storage, serverOptions));
   server.on("checkContinue", (raw, response) => handle(raw, response, storage, serverOptions));
-  return listen(server, options.port);
+  return {
+    ...(await listen(server, options.port)),
+    setTimes: (bucket, key, times) => storage.get(bucket).setTimes(key, times),
+  };
 }

@@ -189,6 +189,17 @@ describe("a bucket that keeps versions", () => {
     expect(await get("purged/a")).toBe("second");
   });
 
+  it("can be made to look older", async () => {
+    await put("aged/a", "first");
+    await put("aged/a", "second");
+    await remove("aged/a");
+    const times = ["2026-03-03T00:00:00.000Z", "2026-02-02T00:00:00.000Z", "2026-01-01T00:00:00.000Z"];
+    store.setTimes(Bucket, "aged/a", times.map(Date.parse));
+    const { versions, markers } = await list("aged/a");
+    expect([...markers, ...versions].map(({ LastModified }) => LastModified?.toISOString())).toEqual(times);
+    expect(await get("aged/a", versions[1]?.VersionId)).toBe("first");
+  });
+
   it("when versions are suspended, writes and deletes the version null", async () => {
     const { VersionId } = await put("suspended", "kept");
     await version("Suspended");

@@ -1,16 +1,25 @@
 import { escapeHtml } from "../../../app/email/escape-html";
+import type { FileAction } from "../../../app/services/files/actions";
 import type { DemoContext, DemoPage } from "../page";
-import { demoUsers } from "../users";
+import { type DemoUser, demoUsers } from "../users";
 
-/** All actions: a customer of Northwind may do everything with its files. */
-export const DEMO_ACTIONS = ["download", "upload", "organize", "delete", "activity"] as const;
+/** A customer of Northwind may do everything with its files, but only an admin may delete versions of them for good. */
+export const actionsOf = ({ isAdmin }: DemoUser): FileAction[] => [
+  "download",
+  "upload",
+  "organize",
+  "delete",
+  "activity",
+  "history",
+  ...(isAdmin ? (["purge"] as const) : []),
+];
 
 /** The embed as a customer of Northwind sees it, and beside it all the code that Northwind had to write. */
 export const filesPage: DemoPage = {
   path: "/",
   label: "Files",
   title: "Your files",
-  lead: "Contracts, invoices and photos that we share. Drop a file to send it to us; rename, move and delete as you like.",
+  lead: "Contracts, invoices and photos that we share. Drop a file to send it to us; rename, move and delete as you like. “Deleted files” has the folder “Trade fair 2026”, which somebody deleted yesterday, and the details of “Data/Price list.csv” have its older versions.",
   render: (context) => `
 <p class="presets" role="group" aria-label="Your portal">
   <button type="button" data-folder="/Contracts">Contracts</button>
@@ -77,7 +86,9 @@ const handler = createEmbedHandler({
   scope: (_, req) => req.user && {
     bucket: "${bucket}",
     actions: ["download", "upload",
-      "organize", "delete", "activity"] },
+      "organize", "delete", "activity",
+      "history", ...(req.user.isAdmin
+        ? ["purge"] : [])] },
   visitor: (_, req) => ({
     id: req.user.id, name: req.user.name }),
 });

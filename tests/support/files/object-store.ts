@@ -24,6 +24,7 @@ export async function startStoreForTests(options: Partial<ObjectStoreOptions> = 
   await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
   return {
     endpoint: store.endpoint,
+    setTimes: store.setTimes,
     dataDir,
     client,
     async close() {
