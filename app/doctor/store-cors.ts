@@ -61,7 +61,7 @@ export async function compareCors({ context, probe, store, bucket, signal }: Cor
       `${bucket}: the CORS rules allow origins that no live embed client needs: ${more}.`,
       extra.every(({ isOurs }) => isOurs)
         ? remedy
-        : "If nothing else needs them, remove those rules in the store's own settings: npm run storage keeps what it did not write.",
+        : "If nothing else needs them, remove those rules in the store's own settings: npm run storage -- cors keeps what it did not write.",
     );
   }
   return ok(`${bucket}: the CORS rules allow the platform and its clients' origins, and no others.`);

@@ -16,6 +16,7 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   "first-rows": () => import("./first-rows"),
   "long-folder": () => import("./long-folder"),
   search: () => import("./search"),
+  history: () => import("./history"),
   uploads: () => import("./uploads"),
   "zip-download": () => import("./zip-download"),
 };

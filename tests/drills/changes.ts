@@ -3,6 +3,7 @@ import type { StackInfo } from "../../local/stack-info";
 import { type Change, type ChangeCalls, openChanges } from "../support/files/change-calls";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { etagOf, writeObjects } from "../support/files/many-objects";
+import { killAfterChanges, repeatUntilDone } from "./kills";
 import type { DrillResult } from "./result";
 
 const COUNT = 10_000;
@@ -74,43 +75,22 @@ async function deleteAndRestore(site: Site, faulty: FaultyStore, calls: ChangeCa
   };
 }
 
-/** Sends requests as a page does and repeats those without a response, while the app is killed at each of `KILL_AFTER_CHANGES`. */
+/** Makes a change while the app is killed at each of `KILL_AFTER_CHANGES`. */
 async function change(site: Site, faulty: FaultyStore, calls: ChangeCalls, what: Change, body: object) {
   const started = performance.now();
-  const moments = [...KILL_AFTER_CHANGES];
   const [lost, undo] = [[] as string[], [] as string[]];
-  let [kills, failed, changed] = [0, 0, 0];
-  let restarting: Promise<void> | undefined;
-  faulty.intercept = ({ method, headers }) => {
-    const isChange = method === "DELETE" || (method === "PUT" && "x-amz-copy-source" in headers);
-    if (isChange) changed += 1;
-    if (moments[0] !== undefined && changed >= moments[0] && restarting === undefined) {
-      moments.shift();
-      restarting = killAndStart();
-    }
-    return undefined;
-  };
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
-    if (response?.status === 200) {
-      cursor = response.body.cursor ?? null;
-      failed += response.body.failed?.length ?? 0;
-      if (response.body.undo) undo.push(response.body.undo);
-    } else if (response !== undefined && response.status < 500) {
-      throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
-    }
-    await restarting;
-  }
+  let failed = 0;
+  const kills = killAfterChanges(site.app, faulty, KILL_AFTER_CHANGES, {
+    whileDown: async () => {
+      if (what === "move") lost.push(...(await missing(calls)));
+    },
+  });
+  await repeatUntilDone(calls, what, body, kills, (response) => {
+    failed += response.failed?.length ?? 0;
+    if (response.undo) undo.push(response.undo);
+  });
   faulty.intercept = null;
-  return { seconds: (performance.now() - started) / 1000, kills, failed, lost, undo };
-
-  async function killAndStart(): Promise<void> {
-    await site.app.signal("SIGKILL");
-    kills += 1;
-    if (what === "move") lost.push(...(await missing(calls)));
-    await site.app.start();
-    restarting = undefined;
-  }
+  return { seconds: (performance.now() - started) / 1000, kills: kills.count, failed, lost, undo };
 }
 
 /** Reports objects that are neither in the source nor in the target folder. */

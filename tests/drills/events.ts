@@ -3,10 +3,11 @@ import { mapConcurrently } from "../../app/shared/map-concurrently";
 import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { runHere } from "../support/app/run-command";
-import { type Change, type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 import { age, eventsOf, pendingOf } from "../support/files/event-calls";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { writeObjects } from "../support/files/many-objects";
+import { evenly, isChange, killAfterChanges, repeatUntilDone } from "./kills";
 import type { DrillResult } from "./result";
 
 const CHANGES_OF_EACH_KIND = 1_000;
@@ -35,24 +36,31 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
     const site = await faulty.startApp({ RATE_LIMIT_PER_TOKEN: "1000000" });
     const calls = await openChanges(site.stack, fetch, BUCKET);
     await calls.bucket.keepVersions();
-    const kills = killRepeatedly(site, faulty);
+    const kills = killAfterChanges(site.app, faulty, evenly(KILLS, CHANGES_AT_STORE), {
+      counts: (request) =>
+        isChange(request) ||
+        (request.method === "PUT" && "x-amz-meta-platform-embed-upload" in request.headers),
+    });
     const isUploaded = uploadAll(site, calls);
     for (const [what, folder] of [
       ["copy", "copied"],
       ["move", "moved"],
       ["delete", "deleted"],
-    ] as const)
-      await untilDone(calls, what, folder, kills);
+    ] as const) {
+      const body = {
+        items: [{ folderPath: `/${folder}` }],
+        ...(what !== "delete" && { to: "/to", onConflict: "fail" }),
+      };
+      await repeatUntilDone(calls, what, body, kills);
+    }
     await isUploaded;
     faulty.intercept = null;
     await kills.running;
     const cutOff = (await pendingOf(stack.postgresUrl, BUCKET)).length;
-    await age(stack.postgresUrl, BUCKET, "25 hours");
-    const env = deploymentEnv(faulty.stack, stack.postgresUrl);
-    const { stdout } = await runHere("cleanup", cleanup, [], env);
+    const resolved = await resolvePending(faulty.stack, BUCKET);
     yield {
       drill: `${3 * CHANGES_OF_EACH_KIND} changes and ${UPLOADS} uploads recorded, and the app killed ${kills.count} times`,
-      figures: `${cutOff} cut off: ${/Changes that were cut off: (.*)/.exec(stdout)?.[1]}`,
+      figures: `${cutOff} cut off: ${resolved}`,
       failures: [
         ...(kills.count < KILLS ? [`it was killed only ${kills.count} times`] : []),
         ...(await compare(stack.postgresUrl, calls)),
@@ -65,50 +73,11 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
 
 type Site = Awaited<ReturnType<FaultyStore["startApp"]>>;
 
-/** Kills the app each time the store has made so many changes, also while it makes one. */
-function killRepeatedly({ app }: Site, faulty: FaultyStore) {
-  const kills = { count: 0, running: undefined as Promise<void> | undefined };
-  let changes = 0;
-  faulty.intercept = ({ method, headers }) => {
-    if (method !== "DELETE" && method !== "PUT") return undefined;
-    if (
-      method === "PUT" &&
-      !("x-amz-copy-source" in headers) &&
-      !("x-amz-meta-platform-embed-upload" in headers)
-    )
-      return undefined;
-    changes += 1;
-    if (changes >= (kills.count + 1) * (CHANGES_AT_STORE / (KILLS + 1)) && kills.running === undefined) {
-      kills.count += 1;
-      kills.running = app
-        .signal("SIGKILL")
-        .then(() => app.start())
-        .finally(() => {
-          kills.running = undefined;
-        });
-    }
-    return undefined;
-  };
-  return kills;
-}
-
-async function untilDone(
-  calls: ChangeCalls,
-  what: Change,
-  folder: string,
-  kills: { running: Promise<void> | undefined },
-): Promise<void> {
-  const body = {
-    items: [{ folderPath: `/${folder}` }],
-    ...(what !== "delete" && { to: "/to", onConflict: "fail" }),
-  };
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
-    if (response?.status === 200) cursor = response.body.cursor ?? null;
-    else if (response !== undefined && response.status < 500)
-      throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
-    await kills.running;
-  }
+/** Lets `npm run cleanup` resolve what is pending. Returns what it says of that. */
+export async function resolvePending(stack: StackInfo, bucket: string): Promise<string> {
+  await age(stack.postgresUrl, bucket, "25 hours");
+  const { stdout } = await runHere("cleanup", cleanup, [], deploymentEnv(stack, stack.postgresUrl));
+  return /Changes that were cut off: (.*)/.exec(stdout)?.[1] ?? "";
 }
 
 /** Uploads by presigned URLs. Of each three, two are confirmed, unless the app is down; some are signed and never sent. */
@@ -142,11 +111,6 @@ async function uploadAll({ stack }: Site, calls: ChangeCalls): Promise<void> {
 
 /** What is recorded and not in the store, in the store and not recorded, or recorded twice. */
 async function compare(url: string, calls: ChangeCalls): Promise<string[]> {
-  const recorded = new Map<string, number>();
-  for (const { type, key } of await eventsOf(url, BUCKET)) {
-    const name = `${type} ${key}`;
-    recorded.set(name, (recorded.get(name) ?? 0) + 1);
-  }
   const below = async (folder: string) => (await calls.keysBelow(folder)).map((key) => `${folder}/${key}`);
   const made = [
     ...(await below("to/copied")).map((key) => `file.copied ${key}`),
@@ -154,19 +118,28 @@ async function compare(url: string, calls: ChangeCalls): Promise<string[]> {
     ...names.map((name) => `file.deleted deleted/${name}`),
     ...(await below("up")).map((key) => `file.uploaded ${key}`),
   ];
-  const invented = [...recorded.keys()].filter((name) => !made.includes(name));
-  const missing = made.filter((name) => !recorded.has(name));
-  const repeated = [...recorded].filter(([, count]) => count > 1);
-  const left = (await pendingOf(url, BUCKET)).length;
-  const problem = (count: number, text: string, [example]: unknown[] = []) =>
-    count === 0 ? [] : [`${count} ${text}, such as ${example}`];
+  const recorded = (await eventsOf(url, BUCKET)).map(({ type, key }) => `${type} ${key}`);
   return [
     ...problem(made.length === 3 * CHANGES_OF_EACH_KIND + UPLOADS ? 0 : 1, "store is not as it should be", [
       made.length,
     ]),
+    ...compareRecord(made, recorded),
+    ...problem((await pendingOf(url, BUCKET)).length, "pending changes are left"),
+  ];
+}
+
+/** What differs between the changes that were made and those that are recorded. Each must be recorded once. */
+export function compareRecord(made: readonly string[], recorded: readonly string[]): string[] {
+  const [wanted, found] = [new Set(made), new Set(recorded)];
+  const missing = made.filter((name) => !found.has(name));
+  const invented = [...found].filter((name) => !wanted.has(name));
+  const repeated = recorded.filter((name, index) => recorded.indexOf(name) < index);
+  return [
     ...problem(missing.length, "changes are not recorded", missing),
     ...problem(invented.length, "events are invented", invented),
     ...problem(repeated.length, "changes are recorded more than once", repeated),
-    ...problem(left, "pending changes are left"),
   ];
 }
+
+export const problem = (count: number, text: string, [example]: unknown[] = []): string[] =>
+  count === 0 ? [] : [`${count} ${text}${example === undefined ? "" : `, such as ${example}`}`];

@@ -8,6 +8,7 @@ import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
 import { drillDeliveries } from "./deliveries";
 import { drillEvents } from "./events";
+import { drillHistory } from "./history";
 import { drillMarkdown } from "./markdown";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
@@ -23,6 +24,7 @@ const drills = {
   campaign: drillCampaign,
   deliveries: drillDeliveries,
   changes: drillChanges,
+  history: drillHistory,
   events: drillEvents,
   webhooks: drillWebhooks,
   replicas: drillReplicasIfPossible,

@@ -42,6 +42,8 @@ describe("the doctor on a healthy deployment", () => {
       ...Array(4).fill("store.round_trip"),
       "store.integrity",
       "store.cors",
+      "store.versioning",
+      "store.events",
       "clusters.statement",
       "queue.keys",
       "queue.publishing",

@@ -14,7 +14,7 @@ import { issueEmbedUrl, makeEmbedClient } from "../app/embed-client";
 import { makeBucket, openBucket } from "./bucket";
 
 export type ChangeCalls = Awaited<ReturnType<typeof openChanges>>;
-export type Change = "copy" | "move" | "delete";
+export type Change = "copy" | "move" | "delete" | "restore" | "purge";
 type Answer = Partial<Omit<Copied & Deleted, "failed" | "undo">> & {
   failed?: { key: string; code: string }[];
   undo?: string | null;
@@ -39,7 +39,7 @@ export async function openChanges(
   const Bucket = bucket.name;
 
   async function ask(
-    what: Change | "restore" | "create-folder",
+    what: Change | "create-folder",
     body: object,
   ): Promise<{ status: number; body: Answer }> {
     const response = await send(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {

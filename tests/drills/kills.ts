@@ -1,0 +1,86 @@
+/** Kills the app while it changes what is in the store, and repeats requests until they are done. */
+import type { Intercept } from "../../local/object-store";
+import type { BuiltApp } from "../support/app/built-app";
+import type { Change, ChangeCalls } from "../support/files/change-calls";
+import type { FaultyStore } from "../support/files/faulty-store";
+
+export interface Kills {
+  count: number;
+  /** while the app is being killed and started again */
+  running: Promise<void> | undefined;
+}
+
+type StoreRequest = Parameters<Intercept>[0];
+
+/** Whether the request copies or deletes an object. */
+export const isChange = ({ method, headers }: StoreRequest): boolean =>
+  method === "DELETE" || (method === "PUT" && "x-amz-copy-source" in headers);
+
+/**
+ * Kills the app when the store has received so many changes, each time while it makes one, and starts the app again.
+ * @param moments numbers of changes, ascending
+ * @param whileDown runs before the app is started again
+ */
+export function killAfterChanges(
+  app: BuiltApp,
+  faulty: FaultyStore,
+  moments: readonly number[],
+  {
+    counts = isChange,
+    whileDown = async () => {},
+  }: {
+    counts?: (request: StoreRequest) => boolean;
+    whileDown?: () => Promise<void>;
+  } = {},
+): Kills {
+  const kills: Kills = { count: 0, running: undefined };
+  let changes = 0;
+  faulty.intercept = (request) => {
+    if (!counts(request)) return undefined;
+    changes += 1;
+    const moment = moments[kills.count];
+    if (moment !== undefined && changes >= moment && kills.running === undefined) {
+      kills.count += 1;
+      kills.running = restart().finally(() => {
+        kills.running = undefined;
+      });
+    }
+    return undefined;
+  };
+  return kills;
+
+  async function restart(): Promise<void> {
+    await app.signal("SIGKILL");
+    await whileDown();
+    await app.start();
+  }
+}
+
+/** So many moments, evenly spread over the changes. */
+export const evenly = (kills: number, changes: number): number[] =>
+  Array.from({ length: kills }, (_, index) => ((index + 1) * changes) / (kills + 1));
+
+type Response = Awaited<ReturnType<ChangeCalls["ask"]>>["body"];
+
+/**
+ * Sends a request as a page does: with the cursor of the last response, until there is none. A request without a response is repeated.
+ * @throws Error if the app refuses it
+ */
+export async function repeatUntilDone(
+  calls: ChangeCalls,
+  what: Change,
+  body: object,
+  kills: Kills,
+  onResponse: (response: Response) => void = () => {},
+): Promise<void> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
+    if (response?.status === 200) {
+      cursor = response.body.cursor ?? null;
+      onResponse(response.body);
+    } else if (response !== undefined && response.status < 500) {
+      throw new Error(`${response.status}: ${JSON.stringify(response.body)}`);
+    }
+    await kills.running;
+  }
+}
