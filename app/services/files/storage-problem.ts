@@ -49,6 +49,13 @@ export class StorageProblem extends Error {
   }
 }
 
+/** The name is taken at the destination. The server says so, or the store does, with a 412. */
+export const nameTaken = () => new StorageProblem("failed", { serverCode: "name_taken" });
+
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof StorageProblem && error.details.serverCode === "name_taken";
+}
+
 /** Any thrown value as a problem; `failed` if nothing more is known. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;

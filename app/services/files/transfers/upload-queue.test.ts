@@ -8,7 +8,7 @@ import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
-import type { UploadClient } from "./send-blob";
+import { expectedTraits, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
@@ -86,6 +86,7 @@ class Store {
         client: this.client,
         concurrency: new UploadConcurrency(),
         partSlots: new Semaphore(8),
+        traits: expectedTraits(),
         read: async (body, algorithm) =>
           algorithm === "MD5"
             ? { body, checksum: null, md5: "gnzLDuqKcGxMNKFokfhOew==" }

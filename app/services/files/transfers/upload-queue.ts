@@ -2,12 +2,10 @@ import type { FileToUpload } from "../../../../embed-element/protocol";
 import { issueOfSegment, joinPath } from "../folder-path";
 import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
-import { asProblem, StorageProblem } from "../storage-problem";
+import { asProblem, isNameTaken, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { RateMeter } from "./rate-meter";
-import { MIN_MULTIPART_BYTES } from "./send-file";
-import { DifferentFileError } from "./send-parts";
-import type { SentFile } from "./send-single";
+import type { SentFile } from "./send-context";
 import {
   activeStatuses,
   type ConflictChoice,
@@ -21,7 +19,7 @@ import {
   withStatus,
 } from "./upload";
 import type { UploadRecord } from "./upload-records";
-import { type RunnerOptions, UploadRunner } from "./upload-runner";
+import { MIN_MULTIPART_BYTES, type RunnerOptions, UploadRunner } from "./upload-runner";
 
 /** Files that are uploaded at once: while some wait for a signature, others send. */
 const MAX_CONCURRENT_FILES = 8;
@@ -75,8 +73,9 @@ export class UploadQueue {
     this.limits = { ...limits, maxFileBytes: Math.min(maxFileBytes, MAX_OBJECT_BYTES) };
   }
 
+  /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
   get noticesDamage(): boolean {
-    return this.#runner.noticesDamage;
+    return this.options.tools.traits.integrity !== null;
   }
 
   /** Whether this browser remembers unfinished uploads, as far as that is known. */
@@ -321,8 +320,7 @@ export class UploadQueue {
     this.#setStatus(entry, "sending");
     try {
       const sent = await this.#send(entry, abort.signal);
-      if (sent === null) this.#setStatus(entry, "conflict");
-      else if (this.#setStatus(entry, "done")) this.#finished.push({ ...sent, upload: entry.upload });
+      if (this.#setStatus(entry, "done")) this.#finished.push({ ...sent, upload: entry.upload });
     } catch (error) {
       if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
@@ -334,28 +332,31 @@ export class UploadQueue {
     }
   }
 
-  async #send(entry: UploadEntry, signal: AbortSignal): Promise<SentFile | null> {
+  async #send(entry: UploadEntry, signal: AbortSignal): Promise<SentFile> {
+    const callbacks = {
+      onProgress: (bytes: number) => this.#progress(entry, bytes),
+      onRetry: (problem: StorageProblem) => void this.#setStatus(entry, "retrying", problem),
+      onChecking: () => void this.#setStatus(entry, "checking"),
+      onSending: () => void this.#setStatus(entry, "sending"),
+    };
     for (;;) {
-      const sent = await this.#runner.run(
-        entry,
-        {
-          onProgress: (bytes) => this.#progress(entry, bytes),
-          onRetry: (problem) => void this.#setStatus(entry, "retrying", problem),
-          onChecking: () => void this.#setStatus(entry, "checking"),
-          onSending: () => void this.#setStatus(entry, "sending"),
-        },
-        signal,
-      );
-      if (sent !== null || !entry.keepBoth) return sent;
-      this.#takeNextName(entry);
+      try {
+        return await this.#runner.run(entry, callbacks, signal);
+      } catch (error) {
+        if (!entry.keepBoth || !isNameTaken(error)) throw error;
+        this.#takeNextName(entry);
+      }
     }
   }
 
   #fail(entry: UploadEntry, error: unknown): void {
-    if (error instanceof DifferentFileError) {
+    const problem = asProblem(error);
+    if (isNameTaken(error)) {
+      this.#setStatus(entry, "conflict");
+    } else if (problem.code === "different_file") {
       entry.file = null;
-      this.#setStatus(entry, "interrupted", new StorageProblem("different_file"));
-    } else if (this.#setStatus(entry, "failed", asProblem(error))) {
+      this.#setStatus(entry, "interrupted", problem);
+    } else if (this.#setStatus(entry, "failed", problem)) {
       this.callbacks().onFailed(entry.upload);
     }
   }

@@ -1,25 +1,17 @@
-import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
+import type { MultipartUpload } from "./multipart-upload";
 import { SendingTabs } from "./sending-tabs";
 
 /** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
-export interface UploadRecord {
+export interface UploadRecord extends Omit<MultipartUpload, "storedParts" | "needsCheck"> {
   id: string;
   bucket: string;
   folderPath: string;
   name: string;
-  /** bytes */
-  size: number;
   /** the file's modification time, unix milliseconds */
   lastModified: number;
   contentType: string;
   overwrite: boolean;
-  /** the signed handle that multipart/create returned */
-  handle: string;
-  key: string;
-  partSize: number;
-  partCount: number;
-  algorithm: ChecksumAlgorithm | null;
   /** bytes that are stored. Browsers keep records of earlier versions, so its name stays. */
   arrived: number;
   /** unix milliseconds, by this browser's clock */

@@ -1,13 +1,17 @@
+import { Batches } from "../../../shared/batches";
 import { joinPath } from "../folder-path";
+import { MAX_CONFIRMED_UPLOADS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
+import { type MultipartUpload, storedBytesOf } from "./multipart-upload";
 import { withRetries } from "./retry";
-import type { SendTools } from "./send-blob";
-import { type FileCallbacks, sendFile } from "./send-file";
-import { type MultipartUpload, storedBytesOf } from "./send-parts";
-import type { SentFile, StoreTraits } from "./send-single";
+import type { SendCallbacks, SendContext, SendTools, SentFile } from "./send-context";
+import { sendLargeFile } from "./send-large-file";
+import { sendSmallFile } from "./send-small-file";
 import type { UploadEntry } from "./upload";
-import { UploadConfirmations } from "./upload-confirmations";
 import type { UploadRecords } from "./upload-records";
+
+/** Files from this size on are sent as multipart uploads. */
+export const MIN_MULTIPART_BYTES = 16 * 1024 ** 2;
 
 export interface RunnerOptions {
   tools: SendTools;
@@ -18,54 +22,39 @@ export interface RunnerOptions {
 
 /** Each call of `run` sends one upload, in one request or in parts, and keeps the browser's record of it up to date. */
 export class UploadRunner {
-  #traits: StoreTraits = { conditional: true, checksums: true, integrity: "checksum" };
+  /** keys of small files that the store has taken */
+  readonly #confirmations = new Batches<string, void>((keys) => this.#confirm(keys), MAX_CONFIRMED_UPLOADS);
 
-  readonly #confirmations: UploadConfirmations;
+  constructor(readonly options: RunnerOptions) {}
 
-  constructor(readonly options: RunnerOptions) {
-    this.#confirmations = new UploadConfirmations(options.tools);
-  }
-
-  /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
-  get noticesDamage(): boolean {
-    return this.#traits.integrity !== null;
-  }
-
-  /**
-   * @returns null when the name is taken
-   * @throws DifferentFileError, a StorageProblem or the signal's reason
-   */
+  /** @throws a StorageProblem, see `isNameTaken`; or the signal's reason */
   async run(
     entry: UploadEntry,
-    callbacks: Omit<FileCallbacks, "onCreated">,
+    callbacks: Omit<SendCallbacks, "onCreated">,
     signal: AbortSignal,
-  ): Promise<SentFile | null> {
+  ): Promise<SentFile> {
     const { tools, contentTypeOf } = this.options;
+    const { file, overwrite, mayBeStored } = entry;
     const { folderPath, name } = entry.upload;
-    const { file, overwrite } = entry;
     if (file === null) return this.#makeFolder(folderPath, name, callbacks, signal);
-    if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
-    const { mayBeStored } = entry;
-    entry.mayBeStored = true;
-    const sent = await sendFile(
-      { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored },
-      entry,
-      this.#traits,
+    const context: SendContext = {
+      ...callbacks,
       tools,
-      {
-        ...callbacks,
-        onCreated: (multipart) => this.#record(entry, file, multipart),
-        onProgress: (bytes) => {
-          this.#noteStoredBytes(entry);
-          callbacks.onProgress(bytes);
-        },
-      },
       signal,
-    );
-    if (sent === null) return null;
+      onCreated: (multipart) => this.#record(entry, file, multipart),
+      onProgress: (bytes) => {
+        this.#noteStoredBytes(entry);
+        callbacks.onProgress(bytes);
+      },
+    };
+    if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
+    entry.mayBeStored = true;
+    const toSend = { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored };
+    const isLarge = file.size >= MIN_MULTIPART_BYTES;
+    const sent = isLarge ? await sendLargeFile(toSend, entry, context) : await sendSmallFile(toSend, context);
     this.#forget(entry);
-    // The server itself completes uploads in parts.
-    if (entry.multipart === null) this.#confirmations.add(sent.key);
+    // The server itself completes large files.
+    if (!isLarge) void this.#confirmations.add(sent.key);
     return sent;
   }
 
@@ -74,41 +63,50 @@ export class UploadRunner {
     const { client, timing } = this.options.tools;
     const { multipart } = entry;
     entry.multipart = null;
-    entry.needsCheck = false;
     entry.mayBeStored = false;
     this.#forget(entry);
     if (multipart === null) return;
-    withRetries(
-      () => client.call("multipart/abort", { upload: multipart.handle }),
-      timing,
-      () => {},
-    ).catch(() => {});
+    const abort = () => client.call("multipart/abort", { upload: multipart.handle });
+    withRetries(abort, timing, () => {}).catch(() => {});
   }
 
   async #makeFolder(
     folderPath: string,
     name: string,
-    callbacks: Omit<FileCallbacks, "onCreated">,
+    { onRetry }: Pick<SendCallbacks, "onRetry">,
     signal: AbortSignal,
   ): Promise<SentFile> {
     const { client, timing } = this.options.tools;
     const create = () => client.call("create-folder", { folderPath, name }, signal);
-    await withRetries(create, timing, callbacks.onRetry, signal);
+    await withRetries(create, timing, onRetry, signal);
     return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
   }
 
+  /**
+   * Tells the server which files the store has taken, so that it records them. Uploads do not wait for it. If it fails, the server learns
+   * of the files from the bucket's notification, or by `npm run cleanup`.
+   */
+  async #confirm(keys: string[]): Promise<never[]> {
+    const { client, timing } = this.options.tools;
+    const confirm = () => client.call("uploaded", { keys });
+    await withRetries(confirm, timing, () => {}).catch(() => {});
+    return [];
+  }
+
+  /** @returns false if another tab sends the upload */
   async #claim(entry: UploadEntry): Promise<boolean> {
     if (entry.record === null) return true;
     entry.release ??= await this.options.records.claim(entry.record.id);
     return entry.release !== null;
   }
 
+  /** The browser's record of the upload, with which a later visit can resume it. */
   #record(entry: UploadEntry, file: File, multipart: MultipartUpload): void {
     this.#forget(entry);
     const { bucket, contentTypeOf, records } = this.options;
     const { name, folderPath } = entry.upload;
     const { lastModified } = file;
-    const { storedParts: _, ...created } = multipart;
+    const { storedParts: _storedParts, needsCheck: _needsCheck, ...created } = multipart;
     const kept = {
       ...created,
       id: crypto.randomUUID(),

@@ -1,9 +1,9 @@
 import type { ProblemCode, StorageProblem } from "../storage-problem";
-import type { SendState } from "./send-file";
+import type { MultipartUpload } from "./multipart-upload";
 import type { UploadRecord } from "./upload-records";
 
 /**
- * - `checking`: comparing the parts that an earlier visit stored with the file.
+ * - `checking`: comparing the parts that are stored with the file.
  * - `retrying`: waiting for the next attempt after a failure.
  * - `interrupted`: begun in an earlier visit; continues when its file is chosen again.
  */
@@ -82,7 +82,7 @@ export function cannotBeRetried({ problem }: Upload): boolean {
 }
 
 /** An upload with everything needed to send it. */
-export interface UploadEntry extends SendState {
+export interface UploadEntry {
   upload: Upload;
   /** null for an empty folder, and until a person has chosen the file of an interrupted upload */
   file: File | null;
@@ -95,6 +95,8 @@ export interface UploadEntry extends SendState {
   mayBeStored: boolean;
   /** stops the running attempt; null while there is none */
   abort: AbortController | null;
+  /** of a large file, once it is created */
+  multipart: MultipartUpload | null;
   /** the browser's record of it */
   record: UploadRecord | null;
   /** gives up the claim on `record` */
@@ -111,7 +113,6 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     mayBeStored: false,
     abort: null,
     multipart: null,
-    needsCheck: false,
     record: null,
     release: null,
   };
@@ -122,8 +123,8 @@ export function interruptedEntry(id: number, record: UploadRecord): UploadEntry 
   const { name, folderPath, size, overwrite, arrived: sent } = record;
   const status = "interrupted";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
-  const multipart = { ...record, storedParts: new Map() };
-  return { ...entryOf(upload, null), overwrite, multipart, needsCheck: true, record };
+  const multipart = { ...record, storedParts: new Map(), needsCheck: true };
+  return { ...entryOf(upload, null), overwrite, multipart, record };
 }
 
 /** Whether `file` seems to be that of an interrupted upload, judged without reading it. */

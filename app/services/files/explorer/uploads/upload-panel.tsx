@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { MIN_MULTIPART_BYTES } from "../../transfers/send-file";
 import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
+import { MIN_MULTIPART_BYTES } from "../../transfers/upload-runner";
 import type { Folder } from "../folder/use-folder";
 import { type Translate, useLanguage } from "../language";
 import { Tray } from "../tray";

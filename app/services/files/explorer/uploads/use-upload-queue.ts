@@ -6,6 +6,7 @@ import type { StorageClient } from "../../storage-client";
 import { createBlobReader } from "../../transfers/blob-reader";
 import { putFile } from "../../transfers/put-file";
 import { realTiming } from "../../transfers/retry";
+import { expectedTraits } from "../../transfers/send-context";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../../transfers/upload-concurrency";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { UploadRecords } from "../../transfers/upload-records";
@@ -108,6 +109,7 @@ function createUploadQueue(
     read: createBlobReader(),
     concurrency: new UploadConcurrency(),
     partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+    traits: expectedTraits(),
   };
   const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);

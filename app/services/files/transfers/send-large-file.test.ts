@@ -8,7 +8,7 @@ import { Semaphore } from "../../../shared/semaphore";
 import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";
-import type { UploadClient } from "./send-blob";
+import { expectedTraits, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";
 import { UploadConcurrency } from "./upload-concurrency";
 import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
@@ -186,6 +186,7 @@ class Page {
           read,
           concurrency: new UploadConcurrency(),
           partSlots: new Semaphore(8),
+          traits: expectedTraits(),
           timing: {
             random: () => 0.5,
             now: () => store.now,
@@ -354,13 +355,22 @@ describe("completing", () => {
     expect(store.puts).toHaveLength(PARTS + 1);
   });
 
-  test("gives up if the store keeps losing parts", async () => {
-    store.completions = Array.from({ length: 20 }, () => "upload_incomplete");
-    const list = store.operations["multipart/list"];
-    store.operations["multipart/list"] = async (request) => ({ parts: (await list(request)).parts.slice(1) });
+  test("gives up if the store keeps losing parts, and sends only those when it is tried again", async () => {
+    const complete = store.operations["multipart/complete"];
+    let losses = 3;
+    store.operations["multipart/complete"] = async (request) => {
+      if (losses-- > 0) store.uploads.get("handle-1")?.parts.delete(3);
+      return complete(request);
+    };
     page.add(fileOf(bytes));
     await page.until("failed");
-    expect(store.uploads.size).toBe(3);
+    expect(store.puts).toHaveLength(PARTS + 2);
+    page.queue.retry(page.upload.id);
+    await page.until("done");
+    expectWhole();
+    expect(store.puts.filter((number) => number === 3)).toHaveLength(4);
+    expect(store.puts).toHaveLength(PARTS + 3);
+    expect(store.uploads.size).toBe(1);
   });
 
   test.each(["upload_conflict", "checksum_mismatch", "upload_not_found", "invalid_request"])(

@@ -1,0 +1,83 @@
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import { combineCrcs, crcToBase64 } from "../../../shared/crc";
+import { bytesOfPart } from "../part-sizes";
+import type { SendContext, SendTools, SentFile } from "./send-context";
+
+/** A multipart upload and its progress. */
+export interface MultipartUpload {
+  /** the signed handle that multipart/create returned */
+  handle: string;
+  key: string;
+  /** bytes */
+  size: number;
+  /** bytes; the last part may be shorter */
+  partSize: number;
+  partCount: number;
+  /** null if the store ignores checksums; its parts are sent with their MD5 */
+  algorithm: ChecksumAlgorithm | null;
+  /** the stored parts by number, each with its checksum; null if the store does not support checksums */
+  storedParts: Map<number, bigint | null>;
+  /** `storedParts` may not be what the store has: `checkStoredParts` has to run before parts are sent */
+  needsCheck: boolean;
+}
+
+/** Reads a part, and computes the digest that the store compares it with. */
+export async function readPart(
+  { partSize, algorithm }: MultipartUpload,
+  file: Blob,
+  number: number,
+  { read, traits }: SendTools,
+) {
+  const start = (number - 1) * partSize;
+  const part = await read(file.slice(start, start + partSize), algorithm ?? "MD5");
+  if (algorithm === null && part.md5 === null) traits.integrity = null;
+  return part;
+}
+
+/** A part's checksum in base64; null if the store does not support checksums. */
+export function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
+  return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
+}
+
+/** The checksum of the whole file, combined from those of its parts. */
+export function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
+  const { algorithm, storedParts, partCount } = upload;
+  if (algorithm === null) return null;
+  let whole = storedParts.get(1) ?? 0n;
+  for (let number = 2; number <= partCount; number++) {
+    whole = combineCrcs(algorithm, whole, storedParts.get(number) ?? 0n, bytesOfPart(upload, number));
+  }
+  return { algorithm, value: crcToBase64(algorithm, whole) };
+}
+
+/** bytes */
+export function storedBytesOf(upload: MultipartUpload): number {
+  const { storedParts, partSize, partCount } = upload;
+  const whole = storedParts.size * partSize;
+  return storedParts.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;
+}
+
+/**
+ * Works on parts concurrently, as many as fit into memory. The first failure stops the others; it is thrown when all have ended.
+ * @param work on one part, with a context whose signal stops it
+ * @throws what `work` throws, or the signal's reason
+ */
+export async function forEachPart(
+  numbers: readonly number[],
+  context: SendContext,
+  work: (number: number, context: SendContext) => Promise<void>,
+): Promise<void> {
+  const failure = new AbortController();
+  const signal = AbortSignal.any([context.signal, failure.signal]);
+  const working: Promise<void>[] = [];
+  try {
+    for (const number of numbers) {
+      const release = await context.tools.partSlots.acquire(signal);
+      const task = work(number, { ...context, signal });
+      working.push(task.catch((error: unknown) => failure.abort(error)).finally(release));
+    }
+  } finally {
+    await Promise.all(working);
+  }
+  signal.throwIfAborted();
+}

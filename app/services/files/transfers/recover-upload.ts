@@ -1,0 +1,72 @@
+import { bytesOfPart } from "../part-sizes";
+import { StorageProblem } from "../storage-problem";
+import { checksumText, forEachPart, type MultipartUpload, readPart, storedBytesOf } from "./multipart-upload";
+import { callWithRetries, type SendContext } from "./send-context";
+
+/**
+ * Finds out which parts the store has, before any are sent:
+ *
+ * - Parts of an earlier visit must be the file's, judged by their checksums.
+ * - Parts of this visit that the store has lost, or has differently, are sent again.
+ * @throws a StorageProblem, `different_file` if the upload was started with another file; or the signal's reason
+ */
+export async function checkStoredParts(
+  upload: MultipartUpload,
+  file: Blob,
+  context: SendContext,
+): Promise<void> {
+  const { storedParts, algorithm } = upload;
+  context.onChecking();
+  const stored = await listStoredParts(upload, context);
+  const ofEarlierVisit = [...stored.keys()].filter((number) => !storedParts.has(number));
+  for (const [number, checksum] of [...storedParts]) {
+    if (stored.get(number) !== checksumText(upload, checksum)) storedParts.delete(number);
+  }
+  await forEachPart(ofEarlierVisit, context, async (number) => {
+    const checksum = algorithm && (await readPart(upload, file, number, context.tools)).checksum;
+    if (checksumText(upload, checksum) !== stored.get(number)) throw new StorageProblem("different_file");
+    storedParts.set(number, checksum);
+    context.onProgress(storedBytesOf(upload));
+  });
+  upload.needsCheck = false;
+}
+
+/** Checksums of the complete stored parts, by number; null if the store keeps none. */
+async function listStoredParts(
+  upload: MultipartUpload,
+  context: SendContext,
+): Promise<Map<number, string | null>> {
+  const { parts } = await callWithRetries("multipart/list", { upload: upload.handle }, context);
+  const usable = parts.filter(
+    ({ number, size, checksum }) =>
+      size === bytesOfPart(upload, number) && (upload.algorithm === null || checksum !== undefined),
+  );
+  return new Map(usable.map(({ number, checksum }) => [number, checksum ?? null]));
+}
+
+/**
+ * The server's error codes that mean: start over. `upload_conflict` and `checksum_mismatch`: the store cannot assemble these parts.
+ * `invalid_request`: the handle was signed with a secret that has been rotated out.
+ */
+const lostCodes: unknown[] = ["upload_not_found", "upload_conflict", "checksum_mismatch", "invalid_request"];
+
+/**
+ * What to continue with after an upload has failed: the same upload, if the store misses parts; null to start over, if the store no longer
+ * has the upload or cannot use its parts.
+ * @throws `error` in all other cases
+ */
+export function recoverUpload(
+  error: unknown,
+  upload: MultipartUpload,
+  { tools, onProgress }: SendContext,
+): MultipartUpload | null {
+  if (!(error instanceof StorageProblem)) throw error;
+  const { serverCode } = error.details;
+  if (serverCode === "upload_incomplete") return { ...upload, needsCheck: true };
+  const isGone = error.code === "not_found" && serverCode === undefined;
+  if (!isGone && !lostCodes.includes(serverCode)) throw error;
+  // Not awaited: the parts that are left in the store are of no use.
+  tools.client.call("multipart/abort", { upload: upload.handle }).catch(() => {});
+  onProgress(0);
+  return null;
+}

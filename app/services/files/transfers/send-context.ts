@@ -1,0 +1,95 @@
+import type { ChecksumAlgorithm } from "../../../shared/checksums";
+import type { Semaphore } from "../../../shared/semaphore";
+import type { StorageClient, StorageOperations } from "../storage-client";
+import type { StorageProblem } from "../storage-problem";
+import type { Integrity } from "../uploads/uploads-contract.server";
+import type { BlobReader } from "./blob-reader";
+import type { MultipartUpload } from "./multipart-upload";
+import type { PutFile } from "./put-file";
+import { type RetryTiming, withRetries } from "./retry";
+import type { UploadConcurrency } from "./upload-concurrency";
+
+export interface FileToSend {
+  file: Blob;
+  folderPath: string;
+  name: string;
+  contentType: string;
+  overwrite: boolean;
+  /** an earlier attempt may have stored it, with its response lost */
+  mayBeStored: boolean;
+}
+
+/** A stored file. */
+export interface SentFile {
+  key: string;
+  /** base64; null if the store does not support checksums */
+  checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
+}
+
+/** What every function that sends needs: the page's tools, and the callbacks and the signal of one attempt to send a file. */
+export interface SendContext extends SendCallbacks {
+  tools: SendTools;
+  signal: AbortSignal;
+}
+
+export interface SendCallbacks {
+  /** bytes so far */
+  onProgress(sent: number): void;
+  /** it failed, and is retried after a pause */
+  onRetry(problem: StorageProblem): void;
+  /** the parts that are stored are being compared with the file */
+  onChecking(): void;
+  /** an attempt begins to send */
+  onSending(): void;
+  /** a multipart upload has been created */
+  onCreated(multipart: MultipartUpload): void;
+}
+
+/** Shared by all uploads of a page. */
+export interface SendTools {
+  client: UploadClient;
+  put: PutFile;
+  timing: RetryTiming;
+  read: BlobReader;
+  /** limits requests that are sending */
+  concurrency: UploadConcurrency;
+  /** limits parts in memory: read but not stored yet */
+  partSlots: Semaphore;
+  traits: StoreTraits;
+}
+
+export type UploadClient = Pick<StorageClient, "call" | "list" | "diagnose" | "secondsUntil">;
+
+/**
+ * What the store supports. The functions that send write to it what they learn: `conditional` and `checksums` from the store's refusals,
+ * `integrity` from the server. A store may take checksums and compare nothing.
+ */
+export interface StoreTraits {
+  /** `If-None-Match`; without it, the folder is listed before sending */
+  conditional: boolean;
+  /** checksum headers are not refused */
+  checksums: boolean;
+  /** what the store compares bytes with; null if damage on the way goes unnoticed */
+  integrity: Integrity;
+}
+
+/** Until something else is known. */
+export const expectedTraits = (): StoreTraits => ({
+  conditional: true,
+  checksums: true,
+  integrity: "checksum",
+});
+
+/** Calls our server, and calls it again after temporary failures. @throws a StorageProblem, or the signal's reason */
+export function callWithRetries<Endpoint extends keyof StorageOperations>(
+  endpoint: Endpoint,
+  request: StorageOperations[Endpoint]["request"],
+  { tools: { client, timing }, onRetry, signal }: SendContext,
+) {
+  return withRetries(() => client.call(endpoint, request, signal), timing, onRetry, signal);
+}
+
+/** When a URL expires, by `RetryTiming.now`. @param expiresAt unix seconds, by the server's clock */
+export function usableUntil(expiresAt: number, { client, timing }: SendTools): number {
+  return timing.now() + client.secondsUntil(expiresAt) * 1000;
+}

@@ -1,0 +1,119 @@
+import { Batches } from "../../../shared/batches";
+import { MAX_SIGNED_PARTS } from "../storage-limits";
+import { StorageProblem } from "../storage-problem";
+import {
+  checksumText,
+  forEachPart,
+  type MultipartUpload,
+  readPart,
+  storedBytesOf,
+  wholeChecksum,
+} from "./multipart-upload";
+import { checkStoredParts, recoverUpload } from "./recover-upload";
+import { type PutTarget, sendBlob } from "./send-blob";
+import {
+  callWithRetries,
+  type FileToSend,
+  type SendContext,
+  type SentFile,
+  usableUntil,
+} from "./send-context";
+
+/** Maximum number of times to continue after the store has lost parts or the whole upload. */
+const MAX_RECOVERIES = 2;
+
+/**
+ * Sends a file as an S3 multipart upload. After a failure or a pause, a later call with the same `state` continues where this one ended.
+ * @throws a StorageProblem, see `isNameTaken`; or the signal's reason
+ */
+export async function sendLargeFile(
+  toSend: FileToSend,
+  state: { multipart: MultipartUpload | null },
+  context: SendContext,
+): Promise<SentFile> {
+  for (let recoveries = 0; ; recoveries++) {
+    state.multipart ??= await createUpload(toSend, context);
+    const upload = state.multipart;
+    try {
+      if (upload.needsCheck) await checkStoredParts(upload, toSend.file, context);
+      await sendMissingParts(upload, toSend.file, context);
+      return await completeUpload(upload, toSend.overwrite, context);
+    } catch (error) {
+      state.multipart = recoverUpload(error, upload, context);
+      if (recoveries === MAX_RECOVERIES) throw new StorageProblem("failed");
+    }
+  }
+}
+
+async function createUpload(toSend: FileToSend, context: SendContext): Promise<MultipartUpload> {
+  const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
+  const { size } = file;
+  const request = { folderPath, fileName, contentType, size, ifNoneMatch: !overwrite };
+  const created = await callWithRetries("multipart/create", request, context);
+  const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
+  context.tools.traits.integrity = integrity;
+  const storedParts = new Map();
+  const upload = { handle, key, size, partSize, partCount, algorithm, storedParts, needsCheck: false };
+  context.onCreated(upload);
+  return upload;
+}
+
+async function sendMissingParts(upload: MultipartUpload, file: Blob, context: SendContext): Promise<void> {
+  const { storedParts, partCount } = upload;
+  /** by number: bytes so far of the parts that are being sent */
+  const sending = new Map<number, number>();
+  const report = () => {
+    let sent = storedBytesOf(upload);
+    for (const bytes of sending.values()) sent += bytes;
+    context.onProgress(sent);
+  };
+  report();
+  context.onSending();
+  const sign = createPartSigner(upload.handle, context);
+  const numbers = Array.from({ length: partCount }, (_, index) => index + 1);
+  const missing = numbers.filter((number) => !storedParts.has(number));
+  await forEachPart(missing, context, async (number, partContext) => {
+    const { body, checksum, md5 } = await readPart(upload, file, number, context.tools);
+    const digests = { checksum: checksumText(upload, checksum) ?? undefined, contentMd5: md5 ?? undefined };
+    const onProgress = (sent: number) => {
+      sending.set(number, sent);
+      report();
+    };
+    const outcome = await sendBlob(body, () => sign({ number, ...digests }), { ...partContext, onProgress });
+    if (outcome !== "done") throw new StorageProblem("failed");
+    sending.delete(number);
+    storedParts.set(number, checksum);
+    report();
+  });
+}
+
+/** A part, with the digest that becomes part of its URL's signature. */
+interface PartToSign {
+  number: number;
+  /** base64 */
+  checksum: string | undefined;
+  /** base64 */
+  contentMd5: string | undefined;
+}
+
+/** Signs the parts of one upload. While a request is running, the parts that need a URL are collected for the next one. */
+function createPartSigner(handle: string, { tools, signal }: SendContext) {
+  const batches = new Batches<PartToSign, PutTarget>(async (parts) => {
+    const signed = await tools.client.call("multipart/sign", { upload: handle, parts }, signal);
+    return signed.parts.map((part) => ({ ...part, usableUntil: usableUntil(signed.expiresAt, tools) }));
+  }, MAX_SIGNED_PARTS);
+  return (part: PartToSign) => batches.add(part);
+}
+
+/** The server assembles the parts. The store verifies the checksum of the whole file. */
+async function completeUpload(
+  upload: MultipartUpload,
+  overwrite: boolean,
+  context: SendContext,
+): Promise<SentFile> {
+  const { handle, key } = upload;
+  const checksum = wholeChecksum(upload);
+  const request = { upload: handle, checksum: checksum?.value, overwrite };
+  await callWithRetries("multipart/complete", request, context);
+  return { key, checksum };
+}
