@@ -4,7 +4,6 @@ import type { StorageClient, StorageOperations } from "../storage-client";
 import type { StorageProblem } from "../storage-problem";
 import type { Integrity } from "../uploads/uploads-contract.server";
 import type { BlobReader } from "./blob-reader";
-import type { MultipartUpload } from "./multipart-upload";
 import type { PutFile } from "./put-file";
 import { type RetryTiming, withRetries } from "./retry";
 import type { UploadConcurrency } from "./upload-concurrency";
@@ -41,8 +40,6 @@ export interface SendCallbacks {
   onChecking(): void;
   /** an attempt begins to send */
   onSending(): void;
-  /** a multipart upload has been created */
-  onCreated(multipart: MultipartUpload): void;
 }
 
 /** Shared by all uploads of a page. */

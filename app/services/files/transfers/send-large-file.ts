@@ -53,9 +53,7 @@ async function createUpload(toSend: FileToSend, context: SendContext): Promise<M
   const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
   context.tools.traits.integrity = integrity;
   const storedParts = new Map();
-  const upload = { handle, key, size, partSize, partCount, algorithm, storedParts, needsCheck: false };
-  context.onCreated(upload);
-  return upload;
+  return { handle, key, size, partSize, partCount, algorithm, storedParts, needsCheck: false };
 }
 
 async function sendMissingParts(upload: MultipartUpload, file: Blob, context: SendContext): Promise<void> {

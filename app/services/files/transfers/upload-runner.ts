@@ -2,12 +2,12 @@ import { Batches } from "../../../shared/batches";
 import { joinPath } from "../folder-path";
 import { MAX_CONFIRMED_UPLOADS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import { type MultipartUpload, storedBytesOf } from "./multipart-upload";
+import { storedBytesOf } from "./multipart-upload";
 import { withRetries } from "./retry";
 import type { SendCallbacks, SendContext, SendTools, SentFile } from "./send-context";
 import { sendLargeFile } from "./send-large-file";
 import { sendSmallFile } from "./send-small-file";
-import type { UploadEntry } from "./upload";
+import { newRecord, type UploadEntry } from "./upload";
 import type { UploadRecords } from "./upload-records";
 
 /** Files from this size on are sent as multipart uploads. */
@@ -28,11 +28,7 @@ export class UploadRunner {
   constructor(readonly options: RunnerOptions) {}
 
   /** @throws a StorageProblem, see `isNameTaken`; or the signal's reason */
-  async run(
-    entry: UploadEntry,
-    callbacks: Omit<SendCallbacks, "onCreated">,
-    signal: AbortSignal,
-  ): Promise<SentFile> {
+  async run(entry: UploadEntry, callbacks: SendCallbacks, signal: AbortSignal): Promise<SentFile> {
     const { tools, contentTypeOf } = this.options;
     const { file, overwrite, mayBeStored } = entry;
     const { folderPath, name } = entry.upload;
@@ -41,9 +37,8 @@ export class UploadRunner {
       ...callbacks,
       tools,
       signal,
-      onCreated: (multipart) => this.#record(entry, file, multipart),
       onProgress: (bytes) => {
-        this.#noteStoredBytes(entry);
+        this.#remember(entry, file);
         callbacks.onProgress(bytes);
       },
     };
@@ -100,36 +95,23 @@ export class UploadRunner {
     return entry.release !== null;
   }
 
-  /** The browser's record of the upload, with which a later visit can resume it. */
-  #record(entry: UploadEntry, file: File, multipart: MultipartUpload): void {
+  /** Keeps the browser's record of a large file up to date, with which a later visit can resume it. */
+  #remember(entry: UploadEntry, file: File): void {
+    const { bucket, records, contentTypeOf } = this.options;
+    const { multipart, record } = entry;
+    if (multipart === null) return;
+    if (record?.handle === multipart.handle) {
+      const storedBytes = storedBytesOf(multipart);
+      if (storedBytes <= record.arrived) return;
+      record.arrived = storedBytes;
+      records.keep(record);
+      return;
+    }
     this.#forget(entry);
-    const { bucket, contentTypeOf, records } = this.options;
-    const { name, folderPath } = entry.upload;
-    const { lastModified } = file;
-    const { storedParts: _storedParts, needsCheck: _needsCheck, ...created } = multipart;
-    const kept = {
-      ...created,
-      id: crypto.randomUUID(),
-      bucket,
-      folderPath,
-      name,
-      lastModified,
-      contentType: contentTypeOf(file),
-      overwrite: entry.overwrite,
-      arrived: 0,
-      begunAt: Date.now(),
-    };
-    entry.record = kept;
+    const created = newRecord(entry, multipart, { bucket, file, contentType: contentTypeOf(file) });
+    entry.record = created;
     // Claim first, then record. Otherwise another tab could offer to resume it.
-    void this.#claim(entry).then(() => entry.record === kept && records.keep(kept));
-  }
-
-  #noteStoredBytes({ multipart, record }: UploadEntry): void {
-    if (multipart === null || record === null) return;
-    const storedBytes = storedBytesOf(multipart);
-    if (storedBytes <= record.arrived) return;
-    record.arrived = storedBytes;
-    this.options.records.keep(record);
+    void this.#claim(entry).then(() => entry.record === created && records.keep(created));
   }
 
   #forget(entry: UploadEntry): void {

@@ -118,6 +118,26 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
   };
 }
 
+/** What a later visit needs to continue an upload. */
+export function newRecord(
+  { upload: { name, folderPath }, overwrite }: UploadEntry,
+  { handle, key, size, partSize, partCount, algorithm }: MultipartUpload,
+  { bucket, file, contentType }: { bucket: string; file: File; contentType: string },
+): UploadRecord {
+  const { lastModified } = file;
+  const created = { handle, key, size, partSize, partCount, algorithm, arrived: 0, begunAt: Date.now() };
+  return {
+    ...created,
+    id: crypto.randomUUID(),
+    bucket,
+    folderPath,
+    name,
+    lastModified,
+    contentType,
+    overwrite,
+  };
+}
+
 /** An upload of an earlier visit. */
 export function interruptedEntry(id: number, record: UploadRecord): UploadEntry {
   const { name, folderPath, size, overwrite, arrived: sent } = record;
