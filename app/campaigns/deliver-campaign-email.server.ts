@@ -28,13 +28,13 @@ export const deliveredCampaignEmailSchema = z.object({
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. An e-mail is sent once, however many attempts
- * the queue makes, and never to a suppressed recipient.
+ * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. The e-mail is never sent to a suppressed
+ * recipient. However many attempts the queue makes, it is sent once, with one exception:
  *
- * If it is known that nothing was sent, the claim is released at once. If the outcome is unknown (the connection to the mail provider
- * broke, or this process died), the claim stays. When it expires, a later attempt takes it over and sends the e-mail. So no job is lost. An
- * e-mail is sent twice only if the process or the connection dies after the provider has accepted the message and before that is recorded.
- * SES has no idempotency key that would prevent this.
+ * - If it is known that nothing was sent, the claim is released at once, and the next attempt can send the e-mail.
+ * - If the outcome is unknown (the connection to the mail provider broke, or this process died), the claim stays. When it expires, a later
+ *   attempt takes it over and sends the e-mail. So no job is lost. The exception: if the provider had accepted the message, the recipient
+ *   gets it twice. SES has no idempotency key that would prevent this.
  * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`
  */
 export async function deliverCampaignEmail(

@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "../providers/database.server";
 import type { JobKey } from "./campaign-job.server";
 
-/** Far longer than handing over a message can take: see SEND_TIMEOUT_MS of the mail provider. */
+/** Far longer than an attempt can take: all its calls of providers together have REQUEST_BUDGET_MS, 12 seconds. */
 export const JOB_CLAIM_SECONDS = 60;
 
 export type JobClaim =

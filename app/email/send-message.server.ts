@@ -41,8 +41,8 @@ export interface SendingTools {
 }
 
 /**
- * Sends one message, and records `email.sent`. Tries again after failures that sent nothing and may be temporary. Counts the message once, by its
- * final outcome.
+ * Sends one message, then records the event `email.sent`. Tries again after failures that sent nothing and may be temporary. Counts the
+ * message in the metrics once, by its final outcome.
  * @returns `recorded`: resolves once its event is written, or after one second; never rejects
  * @throws MailError `unknown` when the message may have been sent; after any other error it has not been sent
  */
@@ -69,7 +69,7 @@ export async function sendMessage(
       firstPauseMs: FIRST_PAUSE_MS,
       maxPauseMs: MAX_PAUSE_MS,
       deadline,
-      shouldRetry: shouldRetry,
+      shouldRetry,
     });
     countEmail(kind, "sent");
     const { requestId } = context;

@@ -3,8 +3,8 @@ import { z } from "zod";
 import { services } from "../services/registry.server";
 import { verifyEmbedToken } from "./embed-token.server";
 import {
-  chooseEmbedUrlBody,
-  embedUrlBodyFor,
+  chooseEmbedUrlSchema,
+  embedUrlSchemaFor,
   type IssueEmbedUrlRequest,
   issuedEmbedUrlSchema,
   issueEmbedUrl,
@@ -27,7 +27,7 @@ const client = {
 };
 /** What the body becomes, or the members with an issue. */
 const judge = (json: unknown) => {
-  const { data, error } = chooseEmbedUrlBody(json, services).safeParse(json);
+  const { data, error } = chooseEmbedUrlSchema(json, services).safeParse(json);
   return data ?? error?.issues.map(({ path }) => path.join("."));
 };
 const issue = (changes: Partial<IssueEmbedUrlRequest> = {}, clientChanges: Partial<typeof client> = {}) =>
@@ -84,8 +84,8 @@ describe("the body of a request for an embed URL", () => {
   );
 
   it("is described once for each service", () => {
-    expect(embedUrlBodyFor(files)).toBe(embedUrlBodyFor(files));
-    expect(embedUrlBodyFor(files).safeParse({ ...body, service: "notif" }).success).toBe(false);
+    expect(embedUrlSchemaFor(files)).toBe(embedUrlSchemaFor(files));
+    expect(embedUrlSchemaFor(files).safeParse({ ...body, service: "notif" }).success).toBe(false);
   });
 });
 

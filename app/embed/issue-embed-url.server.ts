@@ -28,31 +28,31 @@ const fields = {
     .describe("one of the client's allowed origins; only this one may then embed the page"),
   visitor: visitorSchema.optional(),
 };
-/** The body if `service` names no enabled service. `issueEmbedUrl` refuses it, and says "not enabled" only to keys that may use that service. */
-const anyScopeBody = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
+/** For a body whose `service` is not enabled. `issueEmbedUrl` refuses it, and says "not enabled" only to keys that may use that service. */
+const unknownServiceSchema = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
-export type IssueEmbedUrlRequest = z.infer<typeof anyScopeBody>;
+export type IssueEmbedUrlRequest = z.infer<typeof unknownServiceSchema>;
 
 /** Made once, because Zod prepares a schema when it first parses with it. */
-const bodies = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
+const schemas = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
 
-/** The body of `POST /api/embed/url` for `service`. */
-export function embedUrlBodyFor(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
-  const cached = bodies.get(service);
+/** The schema of the body of `POST /api/embed/url` for `service`. */
+export function embedUrlSchemaFor(service: EmbedService): z.ZodType<IssueEmbedUrlRequest> {
+  const cached = schemas.get(service);
   if (cached !== undefined) return cached;
-  const body = z.strictObject({ ...fields, service: z.literal(service.key), scope: service.scopeSchema });
-  bodies.set(service, body);
-  return body;
+  const schema = z.strictObject({ ...fields, service: z.literal(service.key), scope: service.scopeSchema });
+  schemas.set(service, schema);
+  return schema;
 }
 
-/** The body of `POST /api/embed/url`, whose `scope` depends on its `service`. */
-export function chooseEmbedUrlBody(
+/** Chooses the schema by the `service` in the body, because `scope` is different for each service. */
+export function chooseEmbedUrlSchema(
   json: unknown,
   services: ServiceRegistry,
 ): z.ZodType<IssueEmbedUrlRequest> {
   const named = typeof json === "object" && json !== null && "service" in json ? json.service : undefined;
   const service = typeof named === "string" ? findService(services, named) : undefined;
-  return service ? embedUrlBodyFor(service) : anyScopeBody;
+  return service ? embedUrlSchemaFor(service) : unknownServiceSchema;
 }
 
 export const issuedEmbedUrlSchema = z.object({
@@ -64,7 +64,7 @@ export type IssuedEmbedUrl = z.infer<typeof issuedEmbedUrlSchema>;
 
 /**
  * Issues a signed embed URL to `client`.
- * @param request valid by the schema of `chooseEmbedUrlBody`
+ * @param request valid by the schema of `chooseEmbedUrlSchema`
  * @throws AppError `service_not_allowed`, `service_not_enabled`, `scope_not_allowed`, `origin_not_allowed`;
  * `invalid_request` if the URL would be too long
  */

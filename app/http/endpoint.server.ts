@@ -113,7 +113,7 @@ export interface EndpointDeclaration<
   errors?: readonly AppErrorCode[];
   /** milliseconds that all its calls of providers may take together, if that is more than `REQUEST_BUDGET_MS` */
   budgetMs?: number;
-  /** Whether requests are counted against a limit; health checks and signed messages are not. */
+  /** Whether requests are counted against a limit; health checks are not. Signed messages never are. */
   isLimited?: boolean;
   /** Replaces errors whose message or code would mislead the caller. */
   mapError?(error: AppError): AppError;
@@ -201,7 +201,7 @@ export function endpoint<
         return { caller, input: await readInput(call) };
       }
       case "signature": {
-        await count("address", context.callerAddress, call);
+        // Not counted: the sender keeps to its own rate. A wrong signature is a 401, which `apiRoute` counts by IP address.
         const checkBody = await auth.identify(request, app, context);
         const bytes = await readBody(request, maxBodyBytes);
         const caller = await checkBody(bytes);

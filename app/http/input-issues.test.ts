@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { formatMailbox } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { chooseEmbedUrlBody } from "../embed/issue-embed-url.server";
+import { chooseEmbedUrlSchema } from "../embed/issue-embed-url.server";
 import { listSchema } from "../services/files/storage-contract.server";
 import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
@@ -80,7 +80,7 @@ describe("issues", () => {
     const body = JSON.parse(
       `{"service":"notif","scope":{"__proto__":{"polluted":1},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}}`,
     );
-    expect(judge(chooseEmbedUrlBody(body, services), body).issues).toEqual([]);
+    expect(judge(chooseEmbedUrlSchema(body, services), body).issues).toEqual([]);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     const list = { token: "t", bucket: "b", cursor: "\ud83d" };
     expect(judge(listSchema, list).issues.map(({ path }) => path)).toEqual(["cursor"]);

@@ -3,7 +3,7 @@ import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
-import { chooseEmbedUrlBody } from "../embed/issue-embed-url.server";
+import { chooseEmbedUrlSchema } from "../embed/issue-embed-url.server";
 import { embeddingOriginOf, hasShortHost } from "../embed/origin";
 import { chooseDownloadSchema, listSchema } from "../services/files/storage-contract.server";
 import { presignUploadSchema } from "../services/files/uploads/uploads-contract.server";
@@ -105,19 +105,19 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
     ],
     [
       "service",
-      () => chooseEmbedUrlBody(other, services),
+      () => chooseEmbedUrlSchema(other, services),
       (length) => ({ ...other, service: "a".repeat(length) }),
       64,
     ],
     [
       "scope.bucket",
-      () => chooseEmbedUrlBody(url, services),
+      () => chooseEmbedUrlSchema(url, services),
       (length) => ({ ...url, scope: { bucket: "a".repeat(length) } }),
       255,
     ],
     [
       "scope.path",
-      () => chooseEmbedUrlBody(url, services),
+      () => chooseEmbedUrlSchema(url, services),
       (length) => ({ ...url, scope: { bucket: "b", path: "/".padEnd(length, "a") } }),
       1024,
     ],

@@ -12,8 +12,6 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     auth: snsSignature((env) => env.emailEventsTopics, "EMAIL_EVENTS_TOPICS"),
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
-    // Signed messages are not rate-limited by address; unsigned ones count against the caller's IP address.
-    isLimited: false,
     responses: { 200: handledMessageSchema },
     errors: ["provider_failed", "unavailable"],
     handle: async ({ body, app: { database, events, sns }, context }) => ({

@@ -1,7 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
-import { abortMultipartUpload } from "../services/files/uploads/multipart-endpoints.server";
+import { abortMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
 import {
   abortedUploadSchema,
   uploadErrors,

@@ -1,6 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
 import { files } from "../services/files/service.server";
-import { signUploadParts } from "../services/files/uploads/multipart-endpoints.server";
+import { signUploadParts } from "../services/files/uploads/multipart-uploads.server";
 import {
   signedPartsSchema,
   signPartsSchema,

@@ -1,6 +1,6 @@
 import {
-  chooseEmbedUrlBody,
-  embedUrlBodyFor,
+  chooseEmbedUrlSchema,
+  embedUrlSchemaFor,
   issuedEmbedUrlSchema,
   issueEmbedUrl,
 } from "../embed/issue-embed-url.server";
@@ -16,8 +16,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/embed/url", {
     auth: apiKey,
     body: {
       options: ({ services }) =>
-        Object.values(services).flatMap((service) => (service ? embedUrlBodyFor(service) : [])),
-      choose: (json, { services }) => chooseEmbedUrlBody(json, services),
+        Object.values(services).flatMap((service) => (service ? embedUrlSchemaFor(service) : [])),
+      choose: (json, { services }) => chooseEmbedUrlSchema(json, services),
     },
     responses: { 200: issuedEmbedUrlSchema },
     errors: ["service_not_allowed", "service_not_enabled", "scope_not_allowed", "origin_not_allowed"],

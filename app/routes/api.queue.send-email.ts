@@ -16,8 +16,6 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     auth: queueSignature(CAMPAIGN_JOB_PATH),
     body: campaignJobSchema,
     maxBodyBytes: MAX_JOB_BYTES,
-    // Signed requests are not rate-limited: the queue keeps to the rate that it was given.
-    isLimited: false,
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: asNonRetryable,

@@ -18,8 +18,6 @@ export const { loader, action, contract } = apiRoute("api", "/api/storage/events
     auth: snsSignature((env) => env.storageEventsTopics, "STORAGE_EVENTS_TOPICS"),
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
-    // Signed messages are not rate-limited by address; unsigned ones count against the caller's IP address.
-    isLimited: false,
     responses: { 200: handledNotificationSchema },
     errors: ["bucket_not_found", "provider_failed", "unavailable"],
     handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context }) => {

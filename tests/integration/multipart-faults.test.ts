@@ -1,7 +1,7 @@
 /** Faults of the store while a multipart upload begins and ends. All tests share one faulty store. */
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { completeMultipartUpload } from "../../app/services/files/uploads/multipart-endpoints.server";
+import { completeMultipartUpload } from "../../app/services/files/uploads/multipart-uploads.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";

@@ -99,7 +99,13 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
   };
 }
 
-/** A key that reaches only some folders uploads only there, unless its policy names other folders for uploads. */
+/**
+ * Decides the token's upload folder:
+ *
+ * - If the policy has `uploadFolders`, it must be in one of these. If there is only one, it need not be requested.
+ * - Otherwise, if the request names a folder, that must be in one of `paths`.
+ * - Otherwise it is unset, and the token's `path` limits uploads.
+ */
 function decideUploadFolder(
   requested: string | undefined,
   { paths, uploadFolders }: FilesPolicy,

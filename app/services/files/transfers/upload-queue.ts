@@ -47,7 +47,10 @@ export interface UploadCallbacks {
   onFailed(upload: Upload): void;
 }
 
-/** Running and finished uploads: a small store for `useSyncExternalStore`. */
+/**
+ * All uploads, from waiting to finished. It starts a few at a time, and is a store for React's `useSyncExternalStore`. Every change of an upload
+ * goes through `#setStatus` or `#replace`, which call `#changed`.
+ */
 export class UploadQueue {
   #entries = new Map<number, UploadEntry>();
   /** entries with status `waiting`, so that nothing searches through thousands that are done */
@@ -93,6 +96,7 @@ export class UploadQueue {
     return this.#snapshot;
   };
 
+  /** Takes files that were chosen or dropped. */
   add(files: readonly IncomingFile[]): void {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
     const added: UploadEntry[] = [];
@@ -294,6 +298,7 @@ export class UploadQueue {
     return file && brokenLimit(this.limits, { name, size, contentType: this.options.contentTypeOf(file) });
   }
 
+  /** Starts waiting uploads while there are free slots. Called whenever an upload is added or ends. */
   #startQueued(): void {
     const isMultipart = ({ upload }: UploadEntry) => upload.size >= MIN_MULTIPART_BYTES;
     // A stopped upload counts until its last request has ended.
@@ -312,6 +317,7 @@ export class UploadQueue {
     }
   }
 
+  /** Sends one upload, and sets its status by the outcome. */
   async #run(entry: UploadEntry): Promise<void> {
     const abort = new AbortController();
     if (this.#running.size === 0) this.rate.restart();
@@ -332,6 +338,7 @@ export class UploadQueue {
     }
   }
 
+  /** @throws what `UploadRunner.run` throws; a taken name only if the person has not chosen to keep both files */
   async #send(entry: UploadEntry, signal: AbortSignal): Promise<SentFile> {
     const callbacks = {
       onProgress: (bytes: number) => this.#progress(entry, bytes),
@@ -361,6 +368,7 @@ export class UploadQueue {
     }
   }
 
+  /** Stops an upload that was paused or cancelled. */
   #stop(entry: UploadEntry): void {
     if (entry.abort) entry.abort.abort();
     else if (entry.upload.status === "cancelled") this.#runner.discard(entry);
@@ -390,7 +398,7 @@ export class UploadQueue {
     this.#replace(entry, { ...upload, sent });
   }
 
-  /** @returns false, with nothing changed, when `status` cannot follow the current one */
+  /** The only way to change a status. @returns false, with nothing changed, when `status` cannot follow the current one */
   #setStatus(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
     const upload = withStatus(entry.upload, status, problem);
     if (upload === null) return false;
@@ -398,6 +406,7 @@ export class UploadQueue {
     return true;
   }
 
+  /** Replaces what the panel shows of an upload, which is never changed in place, and keeps `#waiting` up to date. */
   #replace(entry: UploadEntry, upload: Upload): void {
     entry.upload = upload;
     if (upload.status === "waiting" && !entry.isHeld) this.#waiting.add(entry);
@@ -412,7 +421,10 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** Throttled: ten thousand files change their state some fifty thousand times. */
+  /**
+   * Tells the callbacks which files have finished, and React that uploads have changed. Throttled: ten thousand files change their status
+   * some fifty thousand times.
+   */
   #changed(): void {
     this.#snapshot = null;
     this.#notifying ??= setTimeout(() => {

@@ -81,7 +81,7 @@ export function useUploads(
     setNotice,
     dismissNotice: () => setNotice(null),
     dropHandlers: drop.handlers,
-    /** files are held over the explorer */
+    /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,
   };
 }

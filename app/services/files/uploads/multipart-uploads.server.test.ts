@@ -12,7 +12,7 @@ import {
   createMultipartUpload,
   listUploadParts,
   signUploadParts,
-} from "./multipart-endpoints.server";
+} from "./multipart-uploads.server";
 import { readUploadHandle, signUploadHandle } from "./upload-handle.server";
 
 const MiB = 1024 ** 2;

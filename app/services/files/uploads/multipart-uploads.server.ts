@@ -1,6 +1,6 @@
 /*
- * Multipart uploads on the server. Files in one request use `presign-upload.server.ts`. The browser's engine is in `../transfers` (its README
- * describes the flow), the components are in `../explorer/uploads`.
+ * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
+ * request. `../transfers/README.md` describes the flow.
  */
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
@@ -44,12 +44,14 @@ export async function createMultipartUpload(
     throw nameTaken();
   }
   const eventId = newEventId();
+  // Some stores accept checksums and compare nothing. If a trial has shown that, the upload gets no checksums, and the browser sends MD5s.
   const checks = await tools.objectStore.integrityChecks({ bucket, key });
   const withoutChecksum = checks.checksums === false;
   const created = await tools.objectStore.createUpload(
     { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
     tools.context,
   );
+  // The trial may have failed. What the store has accepted for this upload decides.
   const integrity = integrityBy({ ...checks, checksums: created.algorithm !== null });
   countUpload("multipart");
   const { companyId } = grant;
@@ -68,7 +70,7 @@ export async function createMultipartUpload(
 
 /**
  * Presigns URLs for some parts of an upload.
- * @throws AppError as `openUpload`, `invalid_request` for a part that the upload does not have
+ * @throws AppError as `uploadOf`, `invalid_request` for a part that the upload does not have
  */
 export async function signUploadParts(
   body: SignPartsRequest,
@@ -76,7 +78,7 @@ export async function signUploadParts(
   tools: ServiceTools,
 ): Promise<SignedParts> {
   const { objectStore, nowSeconds } = tools;
-  const upload = openUpload(body.upload, grant, tools);
+  const upload = uploadOf(body.upload, grant, tools);
   const partCount = partCountOf(upload);
   const beyond = body.parts.findIndex(({ number }) => number > partCount);
   if (beyond !== -1) {
@@ -93,13 +95,13 @@ export async function signUploadParts(
   return { parts, expiresAt: nowSeconds + expiresInSeconds, serverTime: nowSeconds };
 }
 
-/** The parts that the store has, for resuming an upload. @throws AppError as `openUpload`, and those of the store */
+/** The parts that the store has, for resuming an upload. @throws AppError as `uploadOf`, and those of the store */
 export async function listUploadParts(
   body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<StoredParts> {
-  const upload = openUpload(body.upload, grant, tools);
+  const upload = uploadOf(body.upload, grant, tools);
   const parts = await tools.objectStore.listParts(upload, tools.context);
   return { parts: parts.map(({ number, size, checksum }) => ({ number, size, checksum })) };
 }
@@ -107,14 +109,14 @@ export async function listUploadParts(
 /**
  * Assembles the parts into the object. Idempotent. The server lists the parts, so that pages never need to
  * read an ETag.
- * @throws AppError as `openUpload`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
+ * @throws AppError as `uploadOf`; `upload_incomplete`, `name_taken`, `upload_conflict`, `checksum_mismatch`, and those of the store
  */
 export async function completeMultipartUpload(
   body: CompleteUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CompletedUpload> {
-  const upload = openUpload(body.upload, grant, tools);
+  const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
   const { overwrite = upload.overwrite } = body;
   const { events } = tools;
@@ -130,7 +132,7 @@ export async function completeMultipartUpload(
   if (found !== null && !overwrite) throw nameTaken();
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
   try {
-    const etag = await assemble(upload, { checksum: body.checksum, overwrite }, tools);
+    const etag = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
     return recordCompleted(etag ?? (await find())?.etag ?? "");
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
@@ -145,8 +147,8 @@ export async function completeMultipartUpload(
 /** Errors that the store may return for an upload that another request has completed. */
 const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
-/** Returns the object's ETag, if the store returns it. */
-async function assemble(
+/** @returns the object's ETag, if the store returns it. @throws AppError `upload_incomplete`, and those of the store */
+async function assembleParts(
   upload: UploadHandlePayload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, context }: ServiceTools,
@@ -161,13 +163,13 @@ async function assemble(
   return etag;
 }
 
-/** Discards the parts, if there are any. @throws AppError as `openUpload`, and those of the store */
+/** Discards the parts, if there are any. @throws AppError as `uploadOf`, and those of the store */
 export async function abortMultipartUpload(
   body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<{ aborted: true }> {
-  const upload = openUpload(body.upload, grant, tools);
+  const upload = uploadOf(body.upload, grant, tools);
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });
@@ -175,7 +177,7 @@ export async function abortMultipartUpload(
 }
 
 /** The upload of a handle, if this token may make it. @throws AppError as `readUploadHandle` and `presignUpload` */
-function openUpload(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
+function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
   const upload = readUploadHandle(handle, grant, tools);
   const { bucket, key, contentType, size } = upload;
   const path = `/${key}`;
