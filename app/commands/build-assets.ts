@@ -31,8 +31,11 @@ await build({
   entryPoints: {
     checksum: "app/services/files/transfers/checksum.worker.ts",
     comparison: "app/services/files/explorer/comparison/comparison.worker.ts",
+    document: "app/services/files/explorer/preview/office/document.worker.ts",
+    heic: "app/services/files/explorer/preview/heic/heic.worker.ts",
     highlight: "app/services/files/explorer/preview/text/highlight.worker.ts",
     markdown: "app/services/files/explorer/preview/text/markdown.worker.ts",
+    sheet: "app/services/files/explorer/preview/office/sheet.worker.ts",
   },
   outdir: "public/embed-workers",
   bundle: true,
@@ -40,6 +43,9 @@ await build({
   format: "esm",
   target: "es2022",
 });
+
+// libheif is under the LGPL, whose text must be beside the copy in the worker. Whoever wants another version of it builds the worker again.
+cpSync("node_modules/libheif-js/libheif-wasm/LICENSE", "public/embed-workers/heic.LICENSE.txt");
 
 // A worker thread loads a file of its own, apart from the server's bundle.
 await build({

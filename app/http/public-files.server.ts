@@ -9,6 +9,9 @@ const AN_HOUR = "public, max-age=3600";
 const REVALIDATE = "no-cache";
 /** A year, the longest that caches keep anything. */
 const FOREVER = "public, max-age=31536000, immutable";
+const WORKERS = "/embed-workers/";
+/** Workers read files of strangers: they load nothing, and connect to nothing. Two of them contain WebAssembly. */
+const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
 
 /** Middleware: the files in `public/`: the built scripts and styles, PDF.js and `<platform-embed>`. */
@@ -25,6 +28,7 @@ export function publicFiles(): RequestHandler {
     const { path, method } = request;
     if (!isFile(path) || (method !== "GET" && method !== "HEAD")) return next();
     for (const [name, value] of Object.entries(crossOriginHeadersOf(path))) response.setHeader(name, value);
+    if (path.startsWith(WORKERS)) response.setHeader("Content-Security-Policy", WORKER_POLICY);
     serve(request, response, (error) => {
       const unknown = unknownVersion(path, versions);
       if (error || unknown === undefined) next(error);
@@ -45,7 +49,7 @@ function crossOriginHeadersOf(path: string): Record<string, string> {
 /** Built files have a hash of their content in their names. A version of the element may still change until it is released. */
 export function cacheControlOf(path: string, versions: Versions): string {
   const version = VERSIONED.exec(path)?.[1] ?? "";
-  if (path.startsWith("/embed-workers/")) return REVALIDATE;
+  if (path.startsWith(WORKERS)) return REVALIDATE;
   return path.startsWith("/build/") || versions[version]?.released ? FOREVER : AN_HOUR;
 }
 

@@ -592,6 +592,17 @@ export const de: Translation = {
       cutOf: "Die ersten {shown} von {all}. Laden Sie die Datei herunter, um den Rest zu sehen.",
       failed: "Die Vorschau konnte nicht geladen werden. Laden Sie die Datei herunter, um sie zu sehen.",
       page: "Seite {page} von {pages}",
+      tooComplex:
+        "Diese Datei ist für eine Vorschau zu komplex. Laden Sie die Datei herunter, um sie zu sehen.",
+      protected:
+        "Diese Datei hat ein Passwort. Laden Sie die Datei herunter und öffnen Sie sie in ihrem Programm.",
+      damaged:
+        "Diese Datei kann nicht gelesen werden. Vielleicht ist sie beschädigt. Laden Sie sie herunter, um es mit einem anderen Programm zu versuchen.",
+      documentCut: "Der erste Teil des Dokuments. Laden Sie die Datei herunter, um den Rest zu sehen.",
+      noText: "In diesem Dokument ist kein Text.",
+      sheetsCut: "Die ersten Tabellenblätter ({sheets}). Laden Sie die Datei herunter, um den Rest zu sehen.",
+      sheets: "Tabellenblätter",
+      emptySheet: "Dieses Tabellenblatt ist leer.",
     },
 
     past: {

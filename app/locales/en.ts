@@ -442,6 +442,14 @@ export const en = {
       cutOf: "The first {shown} of {all}. Download the file to see the rest.",
       failed: "The preview could not be loaded. Download the file to see it.",
       page: "Page {page} of {pages}",
+      tooComplex: "This file is too complex to preview. Download the file to see it.",
+      protected: "This file has a password. Download the file and open it in its own program.",
+      damaged: "This file cannot be read. It may be damaged. Download the file to try another program.",
+      documentCut: "The first part of the document. Download the file to see the rest.",
+      noText: "There is no text in this document.",
+      sheetsCut: "The first sheets ({sheets}). Download the file to see the rest.",
+      sheets: "Sheets",
+      emptySheet: "This sheet is empty.",
     },
 
     /** tiles, previews and details */

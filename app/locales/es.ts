@@ -591,6 +591,14 @@ export const es: Translation = {
       cutOf: "Los primeros {shown} de {all}. Descargue el archivo para ver el resto.",
       failed: "No se ha podido cargar la vista previa. Descargue el archivo para verlo.",
       page: "Página {page} de {pages}",
+      tooComplex: "Este archivo es demasiado complejo para la vista previa. Descargue el archivo para verlo.",
+      protected: "Este archivo tiene una contraseña. Descárguelo y ábralo en su programa.",
+      damaged: "No se puede leer este archivo. Puede que esté dañado. Descárguelo para probar otro programa.",
+      documentCut: "La primera parte del documento. Descargue el archivo para ver el resto.",
+      noText: "No hay texto en este documento.",
+      sheetsCut: "Las primeras hojas ({sheets}). Descargue el archivo para ver el resto.",
+      sheets: "Hojas",
+      emptySheet: "Esta hoja está vacía.",
     },
 
     past: {

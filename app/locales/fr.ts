@@ -461,6 +461,16 @@ export const fr: Translation = {
       cutOf: "Début du fichier ({shown} sur {all}). Téléchargez-le pour voir la suite.",
       failed: "L’aperçu n’a pas pu être chargé. Téléchargez le fichier pour le voir.",
       page: "Page {page} sur {pages}",
+      tooComplex: "Ce fichier est trop complexe pour un aperçu. Téléchargez le fichier pour le voir.",
+      protected:
+        "Ce fichier est protégé par un mot de passe. Téléchargez-le et ouvrez-le dans son programme.",
+      damaged:
+        "Ce fichier ne peut pas être lu. Il est peut-être endommagé. Téléchargez-le pour essayer un autre programme.",
+      documentCut: "Début du document. Téléchargez le fichier pour voir la suite.",
+      noText: "Ce document ne contient pas de texte.",
+      sheetsCut: "Les premières feuilles ({sheets}). Téléchargez le fichier pour voir la suite.",
+      sheets: "Feuilles",
+      emptySheet: "Cette feuille est vide.",
     },
 
     versions: {

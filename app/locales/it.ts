@@ -587,6 +587,15 @@ export const it: Translation = {
       cutOf: "I primi {shown} di {all}. Scarica il file per vedere il resto.",
       failed: "Impossibile caricare l’anteprima. Scarica il file per vederlo.",
       page: "Pagina {page} di {pages}",
+      tooComplex: "Questo file è troppo complesso per l’anteprima. Scarica il file per vederlo.",
+      protected: "Questo file ha una password. Scaricalo e aprilo nel suo programma.",
+      damaged:
+        "Impossibile leggere questo file. Potrebbe essere danneggiato. Scaricalo per provare un altro programma.",
+      documentCut: "La prima parte del documento. Scarica il file per vedere il resto.",
+      noText: "Non c’è testo in questo documento.",
+      sheetsCut: "I primi fogli ({sheets}). Scarica il file per vedere il resto.",
+      sheets: "Fogli",
+      emptySheet: "Questo foglio è vuoto.",
     },
 
     past: {

@@ -588,6 +588,15 @@ export const nl: Translation = {
       cutOf: "De eerste {shown} van {all}. Download het bestand om de rest te zien.",
       failed: "Het voorbeeld kon niet worden geladen. Download het bestand om het te zien.",
       page: "Pagina {page} van {pages}",
+      tooComplex: "Dit bestand is te complex voor een voorbeeld. Download het bestand om het te zien.",
+      protected: "Dit bestand heeft een wachtwoord. Download het en open het in het eigen programma.",
+      damaged:
+        "Dit bestand kan niet worden gelezen. Misschien is het beschadigd. Download het om een ander programma te proberen.",
+      documentCut: "Het eerste deel van het document. Download het bestand om de rest te zien.",
+      noText: "Er staat geen tekst in dit document.",
+      sheetsCut: "De eerste werkbladen ({sheets}). Download het bestand om de rest te zien.",
+      sheets: "Werkbladen",
+      emptySheet: "Dit werkblad is leeg.",
     },
 
     past: {

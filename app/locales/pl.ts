@@ -738,6 +738,15 @@ export const pl: Translation = {
       cutOf: "Pierwsze {shown} z {all}. Pobierz plik, aby zobaczyć resztę.",
       failed: "Nie udało się wczytać podglądu. Pobierz plik, aby go zobaczyć.",
       page: "Strona {page} z {pages}",
+      tooComplex: "Ten plik jest zbyt złożony na podgląd. Pobierz plik, aby go zobaczyć.",
+      protected: "Ten plik jest chroniony hasłem. Pobierz go i otwórz w jego programie.",
+      damaged:
+        "Nie można odczytać tego pliku. Może być uszkodzony. Pobierz go, aby spróbować w innym programie.",
+      documentCut: "Pierwsza część dokumentu. Pobierz plik, aby zobaczyć resztę.",
+      noText: "W tym dokumencie nie ma tekstu.",
+      sheetsCut: "Pierwsze arkusze ({sheets}). Pobierz plik, aby zobaczyć resztę.",
+      sheets: "Arkusze",
+      emptySheet: "Ten arkusz jest pusty.",
     },
 
     past: {

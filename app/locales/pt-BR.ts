@@ -584,6 +584,15 @@ export const ptBR: Translation = {
       cutOf: "Os primeiros {shown} de {all}. Baixe o arquivo para ver o restante.",
       failed: "Não foi possível carregar a visualização. Baixe o arquivo para vê-lo.",
       page: "Página {page} de {pages}",
+      tooComplex: "Este arquivo é complexo demais para visualizar. Baixe o arquivo para vê-lo.",
+      protected: "Este arquivo tem uma senha. Baixe-o e abra-o no programa dele.",
+      damaged:
+        "Não é possível ler este arquivo. Talvez esteja danificado. Baixe-o para tentar outro programa.",
+      documentCut: "A primeira parte do documento. Baixe o arquivo para ver o restante.",
+      noText: "Não há texto neste documento.",
+      sheetsCut: "As primeiras planilhas ({sheets}). Baixe o arquivo para ver o restante.",
+      sheets: "Planilhas",
+      emptySheet: "Esta planilha está vazia.",
     },
 
     past: {

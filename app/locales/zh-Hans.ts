@@ -498,6 +498,14 @@ export const zhHans: Translation = {
       cutOf: "仅显示 {all} 中的前 {shown}。请下载文件查看其余内容。",
       failed: "无法加载预览。请下载文件查看。",
       page: "第 {page} 页，共 {pages} 页",
+      tooComplex: "此文件过于复杂，无法预览。请下载文件查看。",
+      protected: "此文件设有密码。请下载文件，并用相应的程序打开。",
+      damaged: "无法读取此文件，文件可能已损坏。请下载文件，用其他程序尝试打开。",
+      documentCut: "仅显示文档的开头部分。请下载文件查看其余内容。",
+      noText: "此文档中没有文本。",
+      sheetsCut: "仅显示前面的工作表（{sheets}）。请下载文件查看其余内容。",
+      sheets: "工作表",
+      emptySheet: "此工作表为空。",
     },
 
     past: {

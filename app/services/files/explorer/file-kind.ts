@@ -18,12 +18,12 @@ export type FileKind =
   | "other";
 
 const kinds: Record<Exclude<FileKind, "other">, string> = {
-  image: "png jpg jpeg gif webp avif svg bmp ico heic tif tiff",
+  image: "png jpg jpeg gif webp avif svg bmp ico heic heif tif tiff",
   pdf: "pdf",
   text: "txt md markdown rst log ini conf cfg env srt vtt",
   code: "js jsx ts tsx mjs cjs json jsonl ndjson html htm css scss xml yml yaml toml py rb go rs java kt c h cc cpp hpp cs php sh bash zsh sql swift lua r pl vue svelte graphql proto diff patch dockerfile",
-  table: "csv tsv xls xlsx ods numbers parquet",
-  document: "doc docx odt pages epub",
+  table: "csv tsv xls xlsx xlsm ods numbers parquet",
+  document: "doc docx docm odt pages epub",
   slides: "ppt pptx odp key",
   video: "mp4 mov webm mkv avi m4v",
   audio: "mp3 wav flac ogg oga m4a aac opus",

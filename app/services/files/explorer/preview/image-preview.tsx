@@ -85,7 +85,7 @@ interface ZoomImageProps {
 }
 
 /** An image that can be zoomed and panned. */
-function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
+export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
   const scroller = useRef<HTMLElement>(null);
   const [natural, setNatural] = useState<Size | null>(null);
   const place = usePlace(scroller);

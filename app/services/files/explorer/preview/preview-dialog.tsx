@@ -20,11 +20,16 @@ import { fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import { sideways, type Translate, useLanguage } from "../language";
 import { ImagePreview } from "./image-preview";
+import { lazyViewer } from "./lazy-viewer";
 import { MediaPreview } from "./media-preview";
 import { PdfPreview } from "./pdf-preview";
-import { PreviewNote, RetryPreview } from "./preview-elements";
+import { DownloadNote, PreviewNote, RetryPreview } from "./preview-elements";
 import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
+
+const DocumentPreview = lazyViewer(() => import("./office/document-preview"));
+const SheetPreview = lazyViewer(() => import("./office/sheet-preview"));
+const HeicPreview = lazyViewer(() => import("./heic/heic-preview"));
 
 interface PreviewDialogProps {
   file: FileEntry;
@@ -221,22 +226,19 @@ function PreviewContent({
       return <MediaPreview file={file} kind={plan.show} client={client} />;
     case "text":
       return <TextPreview file={file} form={plan.form} client={client} />;
+    case "document":
+      return <DocumentPreview file={file} client={client} onDownload={onDownload} />;
+    case "sheet":
+      return <SheetPreview file={file} form={plan.form} client={client} onDownload={onDownload} />;
+    case "heic":
+      return <HeicPreview file={file} client={client} onDownload={onDownload} />;
     case "nothing": {
+      if (plan.because === "empty") return <PreviewNote name={file.name} text={t("look.empty")} />;
       const texts = {
         "too-large": () => t("preview.tooLarge", { limit: formats.size("limit" in plan ? plan.limit : 0) }),
-        empty: () => t("look.empty"),
         "no-preview": () => t("preview.none"),
       };
-      return (
-        <PreviewNote name={file.name} text={texts[plan.because]()}>
-          {plan.because !== "empty" && (
-            <button type="button" className="button" onClick={onDownload}>
-              <Icon name="download" />
-              {t("download")}
-            </button>
-          )}
-        </PreviewNote>
-      );
+      return <DownloadNote name={file.name} text={texts[plan.because]()} onDownload={onDownload} />;
     }
     default:
       return plan satisfies never;

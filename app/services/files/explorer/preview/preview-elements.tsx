@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import type { StorageProblem } from "../../storage-problem";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
@@ -24,6 +25,19 @@ export function PreviewNote({ name, text, alert, children }: PreviewNoteProps) {
       <p role={alert ? "alert" : undefined}>{text}</p>
       {children}
     </div>
+  );
+}
+
+/** Why there is no preview, with a button to download the file instead. */
+export function DownloadNote({ onDownload, ...note }: PreviewNoteProps & { onDownload(): void }) {
+  const { t } = useLanguage();
+  return (
+    <PreviewNote {...note}>
+      <button type="button" className="button" onClick={onDownload}>
+        <Icon name="download" />
+        {t("download")}
+      </button>
+    </PreviewNote>
   );
 }
 

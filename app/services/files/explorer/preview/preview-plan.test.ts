@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { MAX_IMAGE_BYTES, MAX_PDF_BYTES, MAX_TEXT_BYTES, planPreview } from "./preview-plan";
+import {
+  MAX_IMAGE_BYTES,
+  MAX_OFFICE_BYTES,
+  MAX_PDF_BYTES,
+  MAX_TEXT_BYTES,
+  planPreview,
+} from "./preview-plan";
 
 test.each([
   ["photo.JPG", "image"],
@@ -10,8 +16,12 @@ test.each([
   [".gitignore", "text"],
   ["film.mp4", "video"],
   ["song.ogg", "audio"],
-  ["sheet.xlsx", "nothing"],
-  ["photo.heic", "nothing"],
+  ["contract.docx", "document"],
+  ["prices.xlsx", "sheet"],
+  ["prices.ods", "sheet"],
+  ["photo.HEIC", "heic"],
+  ["slides.pptx", "nothing"],
+  ["old.doc", "nothing"],
 ])("%s is shown as %s", (name, show) => {
   expect(planPreview(name, 1).show).toBe(show);
 });
@@ -35,6 +45,19 @@ test.each(["a.txt", "a.png", "a.pdf", "a.mp4", "a.zip"])("%s without a byte is s
 
 test("films are read as they are played: none is too large", () => {
   expect(planPreview("a.mp4", 1e12).show).toBe("video");
+});
+
+test("spreadsheets are read by the format that the name says", () => {
+  expect(planPreview("a.xlsm", 1)).toEqual({ show: "sheet", form: "xlsx" });
+  expect(planPreview("a.ods", 1)).toEqual({ show: "sheet", form: "ods" });
+});
+
+test.each(["a.docx", "a.xlsx", "a.ods"])("%s has a largest size", (name) => {
+  expect(planPreview(name, MAX_OFFICE_BYTES).show).not.toBe("nothing");
+  expect(planPreview(name, MAX_OFFICE_BYTES + 1)).toMatchObject({
+    because: "too-large",
+    limit: MAX_OFFICE_BYTES,
+  });
 });
 
 test("images and PDFs have a largest size; a text is only cut", () => {

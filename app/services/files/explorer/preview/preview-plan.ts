@@ -1,21 +1,30 @@
 import { extensionOf, fileKind } from "../file-kind";
 
-/** Larger images and PDFs are not previewed; longer texts are cut. */
+/** Larger images, PDFs and office files are not previewed; longer texts are cut. */
 export const MAX_IMAGE_BYTES = 20_000_000;
 export const MAX_PDF_BYTES = 50_000_000;
+export const MAX_OFFICE_BYTES = 20_000_000;
 export const MAX_TEXT_BYTES = 1_000_000;
 
 /** How a text is shown. */
 export type TextForm = "plain" | "table" | "json" | "markdown";
 
+/** The format of a spreadsheet: Excel's or LibreOffice's. */
+export type SheetForm = "xlsx" | "ods";
+
 type PreviewPlan =
-  | { show: "image" | "pdf" | "video" | "audio" }
+  | { show: "image" | "heic" | "pdf" | "document" | "video" | "audio" }
+  | { show: "sheet"; form: SheetForm }
   | { show: "text"; form: TextForm }
   | { show: "nothing"; because: "no-preview" | "empty" }
   | { show: "nothing"; because: "too-large"; limit: number };
 
 /** Image formats that all supported browsers decode. */
 const drawable = new Set(["png", "jpg", "jpeg", "gif", "webp", "avif", "svg", "bmp", "ico"]);
+/** Decoded by us: only Safari knows them. */
+const highEfficiency = new Set(["heic", "heif"]);
+const documents = new Set(["docx", "docm"]);
+const sheets: Record<string, SheetForm> = { xlsx: "xlsx", xlsm: "xlsx", ods: "ods" };
 const forms: Record<string, TextForm> = {
   csv: "table",
   tsv: "table",
@@ -32,7 +41,11 @@ export function planPreview(name: string, size: number): PreviewPlan {
   const extension = extensionOf(name);
   const kind = fileKind(name);
   if (drawable.has(extension)) return upTo(MAX_IMAGE_BYTES, size, "image");
+  if (highEfficiency.has(extension)) return upTo(MAX_IMAGE_BYTES, size, "heic");
   if (kind === "pdf") return upTo(MAX_PDF_BYTES, size, "pdf");
+  if (documents.has(extension)) return upTo(MAX_OFFICE_BYTES, size, "document");
+  const sheet = Object.hasOwn(sheets, extension) ? sheets[extension] : undefined;
+  if (sheet) return size > MAX_OFFICE_BYTES ? tooLarge(MAX_OFFICE_BYTES) : { show: "sheet", form: sheet };
   // Streamed, so the size does not matter.
   if (kind === "video" || kind === "audio") return { show: kind };
   const form = Object.hasOwn(forms, extension) ? forms[extension] : undefined;
@@ -41,6 +54,8 @@ export function planPreview(name: string, size: number): PreviewPlan {
   return { show: "nothing", because: "no-preview" };
 }
 
-function upTo(limit: number, size: number, show: "image" | "pdf"): PreviewPlan {
-  return size > limit ? { show: "nothing", because: "too-large", limit } : { show };
+function upTo(limit: number, size: number, show: "image" | "heic" | "pdf" | "document"): PreviewPlan {
+  return size > limit ? tooLarge(limit) : { show };
 }
+
+const tooLarge = (limit: number): PreviewPlan => ({ show: "nothing", because: "too-large", limit });

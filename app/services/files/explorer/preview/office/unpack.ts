@@ -1,0 +1,52 @@
+import { unzipSync, zipSync } from "fflate";
+
+/** Why a file of an office program is not shown. */
+export type OfficeRefusal = "too-complex" | "protected" | "damaged";
+
+export class OfficeProblem extends Error {
+  constructor(readonly refusal: OfficeRefusal) {
+    super(`The file is ${refusal}.`);
+  }
+}
+
+/** Of all parts that are read. A few kB can unpack to gigabytes. */
+export const MAX_UNPACKED_BYTES = 64_000_000;
+export const MAX_ENTRIES = 5_000;
+
+/** The first bytes of the older format, which also contains new files that have a password. */
+const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
+
+/**
+ * Office files are zip archives. Returns an archive of the wanted parts only, uncompressed, so that the reader can neither unpack more than
+ * this function has counted nor see anything else, like macros.
+ * @throws OfficeProblem for too many entries or bytes, a password, or a damaged archive
+ */
+export function unpackOffice(
+  bytes: Uint8Array<ArrayBuffer>,
+  isWanted: (path: string) => boolean,
+): Uint8Array<ArrayBuffer> {
+  if (compoundFile.every((byte, index) => bytes[index] === byte)) throw new OfficeProblem("protected");
+  let entries = 0;
+  let total = 0;
+  try {
+    const parts = unzipSync(bytes, {
+      // Every entry is unpacked into a buffer of the size that it declares. An entry that lies about its size is cut.
+      filter: ({ name, originalSize }) => {
+        if (++entries > MAX_ENTRIES) throw new OfficeProblem("too-complex");
+        if (!isWanted(name)) return false;
+        total += originalSize;
+        if (total > MAX_UNPACKED_BYTES) throw new OfficeProblem("too-complex");
+        return true;
+      },
+    });
+    return zipSync(parts, { level: 0 });
+  } catch (error) {
+    throw asOfficeProblem(error);
+  }
+}
+
+/** What a failed reader means: its own limits and the stack's throw RangeErrors. */
+export function asOfficeProblem(error: unknown): OfficeProblem {
+  if (error instanceof OfficeProblem) return error;
+  return new OfficeProblem(error instanceof RangeError ? "too-complex" : "damaged");
+}
