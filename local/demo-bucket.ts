@@ -18,6 +18,8 @@ import type { StackInfo } from "./stack-info";
 const DEMO_FILES = fileURLToPath(new URL("demo-files", import.meta.url));
 const CONTENT_TYPES: Record<string, string> = {
   ".csv": "text/csv; charset=utf-8",
+  ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  ".heic": "image/heic",
   ".jpg": "image/jpeg",
   ".json": "application/json; charset=utf-8",
   ".md": "text/markdown; charset=utf-8",
@@ -29,6 +31,7 @@ const CONTENT_TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
   // Without a charset: some of the files are UTF-8 and some are not, to show both.
   ".txt": "text/plain",
+  ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   ".zip": "application/zip",
 };
 

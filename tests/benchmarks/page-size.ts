@@ -8,6 +8,9 @@ import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { startTestStack } from "../support/app/stack";
 import { findChromium } from "../support/machine/find-chromium";
 
+/** What the preview loads with the first file that needs it: one worker each. */
+const viewers = ["document", "sheet", "heic", "markdown", "highlight"];
+
 export async function run(): Promise<void> {
   const stack = await startTestStack();
   try {
@@ -32,6 +35,10 @@ export async function run(): Promise<void> {
     console.log(`  of ${await total(named)} that the page names`);
     console.log(`styles     ${await total(styles)}`);
     console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
+    for (const viewer of viewers)
+      console.log(
+        `${viewer.padEnd(10)} ${kilobytes(await sizeOf(`/embed-workers/${viewer}.js`))}, with the first file that needs it`,
+      );
     console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the embedding page`);
   } finally {
     await stack.close();

@@ -19,6 +19,8 @@ const copied = [
 /** What the preview of a file with this ending contains. */
 const shown: Record<string, string> = {
   csv: "table",
+  docx: ".document__page h3",
+  heic: "img",
   jpg: "img",
   json: "details",
   md: ".markdown__h1",
@@ -29,6 +31,7 @@ const shown: Record<string, string> = {
   py: ".code__keyword",
   svg: "img",
   txt: "pre, .preview__note",
+  xlsx: ".sheet",
   zip: ".preview__note",
 };
 

@@ -103,6 +103,20 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
     await explorer.focusedOn("Notes.txt");
   });
 
+  it("previews a Word document with its table and its picture", async () => {
+    const contract = await readFile("local/demo-files/Contracts/Supply contract.docx");
+    await integrator.bucket.put("Contract.docx", contract, "application/octet-stream");
+    await openExplorer();
+    await explorer.clickWhenThere(`${row("Contract.docx")} [data-name]`);
+    await explorer.dialogWith("Price in euros");
+    await eventually("the picture in the document", () =>
+      engine.run<boolean>(
+        "frame",
+        `return document.querySelector("dialog[open] .document__page img")?.naturalWidth === 560`,
+      ),
+    );
+  });
+
   it("plays audio from the store", async () => {
     await integrator.bucket.put("Call.wav", wav(60), "audio/wav");
     await openExplorer();
