@@ -53,6 +53,7 @@ test("headings, lists, tables, pictures and links are read", async () => {
   expect(elements(nodes, "a")[0]?.href).toBe("https://example.com/?a=1&b=2");
   expect(elements(nodes, "img")[0]).toMatchObject({ image: 0, alt: "Plan of the quay" });
   expect(images).toMatchObject([{ type: "image/png" }]);
+  expect(images[0]?.bytes).toBeInstanceOf(ArrayBuffer);
   expect(new Uint8Array(images[0]?.bytes ?? new ArrayBuffer())).toEqual(png);
   expect(cut).toBe(false);
 });

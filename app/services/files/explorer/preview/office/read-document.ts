@@ -101,7 +101,8 @@ class ImageCollector {
 /** Null for an image that is not in the file: nothing is loaded from elsewhere. */
 async function readImage(image: MammothImage): Promise<ArrayBuffer | null> {
   try {
-    return await image.readAsArrayBuffer();
+    // Mammoth 1.13 returns a Uint8Array, which cannot be given to another thread.
+    return new Uint8Array(await image.readAsArrayBuffer()).slice().buffer;
   } catch {
     return null;
   }
