@@ -9,7 +9,7 @@ import { RemixServer } from "@remix-run/react";
 import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
-import { PageScriptsContext, scriptsOf } from "./http/embed-page-view.server";
+import { PageModuleContext, pageModuleOf } from "./http/embed-page-view.server";
 import { PageRequestContext } from "./http/failed-page.server";
 import { logError } from "./shared/log.server";
 
@@ -35,11 +35,11 @@ export default function handleRequest(
   const nonce = typeof page === "object" && page !== null && "nonce" in page ? String(page.nonce) : undefined;
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
-      <PageScriptsContext.Provider value={scriptsOf(context)}>
+      <PageModuleContext.Provider value={pageModuleOf(context)}>
         <PageRequestContext.Provider value={request}>
           <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT_MS} nonce={nonce} />
         </PageRequestContext.Provider>
-      </PageScriptsContext.Provider>,
+      </PageModuleContext.Provider>,
       {
         nonce,
         onAllReady() {

@@ -2,9 +2,8 @@ import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
 import { LiveReload, Meta, Outlet, useMatches } from "@remix-run/react";
 import { STYLE_ID } from "./embed/appearance/appearance-style";
 import embedStyles from "./embed/embed.css";
-import type { EmbedHandle } from "./embed/embed-view";
-import type { AnyService } from "./embed/service";
 import type { embedPage } from "./http/embed-page.server";
+import { useEmbedHandle } from "./http/embed-page-view.server";
 import { FailedPage } from "./http/failed-page.server";
 import { PageStyles } from "./http/page-styles.server";
 
@@ -15,7 +14,7 @@ export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? ne
 export default function Root() {
   const match = useMatches().at(-1);
   const page = match?.data as SerializeFrom<typeof embedPage> | undefined;
-  const handle = match?.handle as EmbedHandle<AnyService> | undefined;
+  const handle = useEmbedHandle();
   // A refused page does not need the service's stylesheet.
   const styles = page?.shown && handle ? [embedStyles, handle.stylesheet] : [embedStyles];
   const { theme = "auto", appearance } = page ?? {};

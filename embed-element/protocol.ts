@@ -35,6 +35,8 @@ export interface ConfigureMessage {
   locale?: string;
   /** replaces the previous appearance as a whole; `{}` restores the platform's own */
   appearance?: EmbedAppearance;
+  /** replaces the previous texts as a whole; `{}` restores the platform's own */
+  texts?: FrameTexts;
   /** whether the page responds to `platform.embed.before-upload`; unless it is true, the frame neither asks nor waits */
   answersBeforeUpload?: boolean;
 }
@@ -222,6 +224,33 @@ export interface ChangeMessage {
   failed: { key: string; code: string }[];
 }
 
+/** Frame to page: the visitor has finished handing files in, and has been thanked. They may send more, and finish again. */
+export interface DoneMessage {
+  type: "platform.embed.done";
+  service: string;
+  /** what has been handed in since the page was opened, without what was taken back */
+  files: HandedInFile[];
+}
+
+/** A file that was handed in. */
+export interface HandedInFile {
+  bucket: string;
+  /** under which it is stored: its name has a mark in it */
+  key: string;
+  /** as the visitor knows it */
+  name: string;
+  /** bytes */
+  size: number;
+}
+
+/** The page's own words in the frame: plain text, in the visitor's language. */
+export interface FrameTexts {
+  /** the title of a hand-in page; the first 120 characters are shown */
+  dropTitle?: string;
+  /** what to hand in, and why; the first 600 characters are shown, with their line breaks */
+  dropText?: string;
+}
+
 export type EmbedTheme = "light" | "dark" | "auto";
 
 /**
@@ -259,7 +288,8 @@ export type FrameMessage =
   | UploadCompleteMessage
   | UploadFailedMessage
   | DownloadCompleteMessage
-  | ChangeMessage;
+  | ChangeMessage
+  | DoneMessage;
 
 /** A message from the embedding page to the frame. */
 export type HostMessage =
@@ -335,6 +365,10 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
     done: "number",
     failed: listOf({}),
   },
+  "platform.embed.done": {
+    service: "string",
+    files: listOf({ bucket: "string", key: "string", name: "string", size: "number" }),
+  },
 };
 
 const decisionShape: Shape = {
@@ -351,6 +385,8 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     theme: oneOf(undefined, "light", "dark", "auto"),
     locale: optional("string"),
     appearance: optional("object"),
+    texts: (value) =>
+      value === undefined || hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
     answersBeforeUpload: optional("boolean"),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },

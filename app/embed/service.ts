@@ -29,8 +29,22 @@ export interface EmbedService<
    * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
    */
   load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
+  /** The view that this scope gets instead of the service's own page, if it has several. */
+  viewOf?(scope: Scope): EmbedView<Scope> | undefined;
+  /**
+   * Refuses an operation, before it is handled, that a token of this scope may not use. Without it, each operation checks what it needs.
+   * @throws AppError `scope_not_allowed`
+   */
+  assertOperationInScope?(operationId: string, scope: Scope): void;
   /** The other origins that the page fetches from, uploads to and loads images from. */
   connectSources(scope: Scope, tools: ServiceTools): Promise<string[]>;
+}
+
+/** Another view of a service. Its module is `page.tsx` in a folder of the service that has the view's key as its name. */
+export interface EmbedView<Scope extends object = Record<string, unknown>, Content extends object = object> {
+  key: string;
+  /** the content that the server renders into it */
+  load(grant: Grant<Scope>, tools: ServiceTools): Promise<Content>;
 }
 
 /** What a verified embed token allows. */
@@ -71,8 +85,11 @@ export type StoreTools = Pick<ServiceTools, "objectStore" | "context">;
 // biome-ignore lint/suspicious/noExplicitAny: each service has a scope, policy and content of its own
 export type AnyService = EmbedService<any, any, any>;
 
-/** What `load` of `Service` returns: the props of its page, in addition to `FrameProps`. */
-export type ContentOf<Service extends AnyService> = Awaited<ReturnType<Service["load"]>>;
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type AnyView = EmbedView<any, any>;
+
+/** What `load` of a service or view returns: the props of its page, in addition to `FrameProps`. */
+export type ContentOf<Service extends AnyService | AnyView> = Awaited<ReturnType<Service["load"]>>;
 
 /** All services by their keys; null for one that is planned and cannot be embedded yet. */
 export type ServiceRegistry = Readonly<Record<string, AnyService | null>>;

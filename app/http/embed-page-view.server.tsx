@@ -1,5 +1,5 @@
 import type { EntryContext } from "@remix-run/node";
-import { useLoaderData, useMatches } from "@remix-run/react";
+import { useLoaderData } from "@remix-run/react";
 import { type ComponentType, createContext, type ReactNode, StrictMode, useContext } from "react";
 import { renderToString } from "react-dom/server";
 import type { VisibleMessage } from "../../embed-element/protocol";
@@ -12,8 +12,9 @@ import type { embedPage } from "./embed-page.server";
 /** The page of an embedded service: its view, or the reason why it is not shown. */
 export default function EmbedPage() {
   const page = useLoaderData<typeof embedPage>();
-  const handle = useMatches().at(-1)?.handle as EmbedHandle<EmbedService>;
+  const handle = useEmbedHandle();
   if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
+  if (handle === undefined) throw new Error("A service's page has no handle.");
   const { service, frame, content, theme, language, nonce } = page;
   const { given, scheme } = page.appearance;
   const settings = { theme, language, appearance: { given, scheme } };
@@ -55,13 +56,38 @@ export interface PageScripts {
   shared: readonly string[];
 }
 
-/** Set by `entry.server.tsx`, which has the compiler's manifest. */
-export const PageScriptsContext = createContext<PageScripts | null>(null);
+/** A page's scripts, and its `handle`. */
+export interface PageModule {
+  scripts: PageScripts;
+  handle: EmbedHandle<EmbedService> | undefined;
+}
 
-/** The scripts of the innermost matched route. */
-export function scriptsOf({ manifest, staticHandlerContext }: EntryContext): PageScripts | null {
-  const route = manifest.routes[staticHandlerContext.matches.at(-1)?.route.id ?? ""];
+/** Set by `entry.server.tsx`, which has the compiler's manifest. */
+export const PageModuleContext = createContext<PageModule | null>(null);
+
+/** The handle of the page that is rendered; undefined for pages of no service. */
+export const useEmbedHandle = () => useContext(PageModuleContext)?.handle;
+
+/** The module of the innermost matched route, or of the view that its loader has chosen: `services/files/drop/page` of `services/files/page`. */
+export function pageModuleOf({
+  manifest,
+  routeModules,
+  staticHandlerContext,
+}: EntryContext): PageModule | null {
+  const { matches, loaderData } = staticHandlerContext;
+  const matched = matches.at(-1)?.route.id ?? "";
+  const { view }: { view?: unknown } = Object(loaderData[matched]);
+  const id = typeof view === "string" ? matched.replace(/page$/, `${view}/page`) : matched;
+  const route = manifest.routes[id];
   if (!route) return null;
+  const handle = routeModules[id]?.handle as EmbedHandle<EmbedService> | undefined;
+  return { scripts: scriptsOf(route, manifest), handle };
+}
+
+function scriptsOf(
+  route: EntryContext["manifest"]["routes"][string],
+  manifest: EntryContext["manifest"],
+): PageScripts {
   const { entry } = manifest;
   return {
     entry: entry.module,
@@ -83,8 +109,8 @@ interface HydratedViewProps<Props extends object> {
  * that `useId` returns the same ids on both sides.
  */
 function HydratedView<Props extends object>({ View, props, nonce, children }: HydratedViewProps<Props>) {
-  const scripts = useContext(PageScriptsContext);
-  if (scripts === null) throw new Error("The page was rendered without the URLs of its scripts.");
+  const scripts = useContext(PageModuleContext)?.scripts;
+  if (scripts === undefined) throw new Error("The page was rendered without the URLs of its scripts.");
   const rendered = renderToString(
     <StrictMode>
       <View {...props} />

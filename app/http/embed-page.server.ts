@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import type { EmbedTheme } from "../../embed-element/protocol";
+import type { EmbedTheme, FrameTexts } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import type { FrameProps } from "../embed/frame/frame-props";
+import { readTexts } from "../embed/frame/read-texts";
 import { openEmbed } from "../embed/open-embed.server";
 import { embeddingOriginOf } from "../embed/origin";
 import { type RefusalCode, refusal, refusals } from "../embed/refusals";
@@ -32,6 +33,8 @@ interface ShownPage {
   shown: true;
   /** the service's key */
   service: string;
+  /** the key of the view that the token's scope asks for; undefined for the service's own page */
+  view: string | undefined;
   language: PageLanguage;
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
@@ -66,6 +69,7 @@ interface EmbedRequest {
   token: string | null;
   /** where in the service the embedding page wants to start */
   path: string | null;
+  texts: FrameTexts;
   app: AppContext;
   context: RequestContext;
   /** a section of the messages, in the language that the request asks for */
@@ -85,7 +89,8 @@ async function respond<Page extends ShownPage>(
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
   const languageOf = (section: string) => pageLanguage(section, wanted, { pseudo: !app.env.production });
   const [token, path] = [query.get("t"), query.get("path")];
-  const embedRequest: EmbedRequest = { request, serviceKey, token, path, app, context, languageOf };
+  const texts = readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") });
+  const embedRequest: EmbedRequest = { request, serviceKey, token, path, texts, app, context, languageOf };
   return logged(request, context, async () => {
     const rendered: Rendered<Page | RefusedPageData> = await render(embedRequest).catch(
       async (thrown: unknown) =>
@@ -116,7 +121,7 @@ function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): bo
 }
 
 async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
-  const { request, serviceKey, token, path, app, context, languageOf } = embedRequest;
+  const { request, serviceKey, token, path, texts, app, context, languageOf } = embedRequest;
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
@@ -128,10 +133,12 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
   const { service, grant, embeddingOrigin, allowedOrigins } = opened;
   await app.rateLimits.count("token", opened.token);
   await app.revokedTokens.check(grant);
+  const view = service.viewOf?.(grant.scope);
   return {
     page: {
       shown: true,
       service: serviceKey,
+      view: view?.key,
       language: languageOf(serviceKey),
       frame: {
         token: opened.token,
@@ -141,8 +148,9 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
         allowedOrigins,
         placeKey: placeKeyOf(serviceKey, grant),
         development: !env.production,
+        texts,
       },
-      content: await service.load(grant, tools, path),
+      content: await (view ? view.load(grant, tools) : service.load(grant, tools, path)),
     },
     status: 200,
     policy: {

@@ -16,7 +16,7 @@ type PostWithToken<Scope extends object, Body extends z.ZodType> = EndpointDecla
 
 /** Declares an operation of an embedded service: a POST by the frame, with the embed token in its JSON body. */
 export function serviceRoute<Scope extends object, Body extends z.ZodType, Result extends z.ZodType>(
-  service: Pick<EmbedService<Scope>, "key" | "scopeSchema">,
+  service: Pick<EmbedService<Scope>, "key" | "scopeSchema" | "assertOperationInScope">,
   route: string,
   {
     result,
@@ -40,6 +40,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       auth: embedToken(service),
       responses: { 200: result as z.ZodType },
       handle: ({ body, caller, app, tools }) => {
+        service.assertOperationInScope?.(declaration.operationId, caller.scope);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
         return isHeavy(body) ? app.heavyRequests.run(caller.companyId, work) : work();
       },

@@ -678,6 +678,47 @@ export const pl: Translation = {
       },
     },
 
+    drop: {
+      title: "Przekaż pliki",
+      text: "Dodaj tutaj swoje pliki. Są wysyłane od razu i nikt inny, kto otworzy tę stronę, ich nie zobaczy.",
+      zone: "Dodaj pliki",
+      here: "Upuść pliki tutaj",
+      choose: "Wybierz pliki",
+      camera: "Zrób zdjęcie",
+      folder: "Wybierz folder",
+      onlyTypes: "Tylko {types}.",
+      maxSize: "Do {most} każdy.",
+      files: "Twoje pliki",
+      sentSize: "Wysłano, {size}",
+      takeBack: "Wycofaj",
+      takeBackName: "Wycofaj {name}",
+      takingBack: "Wycofywanie…",
+      takenBack: "Wycofano {name}",
+      notTakenBack: "Nie udało się wycofać pliku. Spróbuj ponownie.",
+      collected: "Plik został odebrany i nie można go już wycofać.",
+      sent: {
+        one: "Wysłano {count} plik",
+        few: "Wysłano {count} pliki",
+        many: "Wysłano {count} plików",
+        other: "Wysłano {count} pliku",
+      },
+      unsent: {
+        one: "Nie wysłano {count} pliku",
+        few: "Nie wysłano {count} plików",
+        many: "Nie wysłano {count} plików",
+        other: "Nie wysłano {count} pliku",
+      },
+      done: "Gotowe",
+      thanks: "Dziękujemy",
+      handedIn: {
+        one: "Przekazano {count} plik.",
+        few: "Przekazano {count} pliki.",
+        many: "Przekazano {count} plików.",
+        other: "Przekazano {count} pliku.",
+      },
+      more: "Wyślij więcej",
+    },
+
     downloads: {
       region: "Pobieranie plików",
       title: {

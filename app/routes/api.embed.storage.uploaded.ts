@@ -15,7 +15,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: confirmedUploadsSchema,
   // A hundred keys of 1,024 bytes.
   maxBodyBytes: 256 * 1024,
-  isHeavy: ({ keys }) => keys.length > MAX_LIGHT_LOOKUPS,
-  errors: storeErrors,
+  isHeavy: ({ keys = [], receipts = [] }) => keys.length + receipts.length > MAX_LIGHT_LOOKUPS,
+  errors: ["upload_not_found", ...storeErrors],
   handle: confirmUploads,
 });

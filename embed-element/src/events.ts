@@ -1,4 +1,4 @@
-import type { ChangeAction, ChangedItem } from "../protocol.js";
+import type { ChangeAction, ChangedItem, HandedInFile } from "../protocol.js";
 import type { EmbedErrorCode, Refusal } from "./embed-error.js";
 
 export interface ReadyDetail {
@@ -109,6 +109,13 @@ export interface ChangeDetail {
   failed: { key: string; code: string }[];
 }
 
+/** The visitor has finished handing files in. They may send more, and finish again. */
+export interface DoneDetail {
+  service: string;
+  /** what has been handed in since the page was opened, without what was taken back */
+  files: HandedInFile[];
+}
+
 /** The events of `<platform-embed>`. They bubble and cross shadow roots. */
 export interface PlatformEmbedEventMap {
   "platform-embed-loading": CustomEvent<{ service: string }>;
@@ -124,6 +131,7 @@ export interface PlatformEmbedEventMap {
   "platform-embed-upload-failed": CustomEvent<UploadFailedDetail>;
   "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;
   "platform-embed-change": CustomEvent<ChangeDetail>;
+  "platform-embed-done": CustomEvent<DoneDetail>;
 }
 
 /** @returns false if a listener has called `preventDefault()` */

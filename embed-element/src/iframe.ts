@@ -1,4 +1,4 @@
-import type { EmbedAppearance } from "../protocol.js";
+import type { EmbedAppearance, FrameTexts } from "../protocol.js";
 
 /**
  * Allows scripts with the platform's own origin, which its requests need; downloads; the browser's confirmation before a
@@ -8,17 +8,22 @@ export const SANDBOX =
   "allow-scripts allow-same-origin allow-downloads allow-modals allow-popups allow-popups-to-escape-sandbox";
 
 /** What the frame needs to know for its first rendering. */
-export interface FrameSettings extends EmbedAppearance {
+export interface FrameSettings extends EmbedAppearance, FrameTexts {
   theme: string;
   locale: string;
   path: string | null;
 }
 
+/** Percent-encoded characters. A longer text reaches the frame a moment later, by `platform.embed.configure`: servers refuse long URLs. */
+const MAX_TEXT_LENGTH = 1_500;
+
 /** The embed URL with the settings as query parameters. Defaults are left out. */
 export function withSettings(embedUrl: URL, settings: FrameSettings): URL {
   const url = new URL(embedUrl);
   // An isolated page has an embedder policy, so the frame needs one too.
-  for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings }))
+  for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings })) {
+    if (name === "dropText" && encodeURIComponent(String(value)).length > MAX_TEXT_LENGTH) continue;
     if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, String(value));
+  }
   return url;
 }

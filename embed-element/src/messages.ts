@@ -1,3 +1,5 @@
+import type { FrameTexts } from "../protocol.js";
+
 /**
  * The English text of the element's own states, and the accessible name of each service's frame. The other languages are
  * in the section `element` of the files in `app/locales/`.
@@ -16,8 +18,11 @@ export const english = {
 
 export type Messages = typeof english;
 
-/** Sentences of the integrator's own. Each replaces the element's sentence of that name, in every language. */
-export type EmbedTexts = Partial<Messages>;
+/**
+ * Sentences of the integrator's own. Each replaces the element's sentence of that name, in every language; `dropTitle` and `dropText` are
+ * shown in the frame.
+ */
+export type EmbedTexts = Partial<Messages> & FrameTexts;
 
 /** The messages of one language. */
 export interface Language {

@@ -1,7 +1,7 @@
 import { html, LitElement, type PropertyValues, type TemplateResult } from "lit";
 import { property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { ConfigureMessage, EmbedAppearance } from "../protocol.js";
+import type { ConfigureMessage, EmbedAppearance, FrameTexts } from "../protocol.js";
 import { readAppearance, setAppearance } from "./appearance.js";
 import { EmbedError } from "./embed-error.js";
 import { EmbedFrame } from "./embed-frame.js";
@@ -46,6 +46,7 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file could not be uploaded.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's URL.
  * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted, restored or purged.
+ * @event {CustomEvent<DoneDetail>} platform-embed-done - On a hand-in page, the visitor has finished. `detail.files` is what they have handed in; they may send more.
  *
  * @csspart frame - The iframe.
  * @csspart overlay - Covers the frame unless the service is ready.
@@ -102,7 +103,7 @@ export class PlatformEmbed extends LitElement {
 
   /**
    * Your own sentences instead of the element's, in whatever language you choose: `loading`, `retry`, `ended`, `endedText`, `failed`,
-   * `failedText`, `passing`, `offline`, `filesTitle`. Property only. May be changed at any time.
+   * `failedText`, `passing`, `offline`, `filesTitle`; and in the frame, for a hand-in page, `dropTitle` and `dropText`. Property only. May be changed at any time.
    */
   @property({ attribute: false }) texts: EmbedTexts | null = null;
 
@@ -268,6 +269,7 @@ export class PlatformEmbed extends LitElement {
       theme,
       ...(locale && { locale }),
       appearance: readAppearance(this.base),
+      texts: this.#frameTexts,
       answersBeforeUpload: true,
     };
     const configuration = this.state === "ready" ? JSON.stringify(message) : "";
@@ -289,7 +291,13 @@ export class PlatformEmbed extends LitElement {
         const { locale } = this.#language;
         this.#opened = path;
         frame.path = path;
-        return withSettings(embedUrl, { theme, locale, path, ...readAppearance(this.base) });
+        return withSettings(embedUrl, {
+          theme,
+          locale,
+          path,
+          ...readAppearance(this.base),
+          ...this.#frameTexts,
+        });
       },
       getWindow: () => this.iframe?.contentWindow,
       onChange: () => this.requestUpdate(),
@@ -322,6 +330,11 @@ export class PlatformEmbed extends LitElement {
     if (url) frame.load(url);
     else if (tokenSource) frame.renewal.request(reason).catch(() => {});
     else after(CONFIGURATION_TIMEOUT_MS, frame.signal, () => fail("not_configured"));
+  }
+
+  get #frameTexts(): FrameTexts {
+    const { dropTitle, dropText } = this.texts ?? {};
+    return { ...(dropTitle && { dropTitle }), ...(dropText && { dropText }) };
   }
 
   get #tokenSource(): FetchToken | null {

@@ -32,5 +32,6 @@ export const PlatformEmbed = createComponent({
     onUploadFailed: "platform-embed-upload-failed" as EmbedEvent<"platform-embed-upload-failed">,
     onDownloadComplete: "platform-embed-download-complete" as EmbedEvent<"platform-embed-download-complete">,
     onChange: "platform-embed-change" as EmbedEvent<"platform-embed-change">,
+    onDone: "platform-embed-done" as EmbedEvent<"platform-embed-done">,
   },
 });

@@ -12,6 +12,7 @@ import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
 import { actionsOf } from "./pages/files";
+import { handInPage, handInScope } from "./pages/hand-in";
 import { notFoundPage } from "./pages/not-found";
 import { signedInUser } from "./users";
 import { RECEIVER_PATH, WebhookReceiver } from "./webhook-receiver";
@@ -33,6 +34,7 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
     const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
     if (pathname === "/embed-url") return filesTokens(query, options)(request, response);
     if (pathname === "/activity-url") return activityTokens(options)(request, response);
+    if (pathname === "/hand-in-url") return handInTokens(options)(request, response);
     if (pathname === RECEIVER_PATH) return webhooks.receive(request, response);
     respond(request, options)
       .catch((error: unknown) => {
@@ -58,7 +60,9 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
     const type = file.endsWith(".css") ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8";
     return { status: 200, type, body: readFileSync(asset) };
   }
-  const page = demoPages.find(({ path }) => path === pathname);
+  // A short address for a phone.
+  const path = pathname === "/" && query.has("drop") ? handInPage.path : pathname;
+  const page = demoPages.find((one) => one.path === path);
   const context = { ...options, query, user: signedInUser(request.headers.cookie) };
   if (!page) {
     const isForPerson = request.headers.accept?.includes("text/html");
@@ -107,6 +111,11 @@ function activityTokens({ apiBaseUrl, apiKey }: DemoOptions): NodeHandler<Incomi
 function visitorOf(cookies: string | undefined): { id: string; name: string } {
   const { id, name } = signedInUser(cookies);
   return { id, name };
+}
+
+/** Whoever opens the page may hand files in: nobody is signed in. */
+function handInTokens({ apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler<IncomingMessage> {
+  return toNodeHandler(createEmbedHandler({ apiBaseUrl, apiKey, scope: () => handInScope(bucket) }));
 }
 
 function send(response: ServerResponse, { status, type, body }: DemoResponse): void {

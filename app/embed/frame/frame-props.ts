@@ -1,4 +1,4 @@
-import type { EmbedTheme } from "../../../embed-element/protocol";
+import type { EmbedTheme, FrameTexts } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { PageAppearance } from "../appearance/read-appearance.server";
 
@@ -19,6 +19,8 @@ export interface FrameProps {
   /** the appearance that the page was rendered with */
   appearance: Pick<PageAppearance, "given" | "scheme">;
   language: PageLanguage;
+  /** the embedding page's own words that the page was rendered with */
+  texts: FrameTexts;
   /** the server runs on a developer's machine: errors include advice for its operator */
   development: boolean;
 }

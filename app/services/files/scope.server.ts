@@ -22,6 +22,9 @@ export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 /** Only the length is checked; the policy decides which buckets are allowed. */
 export const bucketSchema = z.string().min(1).max(255);
 
+/** What a token shows. `drop` is a page to hand files in, which shows nothing of what is stored. */
+const views = ["explorer", "drop"] as const;
+
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 
 /** characters, all file types together: the token is part of a URL */
@@ -59,6 +62,10 @@ export const filesScopeSchema = z
     uploadFolder: folderPathSchema.optional(),
     actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
     limits: limitsSchema.optional(),
+    view: z
+      .enum(views)
+      .optional()
+      .describe("the explorer by default; drop: a page to hand files in, which allows upload only"),
   })
   .meta({ id: "FilesScope" });
 
@@ -71,6 +78,7 @@ export const filesPolicySchema = z.object({
   uploadFolders: z.array(z.string()).optional(),
   actions: actionsSchema.optional(),
   limits: limitsSchema.optional(),
+  view: z.literal("drop").optional(),
 });
 
 export type FilesPolicy = z.infer<typeof filesPolicySchema>;
@@ -82,20 +90,25 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
 
 /**
  * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
- * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`
- * and `limits` are set if they differ from the default. docs/contract.md#scope-of-files
+ * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`,
+ * `limits` and `view` are set if they differ from the default. docs/contract.md#scope-of-files
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
   if (!policy.buckets.includes(requested.bucket)) {
     throw new AppError("scope_not_allowed", "This API key does not reach that bucket (scope.bucket).");
   }
+  const view = decideView(requested.view, policy.view);
   return {
     bucket: requested.bucket,
     path: decideFolder("path", requested.path, policy.paths),
     uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
-    actions: decideActions(requested.actions, policy.actions),
+    actions:
+      view === "drop"
+        ? decideDropActions(requested.actions, policy.actions)
+        : decideActions(requested.actions, policy.actions),
     limits: decideLimits(requested.limits, policy.limits),
+    view,
   };
 }
 
@@ -112,6 +125,33 @@ function decideUploadFolder(
 ): string | undefined {
   if (uploadFolders !== undefined) return decideFolder("uploadFolder", requested, uploadFolders);
   return requested === undefined ? undefined : decideFolder("uploadFolder", requested, paths);
+}
+
+/** Undefined for the explorer. @param allowed a policy may allow hand-in pages only */
+function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"]): "drop" | undefined {
+  if (requested === "explorer" && allowed === "drop") {
+    throw new AppError("scope_not_allowed", "This API key is for hand-in pages only (scope.view).");
+  }
+  return requested === "drop" || allowed === "drop" ? "drop" : undefined;
+}
+
+/** Handing in is uploading, and nothing else. */
+function decideDropActions(
+  requested: readonly FileAction[] = ["upload"],
+  allowed: readonly FileAction[] = defaultActions,
+): FileAction[] {
+  const other = requested.find((action) => action !== "upload");
+  if (other !== undefined || requested.length === 0) {
+    const instead = other === undefined ? "" : `, not ${other}`;
+    throw new AppError(
+      "scope_not_allowed",
+      `A hand-in page allows upload${instead} (scope.view is drop; leave out scope.actions).`,
+    );
+  }
+  if (!allowed.includes("upload")) {
+    throw new AppError("scope_not_allowed", "This API key may not allow upload (scope.actions).");
+  }
+  return ["upload"];
 }
 
 /** Undefined for the default. */

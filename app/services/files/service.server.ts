@@ -2,6 +2,8 @@ import type { EmbedService, ServiceTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { defaultActions, type FileAction } from "./actions";
+import { assertOperationInScope } from "./drop/drop-guards.server";
+import { dropView } from "./drop/drop-view.server";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
 import { listFolder } from "./list-folder.server";
@@ -14,7 +16,7 @@ import {
 } from "./scope.server";
 import type { FilesGrant } from "./scope-guards.server";
 
-/** The file explorer for a bucket, or a folder in it. */
+/** The file explorer for a bucket, or a folder in it; or a page to hand files in. */
 export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   key: "files",
   scopeSchema: filesScopeSchema,
@@ -46,6 +48,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       listing,
     };
   },
+  viewOf: ({ view }) => (view === "drop" ? dropView : undefined),
+  assertOperationInScope,
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };
 

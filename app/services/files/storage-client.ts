@@ -1,6 +1,7 @@
 import { postWithToken } from "../../embed/frame/post-with-token";
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChangeOperations } from "./changes/changes-contract.server";
+import type { DropOperations } from "./drop/take-back.server";
 import type { HistoryOperations } from "./history/history-contract.server";
 import type { SearchOperations } from "./search/search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
@@ -19,6 +20,7 @@ export type StorageOperations = FolderOperations &
   UploadOperations &
   ChangeOperations &
   HistoryOperations &
+  DropOperations &
   SearchOperations;
 type Name = keyof StorageOperations;
 type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];
@@ -85,8 +87,8 @@ export class StorageClient {
 
   #request(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
     const { baseUrl = "", development } = this.options;
-    // The handle of an upload contains its bucket.
-    const whole = { bucket: "upload" in body ? undefined : this.bucket, ...body };
+    // The handles of uploads contain their bucket.
+    const whole = { bucket: "upload" in body || "takeBack" in body ? undefined : this.bucket, ...body };
     return postToService(this.session, `${baseUrl}/api/embed/storage/${endpoint}`, whole, {
       development,
       signal,

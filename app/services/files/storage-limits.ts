@@ -8,6 +8,8 @@ export const MAX_UPLOAD_DAYS = 7;
 export const MAX_SIGNED_PARTS = 100;
 /** Uploads that one request confirms. */
 export const MAX_CONFIRMED_UPLOADS = 100;
+/** Receipts of a hand-in page that one request confirms: each has up to 2 kB. */
+export const MAX_CONFIRMED_RECEIPTS = 20;
 /** Downloads that one request signs. */
 export const MAX_SIGNED_DOWNLOADS = 100;
 /** Files and folders in one request to copy, move or delete, and objects in one response. */

@@ -1,7 +1,9 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
+import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
+import { readReceipt, signTakeBack } from "../drop/hand-in-handles.server";
 import { parentOf } from "../folder-path";
 import {
   assertActionInScope,
@@ -22,25 +24,46 @@ const MAX_CONCURRENT_LOOKUPS = 16;
  * @throws AppError `scope_not_allowed`, and those of the store
  */
 export async function confirmUploads(
-  { bucket, keys }: ConfirmUploadsRequest,
+  { bucket, ...named }: ConfirmUploadsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<ConfirmedUploads> {
   assertActionInScope("upload", grant.scope);
   assertBucketInScope(bucket, grant.scope);
-  for (const key of keys) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
+  const uploads = readUploads(named, grant, tools);
+  for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
-  const uploaded = await mapConcurrently(keys, MAX_CONCURRENT_LOOKUPS, async (key) => {
+  const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
     const found = await describeIfReadable({ bucket, key }, tools);
     // The mark of an upload that we signed is the id of its event. Old uploads are left out: their events may have been deleted, and would
     // be recorded again.
     if (found?.uploadMark === undefined || !isEventId(found.uploadMark) || isOld(found.uploadMark)) return [];
+    if (eventId !== undefined && found.uploadMark !== eventId) return [];
     const { uploadMark: id, size, etag, checksum, contentType } = found;
     const data = { size, etag, checksum, contentType };
     await tools.events.record({ ...author, id, type: "file.uploaded", bucket, key, data });
-    return { key, size, etag };
+    const takeBack = eventId && signTakeBack({ bucket, key, size, etag }, grant, tools);
+    return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };
+}
+
+/**
+ * The keys, and for a hand-in page the events that receipts stand for. Such a page may name no key: it would learn which files there are.
+ * @throws AppError `scope_not_allowed`, and as `readReceipt`
+ */
+function readUploads(
+  { keys = [], receipts = [] }: Pick<ConfirmUploadsRequest, "keys" | "receipts">,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): { key: string; eventId?: string }[] {
+  if (grant.scope.view === "drop" && keys.length > 0) {
+    throw new AppError(
+      "scope_not_allowed",
+      "This token confirms uploads by their receipts only (scope.view).",
+    );
+  }
+  return [...keys.map((key) => ({ key })), ...receipts.map((receipt) => readReceipt(receipt, grant, tools))];
 }
 
 const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;

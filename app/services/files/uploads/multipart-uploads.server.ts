@@ -10,6 +10,8 @@ import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
+import { senderOf, signTakeBack } from "../drop/hand-in-handles.server";
+import { markedKey } from "../drop/marked-key.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
 import { presignedSeconds } from "../presigned-seconds.server";
@@ -39,7 +41,10 @@ export async function createMultipartUpload(
   tools: ServiceTools,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const key = objectKey(folderPath, fileName);
+  const isDrop = grant.scope.view === "drop";
+  const key = isDrop
+    ? markedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
+    : objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
     throw nameTaken();
   }
@@ -56,7 +61,9 @@ export async function createMultipartUpload(
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
-  const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite: !ifNoneMatch };
+  const sender = isDrop ? senderOf(grant) : undefined;
+  const overwrite = !ifNoneMatch && !isDrop;
+  const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite, sender };
   const partCount = partCountOf(upload);
   return {
     upload: signUploadHandle(upload, tools),
@@ -118,12 +125,14 @@ export async function completeMultipartUpload(
 ): Promise<CompletedUpload> {
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
-  const { overwrite = upload.overwrite } = body;
+  const isDrop = upload.sender !== undefined;
+  const { overwrite = upload.overwrite } = isDrop ? upload : body;
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
-    return { bucket, key, size, etag };
+    const takeBack = isDrop ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
+    return { bucket, key, size, etag, takeBack };
   };
   const find = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
@@ -176,13 +185,19 @@ export async function abortMultipartUpload(
   return { aborted: true };
 }
 
-/** The upload of a handle, if this token may make it. @throws AppError as `readUploadHandle` and `presignUpload` */
+/**
+ * The upload of a handle, if this token may make it. A hand-in page continues its own uploads only.
+ * @throws AppError as `readUploadHandle` and `presignUpload`
+ */
 function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
   const upload = readUploadHandle(handle, grant, tools);
   const { bucket, key, contentType, size } = upload;
   const path = `/${key}`;
   const file = { bucket, folderPath: parentOf(path), fileName: nameOf(path), contentType, size };
   assertMayUpload(file, grant);
+  const sender = grant.scope.view === "drop" ? senderOf(grant) : upload.sender;
+  if (upload.sender !== sender)
+    throw new AppError("scope_not_allowed", "That was handed in by somebody else.");
   return upload;
 }
 

@@ -5,7 +5,9 @@ import type { IntegrityChecks } from "../../../providers/integrity-checks.server
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { objectKey } from "../folder-path";
+import { readReceipt, signReceipt } from "../drop/hand-in-handles.server";
+import { markedKey } from "../drop/marked-key.server";
+import { objectKey, parentOf } from "../folder-path";
 import { presignedSeconds } from "../presigned-seconds.server";
 import {
   assertActionInScope,
@@ -30,14 +32,13 @@ export async function presignUpload(
   const { objectStore, events, nowSeconds, context } = tools;
   const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const key = objectKey(folderPath, fileName);
+  const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
   if (ifNoneMatch && !objectStore.enforcesConditions) {
     // If the object may not be read, the store's response to the upload decides.
     if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
   }
   const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
   const expiresInSeconds = presignedSeconds(grant, nowSeconds);
-  const eventId = newEventId();
   const object = {
     bucket,
     key,
@@ -53,7 +54,39 @@ export async function presignUpload(
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
   await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
-  return { url, method: "PUT", headers, bucket, key, integrity, expiresAt: nowSeconds + expiresInSeconds };
+  const expiresAt = nowSeconds + expiresInSeconds;
+  return { url, method: "PUT", headers, bucket, key, integrity, expiresAt, receipt };
+}
+
+/**
+ * The key and the event's id of an upload. On a hand-in page nobody chooses the key: it has a mark in it, and a receipt stands for both, so
+ * that another attempt for the same file names the same object.
+ * @throws AppError `invalid_request`, and as `readReceipt`
+ */
+function nameUpload(
+  {
+    bucket,
+    folderPath,
+    fileName,
+    receipt,
+  }: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "receipt">,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): { key: string; eventId: string; receipt?: string } {
+  if (grant.scope.view !== "drop") return { key: objectKey(folderPath, fileName), eventId: newEventId() };
+  if (receipt === undefined) {
+    const upload = {
+      bucket,
+      key: markedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
+      fileName,
+      eventId: newEventId(),
+    };
+    return { ...upload, receipt: signReceipt(upload, grant, tools) };
+  }
+  const { key, eventId, ...begun } = readReceipt(receipt, grant, tools);
+  if (begun.fileName !== fileName || parentOf(`/${key}`) !== folderPath)
+    throw invalidRequest([{ path: "receipt", message: "is another file's" }]);
+  return { key, eventId, receipt };
 }
 
 /** How the browser should protect an upload. If nothing is known: `Content-MD5`, which every S3 store supports. */

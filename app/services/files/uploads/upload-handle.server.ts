@@ -26,6 +26,8 @@ const handleSchema = z.object({
   /** the algorithm */
   checksum: z.enum(checksumAlgorithms).nullable(),
   overwrite: z.boolean(),
+  /** who hands it in, for a hand-in page: `senderOf` */
+  sender: z.string().optional(),
   /** unix seconds */
   exp: z.int(),
 });

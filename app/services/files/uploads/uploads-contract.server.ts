@@ -9,7 +9,12 @@ import {
   tokenSchema,
   unixSecondsSchema,
 } from "../storage-contract.server";
-import { MAX_CONFIRMED_UPLOADS, MAX_OBJECT_BYTES, MAX_SIGNED_PARTS } from "../storage-limits";
+import {
+  MAX_CONFIRMED_RECEIPTS,
+  MAX_CONFIRMED_UPLOADS,
+  MAX_OBJECT_BYTES,
+  MAX_SIGNED_PARTS,
+} from "../storage-limits";
 
 /** What the endpoints for uploads take and return. docs/contract.md#storage */
 
@@ -47,6 +52,12 @@ const integrity = z
   .nullable()
   .describe("which of the two the store compares the bytes with; null where it compares neither");
 
+const receipt = z.string().min(1).max(8_192);
+const takeBack = z
+  .string()
+  .optional()
+  .describe("for take-back, for one day; only with the token of a hand-in page");
+
 const file = {
   token: tokenSchema,
   bucket: bucketSchema,
@@ -65,6 +76,9 @@ export const presignUploadSchema = z
       .optional()
       .describe("of the file; the store refuses other content"),
     contentMd5: contentMd5.optional(),
+    receipt: receipt
+      .optional()
+      .describe("for the token of a hand-in page: as returned for the same file, to send it again"),
   })
   .superRefine(checkKeyLength);
 export const presignedUploadSchema = z.object({
@@ -77,6 +91,10 @@ export const presignedUploadSchema = z.object({
   key: z.string(),
   integrity,
   expiresAt: unixSecondsSchema,
+  receipt: z
+    .string()
+    .optional()
+    .describe("names this upload, for one day; only with the token of a hand-in page"),
 });
 
 /** the handle */
@@ -140,20 +158,33 @@ export const completedUploadSchema = z.object({
   key: z.string(),
   size: z.int().describe("bytes"),
   etag: z.string(),
+  takeBack,
 });
 
-export const confirmUploadsSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
-  keys: z
-    .array(keySchema)
-    .min(1)
-    .max(MAX_CONFIRMED_UPLOADS)
-    .describe("files that were uploaded by presigned URLs"),
-});
+export const confirmUploadsSchema = z
+  .strictObject({
+    token: tokenSchema,
+    bucket: bucketSchema,
+    keys: z
+      .array(keySchema)
+      .min(1)
+      .max(MAX_CONFIRMED_UPLOADS)
+      .optional()
+      .describe("files that were uploaded by presigned URLs"),
+    receipts: z
+      .array(receipt)
+      .min(1)
+      .max(MAX_CONFIRMED_RECEIPTS)
+      .optional()
+      .describe("instead of keys, with the token of a hand-in page: as presign-upload returned them"),
+  })
+  .refine(({ keys, receipts }) => (keys === undefined) !== (receipts === undefined), {
+    path: ["keys"],
+    error: "is required, unless receipts are given; both may not be",
+  });
 export const confirmedUploadsSchema = z.object({
   uploaded: z
-    .array(z.object({ key: z.string(), size: z.int().describe("bytes"), etag: z.string() }))
+    .array(z.object({ key: z.string(), size: z.int().describe("bytes"), etag: z.string(), takeBack }))
     .describe("those that the store has, and that we signed"),
 });
 

@@ -127,7 +127,8 @@ function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   );
 }
 
-function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
+/** The state of an upload, or why it failed. */
+export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
   const { t, formats } = useLanguage();
   const { isFolder, status, sent, size, problem } = upload;
   const progress = t("progress", formats.progress(sent, size));

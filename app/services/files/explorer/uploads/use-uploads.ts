@@ -87,7 +87,7 @@ export function useUploads(
 }
 
 /** Event handlers for an element that takes dropped files if `allowed`, and whether files are being dragged over it. */
-function useFileDrop(allowed: boolean, onDrop: (data: DataTransfer) => void) {
+export function useFileDrop(allowed: boolean, onDrop: (data: DataTransfer) => void) {
   const [over, setOver] = useState(false);
   // Enter and leave events come for every child: count them.
   const depth = useRef(0);

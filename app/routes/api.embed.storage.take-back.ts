@@ -1,0 +1,13 @@
+import { serviceRoute } from "../http/service-route.server";
+import { takeBackSchema, takeBackUpload, takenBackSchema } from "../services/files/drop/take-back.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/take-back", {
+  operationId: "takeBackUpload",
+  summary: "Delete a file that the same visit has handed in",
+  body: takeBackSchema,
+  result: takenBackSchema,
+  errors: ["upload_not_found", ...storeErrors],
+  handle: takeBackUpload,
+});

@@ -1,0 +1,196 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { Icon, IconSheet } from "../../../embed/components/icons";
+import type { FrameProps } from "../../../embed/frame/frame-props";
+import { readTexts } from "../../../embed/frame/read-texts";
+import { useServicePage } from "../../../embed/frame/use-service-page";
+import type { FrameSession } from "../../../embed/frame/use-session";
+import { fileSymbols } from "../explorer/file-symbols.server";
+import { LanguageContext, useLanguage, useLanguageOf } from "../explorer/language";
+import { SERVICE } from "../explorer/props";
+import { EndedState, PauseState } from "../explorer/states";
+import { useFileDrop } from "../explorer/uploads/use-uploads";
+import { chosenFiles, droppedFiles, takeDrop } from "../transfers/dropped-files";
+import type { IncomingFile } from "../transfers/upload-queue";
+import type { DropContent } from "./drop-view.server";
+import { HandInList } from "./hand-in-list";
+import { HandInZone } from "./hand-in-zone";
+import { Thanks } from "./thanks";
+import { useHandIn } from "./use-hand-in";
+
+export type DropProps = FrameProps & DropContent;
+
+/** The page for handing files in. It shows what this visit has sent, and nothing else. */
+export function DropPage(props: DropProps) {
+  const { root, frame, pageLanguage } = useServicePage(SERVICE, props, { contentHeight });
+  const language = useLanguageOf(pageLanguage);
+  return (
+    <LanguageContext.Provider value={language}>
+      <Screen {...props} frame={frame} root={root} />
+    </LanguageContext.Provider>
+  );
+}
+
+type ScreenProps = DropProps & { frame: FrameSession; root: RefObject<HTMLDivElement> };
+
+function Screen({ frame, root, ...props }: ScreenProps) {
+  const { t } = useLanguage();
+  const { dropTitle: title = t("drop.title"), dropText: text = t("drop.text") } = useTexts(frame, props);
+  const [announcement, announce] = useState("");
+  const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | null>(null);
+  const [isFinished, setFinished] = useState(false);
+  const handIn = useHandIn(props, frame, announce);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { rows, sent } = handIn;
+  useUnloadWarning(rows.some(({ upload }) => isUnfinished.includes(upload.status)));
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+
+  const add = async (batches: AsyncGenerator<IncomingFile[]>) => {
+    setNotice(null);
+    let found = 0;
+    try {
+      for await (const files of batches) found += handIn.add(files);
+      if (found === 0) setNotice("nothingFound");
+    } catch (error) {
+      if (!(error instanceof DOMException)) throw error;
+      setNotice("notAllRead");
+    }
+  };
+  const { folderPath, limits } = props;
+  const drop = useFileDrop(frame.isReady && !isFinished, (data) => {
+    void add(droppedFiles(takeDrop(data), folderPath));
+  });
+
+  const isEnded = frame.state.status === "ended";
+  return (
+    <div ref={root} className={`service-page hand-in${drop.over ? " hand-in--over" : ""}`} {...drop.handlers}>
+      <IconSheet own={fileSymbols} />
+      {isEnded && <EndedState />}
+      {!isEnded && isFinished && (
+        <Thanks
+          sent={sent}
+          unsent={rows.length - sent.length}
+          onMore={() => {
+            setFinished(false);
+            // The button that had the focus is gone.
+            requestAnimationFrame(() => heading.current?.focus());
+          }}
+        />
+      )}
+      {!isEnded && !isFinished && (
+        // Disables every button in it: they do nothing before the scripts have loaded.
+        <fieldset className="service-page__controls" disabled={!frame.isReady}>
+          <main className="hand-in__main">
+            <div className="hand-in__column">
+              <header className="hand-in__head">
+                <h1 ref={heading} tabIndex={-1}>
+                  {title}
+                </h1>
+                <p className="hand-in__text">{text}</p>
+              </header>
+              <noscript>
+                <p className="hand-in__notice">{t("withoutScript")}</p>
+              </noscript>
+              <HandInZone
+                limits={limits}
+                hasFiles={rows.length > 0}
+                onChoose={(files) => add(chosenFiles(files, folderPath))}
+              />
+              {notice && (
+                <p className="hand-in__notice" role="alert">
+                  <Icon name="warning" />
+                  <span>{t(`uploads.${notice}`)}</span>
+                </p>
+              )}
+              {rows.length > 0 && <HandInList handIn={handIn} fallback={heading} />}
+            </div>
+            <PauseState state={frame.state} session={frame.session} />
+          </main>
+          {rows.length > 0 && (
+            <Foot
+              handIn={handIn}
+              onDone={() => {
+                handIn.finish();
+                setFinished(true);
+              }}
+            />
+          )}
+        </fieldset>
+      )}
+      <p className="visually-hidden" role="status" aria-live="polite">
+        {announcement}
+      </p>
+    </div>
+  );
+}
+
+/** Neither sent nor given up. Nothing of it is remembered when the page is left. */
+const isUnfinished: readonly string[] = ["waiting", "checking", "sending", "retrying", "paused"];
+
+/** How far the visit is, and the button that ends it. */
+function Foot({
+  handIn,
+  onDone,
+}: {
+  handIn: Pick<ReturnType<typeof useHandIn>, "rows" | "sent">;
+  onDone(): void;
+}) {
+  const { t } = useLanguage();
+  const { rows, sent } = handIn;
+  const left = rows.filter(({ upload }) => isUnfinished.includes(upload.status)).length;
+  const stuck = rows.length - sent.length - left;
+  const isBusy = left > 0 || rows.some(({ takingBack }) => takingBack === "running");
+  const words = () => {
+    if (left > 0) return t("uploads.title", { count: sent.length + left, done: sent.length });
+    return stuck > 0 ? t("drop.unsent", { count: stuck }) : t("drop.sent", { count: sent.length });
+  };
+  return (
+    <footer className="hand-in__foot">
+      <div className="hand-in__column">
+        <p className={stuck > 0 && left === 0 ? "hand-in__sum hand-in__sum--stuck" : "hand-in__sum"}>
+          {words()}
+        </p>
+        <button
+          type="button"
+          className="button button--primary hand-in__done"
+          disabled={isBusy || sent.length === 0}
+          onClick={onDone}
+        >
+          {t("drop.done")}
+        </button>
+      </div>
+    </footer>
+  );
+}
+
+/** The embedding page's own words, first as rendered, then as it sends them. */
+function useTexts({ embeddingPage }: FrameSession, props: DropProps) {
+  const [texts, setTexts] = useState(props.texts);
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type === "platform.embed.configure" && message.texts) setTexts(readTexts(message.texts));
+      }),
+    [embeddingPage],
+  );
+  return texts;
+}
+
+/** The browser asks before it leaves the page with unfinished uploads. */
+function useUnloadWarning(warns: boolean) {
+  useEffect(() => {
+    if (!warns) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [warns]);
+}
+
+/** The height at which the page shows everything without scrolling, CSS pixels. */
+function contentHeight(page: HTMLElement): number {
+  const heightOf = (selector: string) => page.querySelector<HTMLElement>(selector)?.scrollHeight ?? 0;
+  return (
+    heightOf(".hand-in__main > .hand-in__column") + heightOf(".hand-in__foot") + heightOf(".embed-state")
+  );
+}

@@ -1,0 +1,157 @@
+import { type RefObject, useRef } from "react";
+import { Icon, IconButton } from "../../../embed/components/icons";
+import { FileIcon } from "../explorer/file-icon";
+import { fileKind } from "../explorer/file-kind";
+import { FileName } from "../explorer/file-name";
+import { useLanguage } from "../explorer/language";
+import { UploadNote } from "../explorer/uploads/upload-row";
+import { activeStatuses, cannotBeRetried, summarize } from "../transfers/upload";
+import type { HandIn, HandInPage } from "./use-hand-in";
+
+interface HandInListProps {
+  handIn: Pick<HandInPage, "queue" | "rows" | "takeBack">;
+  /** gets the focus when the last row has gone */
+  fallback: RefObject<HTMLElement>;
+}
+
+/** What this visit has sent, is sending, or could not send; the newest first. */
+export function HandInList({ handIn, fallback }: HandInListProps) {
+  const { t } = useLanguage();
+  const { queue, rows, takeBack } = handIn;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const { retriable } = summarize(rows.map(({ upload }) => upload));
+  /** The row that had the focus has gone. */
+  const moveFocus = () => (rows.length > 1 ? heading : fallback).current?.focus();
+  return (
+    <section className="hand-in__list" aria-labelledby="hand-in-list">
+      <header>
+        <h2 ref={heading} id="hand-in-list" tabIndex={-1}>
+          {t("drop.files")}
+        </h2>
+        {retriable > 1 && (
+          <button type="button" className="link-button" onClick={() => queue.retryAll()}>
+            {t("uploads.retryAll")}
+          </button>
+        )}
+      </header>
+      <ul>
+        {[...rows].reverse().map((row) => (
+          <HandInRow
+            key={row.upload.id}
+            row={row}
+            queue={queue}
+            onTakeBack={async () => {
+              if (await takeBack(row.upload)) moveFocus();
+            }}
+            onRemove={() => {
+              queue.cancel(row.upload.id);
+              moveFocus();
+            }}
+          />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface HandInRowProps extends Pick<HandInPage, "queue"> {
+  row: HandIn;
+  onTakeBack(): void;
+  onRemove(): void;
+}
+
+function HandInRow({ row: { upload, takingBack }, queue, onTakeBack, onRemove }: HandInRowProps) {
+  const { name, status, size, sent } = upload;
+  const hasProgress = status === "sending" || status === "checking" || status === "paused";
+  return (
+    <li className={`hand-in-row hand-in-row--${status}`}>
+      <FileIcon kind={fileKind(name)} />
+      <div className="hand-in-row__body">
+        <p className="hand-in-row__name" title={name}>
+          <FileName name={name} />
+        </p>
+        <p className={`hand-in-row__note${takingBack === "failed" ? " hand-in-row__note--failed" : ""}`}>
+          <RowNote row={{ upload, takingBack }} queue={queue} />
+        </p>
+        {hasProgress && (
+          <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
+        )}
+      </div>
+      <RowButtons row={{ upload, takingBack }} queue={queue} onTakeBack={onTakeBack} onRemove={onRemove} />
+    </li>
+  );
+}
+
+function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "row" | "queue">) {
+  const { t, formats } = useLanguage();
+  if (upload.status !== "done") return <UploadNote upload={upload} limits={queue.limits} />;
+  switch (takingBack) {
+    case "running":
+      return t("drop.takingBack");
+    case "failed":
+      return t("drop.notTakenBack");
+    case "collected":
+      return t("drop.collected");
+    default:
+      return t("drop.sentSize", { size: formats.size(upload.size) });
+  }
+}
+
+function RowButtons({ row: { upload, takingBack }, queue, onTakeBack, onRemove }: HandInRowProps) {
+  const { t } = useLanguage();
+  const { id, name, status } = upload;
+  const isPausable = activeStatuses.includes(status) && status !== "waiting";
+  if (status === "done") {
+    return (
+      <>
+        {takingBack !== "collected" && (
+          <button
+            type="button"
+            className="link-button hand-in-row__back"
+            aria-label={t("drop.takeBackName", { name })}
+            // Not `disabled`: the button would lose the focus.
+            aria-disabled={takingBack === "running"}
+            onClick={() => takingBack !== "running" && onTakeBack()}
+          >
+            {t("drop.takeBack")}
+          </button>
+        )}
+        <span className="hand-in-row__check">
+          <Icon name="check" />
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      {status === "failed" && !cannotBeRetried(upload) && (
+        <TextButton label={t("uploads.retryName", { name })} onClick={() => queue.retry(id)}>
+          {t("uploads.retry")}
+        </TextButton>
+      )}
+      {isPausable && (
+        <TextButton label={t("uploads.pauseName", { name })} onClick={() => queue.pause(id)}>
+          {t("uploads.pause")}
+        </TextButton>
+      )}
+      {status === "paused" && (
+        <TextButton label={t("uploads.resumeName", { name })} onClick={() => queue.retry(id)}>
+          {t("uploads.resume")}
+        </TextButton>
+      )}
+      <IconButton
+        icon="close"
+        label={status === "failed" ? t("uploads.remove", { name }) : t("uploads.cancel", { name })}
+        onClick={onRemove}
+      />
+    </>
+  );
+}
+
+function TextButton(props: { label: string; onClick(): void; children: string }) {
+  return (
+    <button type="button" className="link-button" aria-label={props.label} onClick={props.onClick}>
+      {props.children}
+    </button>
+  );
+}

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { ServiceTools } from "../../../embed/service";
+import { authorOf } from "../../../events/event";
+import { RecordedChange } from "../../../events/recorded-change.server";
+import { AppError } from "../../../shared/app-error";
+import type { FilesGrant } from "../scope-guards.server";
+import { type Operation, tokenSchema } from "../storage-contract.server";
+import { readTakeBack } from "./hand-in-handles.server";
+
+export const takeBackSchema = z.strictObject({
+  token: tokenSchema,
+  takeBack: z.string().min(1).max(8_192).describe("as uploaded or multipart/complete returned it"),
+});
+export const takenBackSchema = z.object({
+  removed: z.boolean().describe("false if the file is no longer there, or is another one now"),
+});
+
+export type TakeBackRequest = z.infer<typeof takeBackSchema>;
+export type TakenBack = z.infer<typeof takenBackSchema>;
+
+/** By path below `/api/embed/storage/`. */
+export interface DropOperations {
+  "take-back": Operation<typeof takeBackSchema, typeof takenBackSchema>;
+}
+
+/**
+ * Deletes what was handed in, unless somebody has changed it since. A bucket with versioning keeps it as an older version.
+ * @throws AppError as `readTakeBack`, and those of the store
+ */
+export async function takeBackUpload(
+  body: TakeBackRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<TakenBack> {
+  const { bucket, key, size, etag } = readTakeBack(body.takeBack, grant, tools);
+  const { objectStore, context } = tools;
+  const found = await objectStore.describeObject({ bucket, key }, context);
+  // Whether it is gone or replaced, the answer is the same.
+  if (found?.etag !== etag) return { removed: false };
+  const author = authorOf(grant, context);
+  const change = new RecordedChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
+  try {
+    await change.run(
+      { size, etag },
+      () => objectStore.removeObject({ bucket, key, etag }, context),
+      ({ marker }) => ({ version: marker }),
+    );
+    return { removed: true };
+  } catch (error) {
+    // Changed in between.
+    if (error instanceof AppError && (error.code === "not_found" || error.code === "name_taken")) {
+      return { removed: false };
+    }
+    throw error;
+  }
+}

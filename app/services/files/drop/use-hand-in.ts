@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from "react";
+import type { FrameSession } from "../../../embed/frame/use-session";
+import { Semaphore } from "../../../shared/semaphore";
+import { contentTypeOf } from "../explorer/file-kind";
+import { useLanguage } from "../explorer/language";
+import { SERVICE } from "../explorer/props";
+import { EmbeddingPageGate } from "../explorer/uploads/embedding-page-gate";
+import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
+import { createBlobReader } from "../transfers/blob-reader";
+import { putFile } from "../transfers/put-file";
+import { realTiming } from "../transfers/retry";
+import type { Upload } from "../transfers/upload";
+import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../transfers/upload-concurrency";
+import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
+import type { DropProps } from "./drop-page";
+import { HandInClient } from "./hand-in-client";
+import { NoUploadRecords } from "./no-upload-records";
+import { VisitNames } from "./visit-names";
+
+/** Parts in memory besides those being sent: read and signed in advance. */
+const PARTS_AHEAD = 2;
+
+/** `failed`: may be tried again. `collected`: the file is no longer there, so that it stays handed in. */
+export type TakingBack = "running" | "failed" | "collected" | "done";
+
+/** A row of the page. */
+export interface HandIn {
+  upload: Upload;
+  takingBack: TakingBack | undefined;
+}
+
+/** The uploads of this visit, and what can be done with them. */
+export function useHandIn(props: DropProps, frame: FrameSession, announce: (sentence: string) => void) {
+  const { bucket } = props;
+  const { embeddingPage } = frame;
+  const { t } = useLanguage();
+  const [names] = useState(() => new VisitNames());
+  const [client] = useState(
+    () => new HandInClient(frame.session, bucket, { development: props.development }),
+  );
+  /** keys as the engine knows them, by the uploads' ids */
+  const keys = useRef(new Map<number, string>());
+  const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
+
+  const callbacks: UploadCallbacks = {
+    isListed: () => false,
+    onFinished(files) {
+      for (const { upload, key, checksum } of files) {
+        keys.current.set(upload.id, key);
+        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
+        embeddingPage.post({
+          type: "platform.embed.upload-complete",
+          service: SERVICE,
+          bucket,
+          key: client.storedKeyOf(key),
+          size: upload.size,
+          ...sum,
+        });
+      }
+    },
+    onFailed({ name, problem }) {
+      const code = problem?.code ?? "failed";
+      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
+    },
+  };
+  const latest = useRef(callbacks);
+  latest.current = callbacks;
+  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
+  const [queue] = useState(() => {
+    const tools = {
+      client,
+      put: putFile,
+      timing: realTiming,
+      read: createBlobReader(),
+      concurrency: new UploadConcurrency(),
+      partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+    };
+    const gate = names.guard(new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
+    const { limits } = props;
+    const records = new NoUploadRecords();
+    return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => latest.current);
+  });
+  const uploads = useUploadPanel(queue, embeddingPage, announce);
+
+  const mark = (id: number, state: TakingBack) => setTakingBack((before) => new Map(before).set(id, state));
+
+  /** @returns true if the file is gone now */
+  const takeBack = async ({ id, name }: Upload): Promise<boolean> => {
+    const key = keys.current.get(id);
+    if (key === undefined) return false;
+    mark(id, "running");
+    try {
+      const isRemoved = await client.takeBack(key);
+      mark(id, isRemoved ? "done" : "collected");
+      announce(isRemoved ? t("drop.takenBack", { name }) : t("drop.collected"));
+      if (isRemoved) {
+        embeddingPage.post({
+          type: "platform.embed.change",
+          service: SERVICE,
+          bucket,
+          action: "delete",
+          items: [{ key: client.storedKeyOf(key) }],
+          done: 1,
+          failed: [],
+        });
+      }
+      return isRemoved;
+    } catch {
+      mark(id, "failed");
+      announce(t("drop.notTakenBack"));
+      return false;
+    }
+  };
+
+  const rows = uploads
+    .map((upload): HandIn => ({ upload, takingBack: takingBack.get(upload.id) }))
+    .filter((row) => row.takingBack !== "done" && row.upload.status !== "cancelled");
+  const sent = rows.filter(({ upload }) => upload.status === "done").map(({ upload }) => upload);
+
+  return {
+    queue,
+    rows,
+    sent,
+    takeBack,
+    add(files: readonly IncomingFile[]) {
+      // Empty folders are nothing to hand in.
+      const named = files
+        .filter(({ file }) => file !== null)
+        .map((file) => ({ ...file, name: names.take(file.folderPath, file.name) }));
+      queue.add(named);
+      return named.length;
+    },
+    /** Tells the embedding page that the visitor has finished. */
+    finish() {
+      const files = sent.map(({ id, name, size }) => {
+        return { bucket, key: client.storedKeyOf(keys.current.get(id) ?? ""), name, size };
+      });
+      embeddingPage.post({ type: "platform.embed.done", service: SERVICE, files });
+    },
+  };
+}
+
+export type HandInPage = ReturnType<typeof useHandIn>;
+
+/** Whether the embedding page has announced that it decides on uploads. */
+function useAnswersBeforeUpload(embeddingPage: FrameSession["embeddingPage"]): () => boolean {
+  const answers = useRef(false);
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type !== "platform.embed.configure") return;
+        answers.current = message.answersBeforeUpload ?? answers.current;
+      }),
+    [embeddingPage],
+  );
+  return () => answers.current;
+}

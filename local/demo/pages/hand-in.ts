@@ -1,0 +1,54 @@
+import { escapeHtml } from "../../../app/email/escape-html";
+import type { DemoContext, DemoPage } from "../page";
+import { embedTag } from "./files";
+
+/** What an applicant may do: add files to one folder, and see nothing that is in it. */
+export const handInScope = (bucket: string) => ({
+  bucket,
+  view: "drop",
+  uploadFolder: "/Applications",
+  limits: { fileTypes: ["image/*", ".pdf", ".docx"], maxFileBytes: 20_000_000 },
+});
+
+/** People who apply for a job at Northwind hand in their papers. */
+export const handInPage: DemoPage = {
+  path: "/hand-in",
+  label: "Hand in",
+  title: "Apply",
+  lead: "Strangers hand in files, and see neither the folder nor each other. Then look into Applications, under Files.",
+  render: (context) => `
+<div class="with-aside">
+  <section class="card embed" aria-label="Hand in">${embedTag("/hand-in-url")}</section>
+  <aside class="card code" aria-label="How this page is made">
+    <h2>All that Northwind wrote</h2>
+    <div><h3>On the page</h3>
+    <pre tabindex="0"><code>${escapeHtml(PAGE_LINES)}</code></pre></div>
+    <div><h3>In its script</h3>
+    <pre tabindex="0"><code>${escapeHtml(SCRIPT_LINES)}</code></pre></div>
+    <div><h3>On its server, which holds the API key</h3>
+    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
+    <p id="outcome" role="status">When the applicant has finished, the page hears of it.</p>
+  </aside>
+</div>
+<script type="module" src="/handin.js"></script>`,
+};
+
+const PAGE_LINES = `<platform-embed service="files"
+  token-endpoint="/hand-in-url"></platform-embed>`;
+
+/** The same as in assets/handin.js. */
+const SCRIPT_LINES = `embed.texts = {
+  dropTitle: "Apply at Northwind",
+  dropText: "Your CV, please, and …" };
+embed.addEventListener("platform-embed-done",
+  ({ detail }) => count(detail.files));`;
+
+function serverLines({ bucket }: DemoContext): string {
+  return `scope: () => ({
+  bucket: "${bucket}",
+  view: "drop",
+  uploadFolder: "/Applications",
+  limits: {
+    fileTypes: ["image/*", ".pdf", ".docx"],
+    maxFileBytes: 20_000_000 } }),`;
+}
