@@ -68,6 +68,7 @@ export default defineConfig({
         text: "Guide",
         items: [
           { text: "Your backend", link: "/guide/backends" },
+          { text: "Let people hand in files", link: "/guide/hand-in-page" },
           { text: "Theming", link: "/guide/theming" },
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },

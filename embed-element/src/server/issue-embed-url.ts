@@ -25,6 +25,8 @@ export interface EmbedScope {
   /** of `download`, `upload`, `organize`, `delete` and `activity`; default: the first two */
   actions?: readonly string[];
   limits?: { maxFileBytes?: number; fileTypes?: readonly string[] };
+  /** `drop`: a page to hand files in, without seeing any; default: the explorer, unless the key is for such pages only */
+  view?: "explorer" | "drop";
 }
 
 /** What a token for `activity` permits; `{}` for everything of your company. A member that is `undefined` is refused. */
@@ -149,6 +151,7 @@ const remedies: Record<string, string> = {
   "scope.bucket": "It is required. Is its environment variable set?",
   "scope.path": "Without it, the visitor would see the key's only path, or the whole bucket.",
   "scope.uploadFolder": "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
+  "scope.view": "Without it, the visitor would see the explorer.",
   "scope.limits.maxFileBytes": "Without it, the visitor could upload files of any size that the key allows.",
   "scope.limits.fileTypes": "Without it, the visitor could upload files of any type that the key allows.",
 };

@@ -75,7 +75,7 @@ export function useHandIn(props: DropProps, frame: FrameSession, announce: (sent
       concurrency: new UploadConcurrency(),
       partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
     };
-    const gate = names.guard(new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
+    const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
     const { limits } = props;
     const records = new NoUploadRecords();
     return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => latest.current);

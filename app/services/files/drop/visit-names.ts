@@ -17,11 +17,16 @@ export class VisitNames {
     return free;
   }
 
-  /** A gate whose renamed files get names of their own, too. */
-  guard(gate: UploadGate): UploadGate {
+  /**
+   * A gate whose renamed files get names of their own, too.
+   * @param createGate is called for the first question: the server renders the page, and has no messages
+   */
+  guard(createGate: () => UploadGate): UploadGate {
+    let gate: UploadGate | undefined;
     return {
-      ask: (files, decide) =>
-        gate.ask(files, (decisions) =>
+      ask: (files, decide) => {
+        gate ??= createGate();
+        return gate.ask(files, (decisions) =>
           decide(
             decisions.map((decision) => {
               const file = files[decision.index];
@@ -29,7 +34,8 @@ export class VisitNames {
               return { ...decision, name: this.take(file.folderPath, decision.name) };
             }),
           ),
-        ),
+        );
+      },
     };
   }
 }
