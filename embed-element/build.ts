@@ -13,7 +13,7 @@ import { build } from "esbuild";
 import { languagesModule } from "./languages";
 import { describeElement, describeInMarkdown } from "./manifest";
 import { keepRelease, publishScripts } from "./script-files";
-import { standalone, version } from "./standalone";
+import { standalone, standaloneChooser, version } from "./standalone";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const tsc = createRequire(import.meta.url).resolve("typescript/bin/tsc");
@@ -28,6 +28,9 @@ writeFileSync(at("dist/src/languages.js"), languagesModule());
 const script = at(`dist/standalone/platform-embed@${version}.js`);
 await build({ ...standalone, outfile: script, sourcemap: true });
 copyFileSync(script, at("dist/standalone/platform-embed.js"));
+const chooser = at(`dist/standalone/platform-embed@${version}.choose.js`);
+await build({ ...standaloneChooser, outfile: chooser });
+copyFileSync(chooser, at("dist/standalone/platform-embed.choose.js"));
 copyFileSync(at("style.css"), at("dist/standalone/platform-embed.css"));
 copyFileSync(at("style.css"), at(`dist/standalone/platform-embed@${version}.css`));
 writeFileSync(at(`dist/standalone/platform-embed@${version}.languages.js`), languagesModule());

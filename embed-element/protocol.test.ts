@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type FrameMessage, type HostMessage, parseFrameMessage, parseHostMessage } from "./protocol";
 
 const service = "files";
+const file = { bucket: "acme", key: "a.txt", name: "a.txt", size: 3, contentType: "text/plain" };
+const folder = { bucket: "acme", folderPath: "/invoices", name: "invoices" };
 const frameMessages: FrameMessage[] = [
   { type: "platform.embed.token-expired", service },
   { type: "platform.embed.visible", service },
@@ -20,6 +22,10 @@ const frameMessages: FrameMessage[] = [
   { type: "platform.embed.upload-progress", service, files: 2, filesDone: 1, size: 6, sent: 3 },
   { type: "platform.embed.upload-complete", service, bucket: "acme", key: "a.txt", size: 3 },
   { type: "platform.embed.upload-failed", service, name: "a.txt", code: "denied" },
+  { type: "platform.embed.selection", service, items: [file, folder], count: 2 },
+  { type: "platform.embed.choose", service, items: [{ ...file, url: "https://store.example/a.txt?sig" }] },
+  { type: "platform.embed.choose-cancel", service },
+  { type: "platform.embed.file-action", service, id: 1, action: "sign", items: [file] },
 ];
 const hostMessages: HostMessage[] = [
   { type: "platform.embed.open-folder", id: 1, path: "/invoices" },
@@ -27,6 +33,13 @@ const hostMessages: HostMessage[] = [
   { type: "platform.embed.token-unavailable", retryable: true },
   { type: "platform.embed.configure" },
   { type: "platform.embed.configure", theme: "dark", locale: "fr-CA", answersBeforeUpload: true },
+  {
+    type: "platform.embed.configure",
+    picker: { mode: "files", accept: "image/*,.pdf" },
+    fileActions: [{ id: "sign", label: "Sign…", icon: "M5 12h14", for: "file", accept: ".pdf" }],
+  },
+  { type: "platform.embed.configure", picker: null, fileActions: [] },
+  { type: "platform.embed.file-action-progress", id: 1, state: "running" },
   {
     type: "platform.embed.upload-decisions",
     id: 1,

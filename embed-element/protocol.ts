@@ -39,6 +39,33 @@ export interface ConfigureMessage {
   texts?: FrameTexts;
   /** whether the page responds to `platform.embed.before-upload`; unless it is true, the frame neither asks nor waits */
   answersBeforeUpload?: boolean;
+  /** what the visitor chooses for the page; null: the visitor manages files */
+  picker?: PickerSettings | null;
+  /** entries of the page's own in the frame's menus; replaces the previous ones */
+  fileActions?: FileAction[];
+}
+
+/** `file`: one file; `files`: one file or several; `folder`: one folder. */
+export type PickerMode = "file" | "files" | "folder";
+
+export interface PickerSettings {
+  mode: PickerMode;
+  /** the files that may be chosen, as in `<input accept>`: `image/*,.pdf`; absent: all */
+  accept?: string;
+}
+
+/** An entry of the page's own in the menus of the files, and in the bar of what is selected. */
+export interface FileAction {
+  /** unique among the page's actions; comes back in the event */
+  id: string;
+  /** what the visitor reads, in their language */
+  label: string;
+  /** the data of an SVG path, drawn with lines in a square of 24 × 24: `M5 12h14` */
+  icon?: string;
+  /** `file`: for one file; `files`: for one file or several; `folder`: for one folder */
+  for: "file" | "files" | "folder";
+  /** the files that it is offered for, as in `<input accept>`; absent: all */
+  accept?: string;
 }
 
 /** The page's decision about a file that is about to be uploaded. */
@@ -71,6 +98,18 @@ export interface OpenFolderMessage {
   id: number;
   /** a folder path; `/` is the root of the bucket */
   path: string;
+}
+
+/** Page to frame: what became of a `FileActionMessage`. The first `done` or `failed` ends it. */
+export interface FileActionProgressMessage {
+  type: "platform.embed.file-action-progress";
+  /** the `id` of the `FileActionMessage` */
+  id: number;
+  state: "running" | "done" | "failed";
+  /** 0 to 1, while it runs; absent: unknown */
+  progress?: number;
+  /** what the visitor reads: plain text; the frame shows the first 200 characters */
+  text?: string;
 }
 
 /** Frame to page: the token is valid and the frame shows its content; its scripts may still be loading. */
@@ -251,6 +290,69 @@ export interface FrameTexts {
   dropText?: string;
 }
 
+/** A file that the visitor has selected. */
+export interface SelectedFile {
+  bucket: string;
+  key: string;
+  name: string;
+  /** bytes */
+  size: number;
+  /** a media type, by the name's extension */
+  contentType: string;
+}
+
+/** A folder that the visitor has selected. */
+export interface SelectedFolder {
+  bucket: string;
+  folderPath: string;
+  name: string;
+}
+
+export type SelectedItem = SelectedFile | SelectedFolder;
+
+/** A file that the visitor has chosen for the page. */
+export interface ChosenFile extends SelectedFile {
+  /** serves the file for five minutes; absent if the token does not allow downloads */
+  url?: string;
+}
+
+export type ChosenItem = ChosenFile | SelectedFolder;
+
+/** Frame to page: the visitor has selected other files and folders. */
+export interface SelectionMessage {
+  type: "platform.embed.selection";
+  service: string;
+  /** the first 1,000 */
+  items: SelectedItem[];
+  /** number of selected files and folders */
+  count: number;
+}
+
+/** Frame to page, if it has a `picker`: the visitor has chosen these. */
+export interface ChooseMessage {
+  type: "platform.embed.choose";
+  service: string;
+  items: ChosenItem[];
+}
+
+/** Frame to page, if it has a `picker`: the visitor has chosen to choose nothing. */
+export interface ChooseCancelMessage {
+  type: "platform.embed.choose-cancel";
+  service: string;
+}
+
+/** Frame to page: the visitor has chosen one of the page's `fileActions`. */
+export interface FileActionMessage {
+  type: "platform.embed.file-action";
+  service: string;
+  /** unique in this frame */
+  id: number;
+  /** the `id` of the `FileAction` */
+  action: string;
+  /** what it is for: at most 1,000 files, or one folder */
+  items: SelectedItem[];
+}
+
 export type EmbedTheme = "light" | "dark" | "auto";
 
 /**
@@ -289,7 +391,11 @@ export type FrameMessage =
   | UploadFailedMessage
   | DownloadCompleteMessage
   | ChangeMessage
-  | DoneMessage;
+  | DoneMessage
+  | SelectionMessage
+  | ChooseMessage
+  | ChooseCancelMessage
+  | FileActionMessage;
 
 /** A message from the embedding page to the frame. */
 export type HostMessage =
@@ -297,7 +403,8 @@ export type HostMessage =
   | TokenUnavailableMessage
   | ConfigureMessage
   | UploadDecisionsMessage
-  | OpenFolderMessage;
+  | OpenFolderMessage
+  | FileActionProgressMessage;
 
 type Check = (value: unknown) => boolean;
 /** The `typeof` of each member, or a check of its value. */
@@ -321,6 +428,13 @@ const listOf =
     Array.isArray(value) && value.every((item) => hasShape(item, shape));
 
 const fileShape: Shape = { name: "string", size: "number", type: "string", folderPath: "string" };
+
+const itemShape: Shape = {
+  bucket: "string",
+  name: "string",
+  key: optional("string"),
+  folderPath: optional("string"),
+};
 
 const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.token-expired": { service: "string" },
@@ -369,7 +483,26 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
     service: "string",
     files: listOf({ bucket: "string", key: "string", name: "string", size: "number" }),
   },
+  "platform.embed.selection": { service: "string", items: listOf(itemShape), count: "number" },
+  "platform.embed.choose": { service: "string", items: listOf(itemShape) },
+  "platform.embed.choose-cancel": { service: "string" },
+  "platform.embed.file-action": {
+    service: "string",
+    id: "number",
+    action: "string",
+    items: listOf(itemShape),
+  },
 };
+
+const fileActionShape: Shape = {
+  id: "string",
+  label: "string",
+  icon: optional("string"),
+  for: oneOf("file", "files", "folder"),
+  accept: optional("string"),
+};
+
+const pickerShape: Shape = { mode: oneOf("file", "files", "folder"), accept: optional("string") };
 
 const decisionShape: Shape = {
   index: "number",
@@ -388,9 +521,17 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     texts: (value) =>
       value === undefined || hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
     answersBeforeUpload: optional("boolean"),
+    picker: (value) => value === undefined || value === null || hasShape(value, pickerShape),
+    fileActions: (value) => value === undefined || listOf(fileActionShape)(value),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },
   "platform.embed.open-folder": { id: "number", path: "string" },
+  "platform.embed.file-action-progress": {
+    id: "number",
+    state: oneOf("running", "done", "failed"),
+    progress: optional("number"),
+    text: optional("string"),
+  },
 };
 
 function hasShape(data: unknown, shape: Shape): boolean {

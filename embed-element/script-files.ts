@@ -18,7 +18,7 @@ const BUILT = at("dist/standalone");
 /** the files of every released version, as they were */
 const RELEASED = at("released");
 const PUBLIC = at("../public");
-const VERSIONED = /^platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
+const VERSIONED = /^platform-embed@(.+?)\.(js|js\.map|languages\.js|choose\.js|css)$/;
 
 /**
  * Copies to `public/` the files of this version and of every released one, and describes them in `platform-embed.json`: the

@@ -17,7 +17,7 @@ const languagesBesideScript: Plugin = {
 
 /** esbuild's options for the file that a script tag loads. It defines the tag and contains everything else, Lit included. */
 export const standalone = {
-  entryPoints: [at("src/index.ts")],
+  entryPoints: [at("src/define.ts")],
   bundle: true,
   minify: true,
   format: "iife",
@@ -27,4 +27,22 @@ export const standalone = {
   },
   define: { VERSION: JSON.stringify(version) },
   plugins: [languagesBesideScript],
+} satisfies BuildOptions;
+
+/** The module with `chooseFiles()` for pages that load the element by a script tag. */
+export const standaloneChooser = {
+  entryPoints: [at("src/choose-files.ts")],
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  plugins: [
+    {
+      name: "languages-beside-module",
+      setup(build) {
+        const path = `./platform-embed@${version}.languages.js`;
+        build.onResolve({ filter: /\/languages\.js$/ }, () => ({ path, external: true }));
+      },
+    },
+  ],
 } satisfies BuildOptions;

@@ -1101,6 +1101,10 @@ export const ar: Translation = {
     passing: "نواصل المحاولة.",
     offline: "لا يوجد اتصال بالإنترنت",
     filesTitle: "ملفات مضمّنة",
+    chooseFile: "اختيار ملف",
+    chooseFiles: "اختيار ملفات",
+    chooseFolder: "اختيار مجلد",
+    close: "إغلاق",
   },
   email: {
     greeting: "مرحبًا {name}،",

@@ -848,6 +848,10 @@ export const de: Translation = {
     passing: "Wir versuchen es weiter.",
     offline: "Sie sind offline",
     filesTitle: "Eingebettete Dateien",
+    chooseFile: "Datei auswählen",
+    chooseFiles: "Dateien auswählen",
+    chooseFolder: "Ordner auswählen",
+    close: "Schließen",
   },
   email: {
     greeting: "Guten Tag {name},",

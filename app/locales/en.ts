@@ -798,6 +798,10 @@ export const en = {
     passing: "We keep trying.",
     offline: "You are offline",
     filesTitle: "Embedded files",
+    chooseFile: "Choose a file",
+    chooseFiles: "Choose files",
+    chooseFolder: "Choose a folder",
+    close: "Close",
   },
 
   /** Our own sentences in e-mails. */

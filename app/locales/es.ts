@@ -835,6 +835,10 @@ export const es: Translation = {
     passing: "Seguimos intentándolo.",
     offline: "No tiene conexión",
     filesTitle: "Archivos integrados",
+    chooseFile: "Elegir un archivo",
+    chooseFiles: "Elegir archivos",
+    chooseFolder: "Elegir una carpeta",
+    close: "Cerrar",
   },
   email: {
     greeting: "Hola, {name}:",

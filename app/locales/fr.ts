@@ -830,6 +830,10 @@ export const fr: Translation = {
     passing: "Nous continuons d’essayer.",
     offline: "Vous êtes hors ligne",
     filesTitle: "Fichiers intégrés",
+    chooseFile: "Choisir un fichier",
+    chooseFiles: "Choisir des fichiers",
+    chooseFolder: "Choisir un dossier",
+    close: "Fermer",
   },
   email: {
     greeting: "Bonjour {name},",

@@ -816,6 +816,10 @@ export const he: Translation = {
     passing: "אנחנו ממשיכים לנסות.",
     offline: "אין חיבור לאינטרנט",
     filesTitle: "קבצים מוטמעים",
+    chooseFile: "בחירת קובץ",
+    chooseFiles: "בחירת קבצים",
+    chooseFolder: "בחירת תיקייה",
+    close: "סגירה",
   },
   email: {
     greeting: "שלום {name},",

@@ -834,6 +834,10 @@ export const it: Translation = {
     passing: "Continuiamo a provare.",
     offline: "Sei offline",
     filesTitle: "File incorporati",
+    chooseFile: "Scegli un file",
+    chooseFiles: "Scegli i file",
+    chooseFolder: "Scegli una cartella",
+    close: "Chiudi",
   },
   email: {
     greeting: "Ciao {name},",

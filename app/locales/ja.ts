@@ -791,6 +791,10 @@ export const ja: Translation = {
     passing: "引き続き再試行しています。",
     offline: "オフラインです",
     filesTitle: "埋め込みファイル",
+    chooseFile: "ファイルを選択",
+    chooseFiles: "複数のファイルを選択",
+    chooseFolder: "フォルダーを選択",
+    close: "閉じる",
   },
   email: {
     greeting: "{name} 様",

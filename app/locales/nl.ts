@@ -836,6 +836,10 @@ export const nl: Translation = {
     passing: "We blijven het proberen.",
     offline: "Je bent offline",
     filesTitle: "Ingesloten bestanden",
+    chooseFile: "Een bestand kiezen",
+    chooseFiles: "Bestanden kiezen",
+    chooseFolder: "Een map kiezen",
+    close: "Sluiten",
   },
   email: {
     greeting: "Hallo {name},",

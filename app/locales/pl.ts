@@ -1012,6 +1012,10 @@ export const pl: Translation = {
     passing: "Próbujemy dalej.",
     offline: "Brak połączenia z internetem",
     filesTitle: "Osadzone pliki",
+    chooseFile: "Wybierz plik",
+    chooseFiles: "Wybierz pliki",
+    chooseFolder: "Wybierz folder",
+    close: "Zamknij",
   },
   email: {
     greeting: "Witaj, {name}!",

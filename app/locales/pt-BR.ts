@@ -829,6 +829,10 @@ export const ptBR: Translation = {
     passing: "Continuamos tentando.",
     offline: "Você está off-line",
     filesTitle: "Arquivos incorporados",
+    chooseFile: "Escolher um arquivo",
+    chooseFiles: "Escolher arquivos",
+    chooseFolder: "Escolher uma pasta",
+    close: "Fechar",
   },
   email: {
     greeting: "Olá, {name}!",

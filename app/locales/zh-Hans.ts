@@ -702,6 +702,10 @@ export const zhHans: Translation = {
     passing: "我们会继续尝试。",
     offline: "您已离线",
     filesTitle: "嵌入的文件",
+    chooseFile: "选择文件",
+    chooseFiles: "选择多个文件",
+    chooseFolder: "选择文件夹",
+    close: "关闭",
   },
   email: {
     greeting: "{name}，您好！",

@@ -2,6 +2,7 @@ import { type ErrorMessage, type HostMessage, PROTOCOL_VERSION, parseFrameMessag
 import { askBeforeUpload } from "./before-upload.js";
 import { EmbedError, type EmbedErrorCode } from "./embed-error.js";
 import type { Emit } from "./events.js";
+import { runFileAction } from "./file-action.js";
 import type { EmbedState } from "./overlay.js";
 import { after, onWake } from "./scheduling.js";
 import { TokenRenewal } from "./token-renewal.js";
@@ -223,6 +224,9 @@ export class EmbedFrame {
         break;
       case "platform.embed.before-upload":
         askBeforeUpload(message, emit, (decisions) => this.post(decisions));
+        break;
+      case "platform.embed.file-action":
+        runFileAction(message, emit, (progress) => this.post(progress));
         break;
       default: {
         const { type, ...detail } = message;

@@ -1,4 +1,4 @@
-import type { ChangeAction, ChangedItem, HandedInFile } from "../protocol.js";
+import type { ChangeAction, ChangedItem, ChosenItem, HandedInFile, SelectedItem } from "../protocol.js";
 import type { EmbedErrorCode, Refusal } from "./embed-error.js";
 
 export interface ReadyDetail {
@@ -116,6 +116,40 @@ export interface DoneDetail {
   files: HandedInFile[];
 }
 
+/** The visitor has selected other files and folders. */
+export interface SelectionDetail {
+  service: string;
+  /** the first 1,000 */
+  items: SelectedItem[];
+  /** number of selected files and folders */
+  count: number;
+}
+
+/** The visitor has chosen files or a folder for your page. */
+export interface ChooseDetail {
+  service: string;
+  /** a file has a `url` for five minutes where the token allows downloads */
+  items: ChosenItem[];
+}
+
+/** The visitor has chosen one of your `fileActions`. */
+export interface FileActionDetail {
+  service: string;
+  /** the `id` of the action */
+  action: string;
+  /** at most 1,000 files, or one folder */
+  items: SelectedItem[];
+  /**
+   * Shows the visitor that the action runs, until the promise settles. If the promise is rejected, the visitor reads that the action has
+   * failed. Call it in the listener, before anything asynchronous.
+   */
+  waitUntil(promise: Promise<unknown>): void;
+  /** Shows how far the action is. @param fraction 0 to 1 @param text plain text for the visitor, in their language */
+  progress(fraction: number, text?: string): void;
+  /** Says why the action has failed. @param reason plain text for the visitor, in their language */
+  fail(reason: string): void;
+}
+
 /** The events of `<platform-embed>`. They bubble and cross shadow roots. */
 export interface PlatformEmbedEventMap {
   "platform-embed-loading": CustomEvent<{ service: string }>;
@@ -132,6 +166,10 @@ export interface PlatformEmbedEventMap {
   "platform-embed-download-complete": CustomEvent<DownloadCompleteDetail>;
   "platform-embed-change": CustomEvent<ChangeDetail>;
   "platform-embed-done": CustomEvent<DoneDetail>;
+  "platform-embed-selection": CustomEvent<SelectionDetail>;
+  "platform-embed-choose": CustomEvent<ChooseDetail>;
+  "platform-embed-choose-cancel": CustomEvent<{ service: string }>;
+  "platform-embed-file-action": CustomEvent<FileActionDetail>;
 }
 
 /** @returns false if a listener has called `preventDefault()` */

@@ -1,7 +1,17 @@
-import { isServer } from "lit";
+import "./define.js";
 import { PlatformEmbed } from "./platform-embed.js";
 
-export type { EmbedTheme } from "../protocol.js";
+export type {
+  ChosenFile,
+  ChosenItem,
+  EmbedTheme,
+  FileAction,
+  PickerMode,
+  SelectedFile,
+  SelectedFolder,
+  SelectedItem,
+} from "../protocol.js";
+export { type ChooseFilesOptions, chooseFiles } from "./choose-files.js";
 export { EmbedError, type EmbedErrorCode } from "./embed-error.js";
 export type * from "./events.js";
 export type { EmbedTexts } from "./messages.js";
@@ -11,7 +21,3 @@ export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token
 /** The element's type. The name for apps that use the React component, which is called `PlatformEmbed` as well. */
 export type PlatformEmbedElement = PlatformEmbed;
 export { PlatformEmbed };
-
-// A page that loads this twice keeps the first definition. On a server the tag stays undefined: nothing renders there.
-if (!isServer && !customElements.get("platform-embed"))
-  customElements.define("platform-embed", PlatformEmbed);

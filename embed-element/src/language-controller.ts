@@ -51,7 +51,7 @@ export class LanguageController implements ReactiveController {
 }
 
 /** The closest language to `locale`. English if there is none, if `locale` is not a BCP 47 tag, or if loading fails. */
-async function findLanguage(locale: string): Promise<Language> {
+export async function findLanguage(locale: string): Promise<Language> {
   try {
     const { language, script } = new Intl.Locale(locale).maximize();
     if (language === "en") return inEnglish;

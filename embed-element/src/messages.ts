@@ -16,6 +16,14 @@ export const english = {
   filesTitle: "Embedded files",
 };
 
+/** The English text of `chooseFiles()`. It is apart, so that pages without it do not load it. */
+export const englishChooser = {
+  chooseFile: "Choose a file",
+  chooseFiles: "Choose files",
+  chooseFolder: "Choose a folder",
+  close: "Close",
+};
+
 export type Messages = typeof english;
 
 /**

@@ -1,7 +1,7 @@
 import { html, LitElement, type PropertyValues, type TemplateResult } from "lit";
 import { property, query } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { ConfigureMessage, EmbedAppearance, FrameTexts } from "../protocol.js";
+import type { ConfigureMessage, EmbedAppearance, FileAction, FrameTexts, PickerMode } from "../protocol.js";
 import { readAppearance, setAppearance } from "./appearance.js";
 import { EmbedError } from "./embed-error.js";
 import { EmbedFrame } from "./embed-frame.js";
@@ -45,6 +45,10 @@ const CONFIGURATION_TIMEOUT_MS = 1_000;
  * @event {CustomEvent<UploadCompleteDetail>} platform-embed-upload-complete - A file has been uploaded.
  * @event {CustomEvent<UploadFailedDetail>} platform-embed-upload-failed - A file could not be uploaded.
  * @event {CustomEvent<DownloadCompleteDetail>} platform-embed-download-complete - Files have been handed to the browser: an archive's last byte, or a single file's URL.
+ * @event {CustomEvent<SelectionDetail>} platform-embed-selection - The visitor has selected other files and folders.
+ * @event {CustomEvent<ChooseDetail>} platform-embed-choose - With `picker`: the visitor has chosen files or a folder.
+ * @event {CustomEvent<{ service: string }>} platform-embed-choose-cancel - With `picker`: the visitor has pressed Cancel.
+ * @event {CustomEvent<FileActionDetail>} platform-embed-file-action - The visitor has chosen one of your `fileActions`. `detail.waitUntil()`, `detail.progress()` and `detail.fail()` show what becomes of it.
  * @event {CustomEvent<ChangeDetail>} platform-embed-change - A folder was made, or files and folders were renamed, moved, copied, deleted, restored or purged.
  * @event {CustomEvent<DoneDetail>} platform-embed-done - On a hand-in page, the visitor has finished. `detail.files` is what they have handed in; they may send more.
  *
@@ -115,6 +119,18 @@ export class PlatformEmbed extends LitElement {
 
   /** `lazy` waits with everything until the element comes near the viewport. */
   @property() loading: "eager" | "lazy" = "eager";
+
+  /**
+   * Lets the visitor choose `file` (one), `files` (one or several) or `folder` (one) for your page, with the buttons Choose and Cancel. May be
+   * changed at any time.
+   */
+  @property() picker: PickerMode | null = null;
+
+  /** With `picker`: the files that may be chosen, as in `<input accept>`: `image/*,.pdf`. */
+  @property() accept: string | null = null;
+
+  /** Entries of your own in the menus of files and folders, and in the bar of what is selected. Property only. May be changed at any time. */
+  @property({ attribute: false }) fileActions: FileAction[] | null = null;
 
   @query('[part="base"]') private readonly base!: HTMLElement;
   @query("iframe") private readonly iframe!: HTMLIFrameElement | null;
@@ -271,6 +287,8 @@ export class PlatformEmbed extends LitElement {
       appearance: readAppearance(this.base),
       texts: this.#frameTexts,
       answersBeforeUpload: true,
+      picker: this.picker && { mode: this.picker, ...(this.accept && { accept: this.accept }) },
+      fileActions: this.fileActions ?? [],
     };
     const configuration = this.state === "ready" ? JSON.stringify(message) : "";
     if (configuration && configuration !== this.#configured) this.#frame?.post(message);

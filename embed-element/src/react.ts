@@ -33,5 +33,9 @@ export const PlatformEmbed = createComponent({
     onDownloadComplete: "platform-embed-download-complete" as EmbedEvent<"platform-embed-download-complete">,
     onChange: "platform-embed-change" as EmbedEvent<"platform-embed-change">,
     onDone: "platform-embed-done" as EmbedEvent<"platform-embed-done">,
+    onSelection: "platform-embed-selection" as EmbedEvent<"platform-embed-selection">,
+    onChoose: "platform-embed-choose" as EmbedEvent<"platform-embed-choose">,
+    onChooseCancel: "platform-embed-choose-cancel" as EmbedEvent<"platform-embed-choose-cancel">,
+    onFileAction: "platform-embed-file-action" as EmbedEvent<"platform-embed-file-action">,
   },
 });

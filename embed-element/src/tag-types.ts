@@ -1,6 +1,6 @@
 /** The attributes, properties and listeners of `<platform-embed>` in templates. The files in `types/` declare them for each framework. */
 
-import type { EmbedAppearance } from "../protocol.js";
+import type { EmbedAppearance, FileAction } from "../protocol.js";
 import type { PlatformEmbedEventMap } from "./events.js";
 import type { EmbedTexts } from "./messages.js";
 import type { PlatformEmbed } from "./platform-embed.js";
@@ -18,6 +18,8 @@ export interface PlatformEmbedAttributes {
   height?: PlatformEmbed["height"] | undefined;
   "frame-title"?: string | undefined;
   loading?: PlatformEmbed["loading"] | undefined;
+  picker?: PlatformEmbed["picker"] | undefined;
+  accept?: string | undefined;
 }
 
 /** Attributes and properties, for frameworks that set a property if the element has one. */
@@ -28,6 +30,7 @@ export interface PlatformEmbedProps extends Omit<PlatformEmbedAttributes, "scope
   fetchToken?: FetchToken | null | undefined;
   appearance?: EmbedAppearance | null | undefined;
   texts?: EmbedTexts | null | undefined;
+  fileActions?: FileAction[] | null | undefined;
   frameTitle?: string | null | undefined;
 }
 
