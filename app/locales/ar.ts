@@ -335,6 +335,32 @@ export const ar: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "اختر ملفًا", files: "اختر ملفًا واحدًا أو أكثر", folder: "اختر مجلدًا" },
+      chosen: {
+        zero: "لا ملفات",
+        one: "{name}",
+        two: "ملفان",
+        few: "{count} ملفات",
+        many: "{count} ملفًا",
+        other: "{count} ملف",
+      },
+      tooMany: "اختر عنصرًا واحدًا فقط.",
+      notAccepted: "لا يمكن اختيار هذا النوع من الملفات هنا.",
+      choosing: "لحظة من فضلك…",
+      failed: "لا يمكن اختيار {name}. {why}",
+      choose: "اختيار",
+      cancel: "إلغاء",
+    },
+
+    pageActions: {
+      region: "إجراءات أخرى للعناصر المحددة",
+      progress: "الإجراءات الجارية",
+      running: "{action}: جارٍ التنفيذ…",
+      done: "{action}: تم",
+      failed: "{action}: فشل. أعد المحاولة لاحقًا.",
+    },
+
     changes: {
       newFolder: "مجلد جديد",
       more: "المزيد",

@@ -298,6 +298,29 @@ export const de: Translation = {
       },
     },
 
+    picker: {
+      hint: {
+        file: "Wählen Sie eine Datei aus",
+        files: "Wählen Sie eine oder mehrere Dateien aus",
+        folder: "Wählen Sie einen Ordner aus",
+      },
+      chosen: { one: "{name}", other: "{count} Dateien" },
+      tooMany: "Wählen Sie nur ein Element aus.",
+      notAccepted: "Dateien dieser Art können hier nicht ausgewählt werden.",
+      choosing: "Einen Moment …",
+      failed: "{name} kann nicht ausgewählt werden. {why}",
+      choose: "Auswählen",
+      cancel: "Abbrechen",
+    },
+
+    pageActions: {
+      region: "Weitere Aktionen für die Auswahl",
+      progress: "Laufende Aktionen",
+      running: "{action}: läuft …",
+      done: "{action}: fertig",
+      failed: "{action}: fehlgeschlagen. Versuchen Sie es später noch einmal.",
+    },
+
     changes: {
       newFolder: "Neuer Ordner",
       more: "Mehr",

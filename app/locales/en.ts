@@ -320,6 +320,27 @@ export const en = {
       },
     },
 
+    /** The embedding page asks for files or a folder. */
+    picker: {
+      hint: { file: "Choose a file", files: "Choose one or more files", folder: "Choose a folder" },
+      chosen: { one: "{name}", other: "{count} files" },
+      tooMany: "Choose only one.",
+      notAccepted: "This kind of file cannot be chosen here.",
+      choosing: "One moment…",
+      failed: "{name} cannot be chosen. {why}",
+      choose: "Choose",
+      cancel: "Cancel",
+    },
+
+    /** Actions of the embedding page. */
+    pageActions: {
+      region: "More actions for the selection",
+      progress: "Actions in progress",
+      running: "{action}: in progress…",
+      done: "{action}: done",
+      failed: "{action}: failed. Try again later.",
+    },
+
     changes: {
       newFolder: "New folder",
       more: "More",

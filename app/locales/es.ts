@@ -292,6 +292,25 @@ export const es: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "Elija un archivo", files: "Elija uno o varios archivos", folder: "Elija una carpeta" },
+      chosen: { one: "{name}", other: "{count} archivos" },
+      tooMany: "Elija solo uno.",
+      notAccepted: "Aquí no se puede elegir este tipo de archivo.",
+      choosing: "Un momento…",
+      failed: "No se puede elegir {name}. {why}",
+      choose: "Elegir",
+      cancel: "Cancelar",
+    },
+
+    pageActions: {
+      region: "Más acciones para la selección",
+      progress: "Acciones en curso",
+      running: "{action}: en curso…",
+      done: "{action}: hecho",
+      failed: "{action}: error. Inténtelo más tarde.",
+    },
+
     changes: {
       newFolder: "Nueva carpeta",
       more: "Más",

@@ -320,6 +320,29 @@ export const fr: Translation = {
       },
     },
 
+    picker: {
+      hint: {
+        file: "Choisissez un fichier",
+        files: "Choisissez un ou plusieurs fichiers",
+        folder: "Choisissez un dossier",
+      },
+      chosen: { one: "{name}", other: "{count} fichiers" },
+      tooMany: "N’en choisissez qu’un.",
+      notAccepted: "Ce type de fichier ne peut pas être choisi ici.",
+      choosing: "Un instant…",
+      failed: "{name} ne peut pas être choisi. {why}",
+      choose: "Choisir",
+      cancel: "Annuler",
+    },
+
+    pageActions: {
+      region: "Autres actions pour la sélection",
+      progress: "Actions en cours",
+      running: "{action} : en cours…",
+      done: "{action} : terminé",
+      failed: "{action} : échec. Réessayez plus tard.",
+    },
+
     changes: {
       newFolder: "Nouveau dossier",
       more: "Plus",

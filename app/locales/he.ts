@@ -278,6 +278,25 @@ export const he: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "בחרו קובץ", files: "בחרו קובץ אחד או יותר", folder: "בחרו תיקייה" },
+      chosen: { one: "{name}", two: "שני קבצים", other: "{count} קבצים" },
+      tooMany: "בחרו אחד בלבד.",
+      notAccepted: "אי אפשר לבחור כאן קובץ מסוג זה.",
+      choosing: "רק רגע…",
+      failed: "אי אפשר לבחור את {name}. {why}",
+      choose: "בחירה",
+      cancel: "ביטול",
+    },
+
+    pageActions: {
+      region: "פעולות נוספות לבחירה",
+      progress: "פעולות שמתבצעות",
+      running: "{action}: מתבצע…",
+      done: "{action}: הסתיים",
+      failed: "{action}: נכשל. נסו שוב מאוחר יותר.",
+    },
+
     changes: {
       newFolder: "תיקייה חדשה",
       more: "עוד",

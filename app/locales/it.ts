@@ -291,6 +291,25 @@ export const it: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "Scegli un file", files: "Scegli uno o più file", folder: "Scegli una cartella" },
+      chosen: { one: "{name}", other: "{count} file" },
+      tooMany: "Scegline solo uno.",
+      notAccepted: "Qui non si può scegliere questo tipo di file.",
+      choosing: "Un momento…",
+      failed: "Impossibile scegliere {name}. {why}",
+      choose: "Scegli",
+      cancel: "Annulla",
+    },
+
+    pageActions: {
+      region: "Altre azioni per la selezione",
+      progress: "Azioni in corso",
+      running: "{action}: in corso…",
+      done: "{action}: fatto",
+      failed: "{action}: non riuscito. Riprova più tardi.",
+    },
+
     changes: {
       newFolder: "Nuova cartella",
       more: "Altro",

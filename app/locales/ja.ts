@@ -280,6 +280,29 @@ export const ja: Translation = {
       },
     },
 
+    picker: {
+      hint: {
+        file: "ファイルを選択してください",
+        files: "ファイルを 1 つ以上選択してください",
+        folder: "フォルダーを選択してください",
+      },
+      chosen: { one: "{name}", other: "{count} 個のファイル" },
+      tooMany: "1 つだけ選択してください。",
+      notAccepted: "この種類のファイルはここでは選択できません。",
+      choosing: "お待ちください…",
+      failed: "{name} は選択できません。{why}",
+      choose: "選択",
+      cancel: "キャンセル",
+    },
+
+    pageActions: {
+      region: "選択項目のその他の操作",
+      progress: "実行中の操作",
+      running: "{action}: 実行中…",
+      done: "{action}: 完了",
+      failed: "{action}: 失敗しました。後でもう一度お試しください。",
+    },
+
     changes: {
       newFolder: "新しいフォルダー",
       more: "その他",

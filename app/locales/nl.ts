@@ -292,6 +292,25 @@ export const nl: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "Kies een bestand", files: "Kies een of meer bestanden", folder: "Kies een map" },
+      chosen: { one: "{name}", other: "{count} bestanden" },
+      tooMany: "Kies er maar één.",
+      notAccepted: "Dit soort bestand kan hier niet worden gekozen.",
+      choosing: "Een ogenblik…",
+      failed: "{name} kan niet worden gekozen. {why}",
+      choose: "Kiezen",
+      cancel: "Annuleren",
+    },
+
+    pageActions: {
+      region: "Meer acties voor de selectie",
+      progress: "Lopende acties",
+      running: "{action}: bezig…",
+      done: "{action}: klaar",
+      failed: "{action}: mislukt. Probeer het later opnieuw.",
+    },
+
     changes: {
       newFolder: "Nieuwe map",
       more: "Meer",

@@ -323,6 +323,25 @@ export const pl: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "Wybierz plik", files: "Wybierz co najmniej jeden plik", folder: "Wybierz folder" },
+      chosen: { one: "{name}", few: "{count} pliki", many: "{count} plików", other: "{count} pliku" },
+      tooMany: "Wybierz tylko jeden element.",
+      notAccepted: "Tego rodzaju pliku nie można tu wybrać.",
+      choosing: "Chwileczkę…",
+      failed: "Nie można wybrać {name}. {why}",
+      choose: "Wybierz",
+      cancel: "Anuluj",
+    },
+
+    pageActions: {
+      region: "Więcej działań na zaznaczeniu",
+      progress: "Trwające działania",
+      running: "{action}: w toku…",
+      done: "{action}: gotowe",
+      failed: "{action}: nie powiodło się. Spróbuj później.",
+    },
+
     changes: {
       newFolder: "Nowy folder",
       more: "Więcej",

@@ -291,6 +291,25 @@ export const ptBR: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "Escolha um arquivo", files: "Escolha um ou mais arquivos", folder: "Escolha uma pasta" },
+      chosen: { one: "{name}", other: "{count} arquivos" },
+      tooMany: "Escolha apenas um.",
+      notAccepted: "Este tipo de arquivo não pode ser escolhido aqui.",
+      choosing: "Um momento…",
+      failed: "Não é possível escolher {name}. {why}",
+      choose: "Escolher",
+      cancel: "Cancelar",
+    },
+
+    pageActions: {
+      region: "Mais ações para a seleção",
+      progress: "Ações em andamento",
+      running: "{action}: em andamento…",
+      done: "{action}: concluído",
+      failed: "{action}: falhou. Tente mais tarde.",
+    },
+
     changes: {
       newFolder: "Nova pasta",
       more: "Mais",

@@ -261,6 +261,25 @@ export const zhHans: Translation = {
       },
     },
 
+    picker: {
+      hint: { file: "请选择一个文件", files: "请选择一个或多个文件", folder: "请选择一个文件夹" },
+      chosen: { one: "{name}", other: "{count} 个文件" },
+      tooMany: "只能选择一个。",
+      notAccepted: "此处不能选择这类文件。",
+      choosing: "请稍候…",
+      failed: "无法选择“{name}”。{why}",
+      choose: "选择",
+      cancel: "取消",
+    },
+
+    pageActions: {
+      region: "所选内容的更多操作",
+      progress: "正在进行的操作",
+      running: "{action}：正在进行…",
+      done: "{action}：已完成",
+      failed: "{action}：失败。请稍后再试。",
+    },
+
     changes: {
       newFolder: "新建文件夹",
       more: "更多",

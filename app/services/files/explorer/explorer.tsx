@@ -26,6 +26,7 @@ import { UploadButtons } from "./uploads/upload-buttons";
 import type { Uploads } from "./uploads/use-uploads";
 import { useExplorer, type View } from "./use-explorer";
 
+const LazyPageRequestsPanel = lazyPanel(() => import("./page-requests/page-requests-panel"));
 const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
 const LazyHistoryMenu = lazyPanel(() => import("./history/history-menu"));
 const LazyMomentDialog = lazyPanel(() => import("./history/moment-dialog"));
@@ -50,7 +51,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { client, folder, list, showRows, navigation, uploads, downloads, thumbnails, changes, announce } =
     explorer;
   const { history } = explorer;
-  const { previewed, setPreviewed, details, view, setView } = explorer;
+  const { previewed, setPreviewed, details, view, setView, requests } = explorer;
   const { uploadFolder, rootPath } = props;
   const chooser = useFileChooser();
   if (frame.state.status === "ended")
@@ -130,6 +131,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               setView={setView}
               onPreview={setPreviewed}
               onDetails={details.show}
+              requests={requests}
             />
             <PauseState state={frame.state} session={frame.session} />
           </main>
@@ -174,6 +176,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               }}
               onPreview={setPreviewed}
               onDetails={details.show}
+              requests={requests}
               onGiveUp={() => changes.setPendingCommands(null)}
             />
           )}
@@ -190,6 +193,19 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               showRows={showRows}
               navigation={navigation}
               onGiveUp={uploads.giveUp}
+            />
+          )}
+          {requests.needsPanel && (
+            <LazyPageRequestsPanel
+              client={client}
+              embeddingPage={frame.embeddingPage}
+              requests={requests}
+              list={list}
+              navigation={navigation}
+              here={folder.path}
+              mayDownload={downloads.allowed}
+              announce={announce}
+              onGiveUp={requests.giveUp}
             />
           )}
           {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}

@@ -11,6 +11,7 @@ import { useNavigation } from "./folder/use-navigation";
 import { useThumbnails } from "./grid/use-thumbnails";
 import { useHistory } from "./history/use-history";
 import { useLanguage } from "./language";
+import { usePageRequests } from "./page-requests/use-page-requests";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
 import { useShowRows } from "./use-show-rows";
@@ -42,6 +43,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const changes = useChanges(props, folder, list);
   const history = useHistory(props, navigation);
+  const requests = usePageRequests(frame.embeddingPage, list.selected.length > 0);
   /** There is one notice at a time, and it belongs to the open folder. */
   const dismissNotices = () => {
     navigation.dismissNotice();
@@ -85,6 +87,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     thumbnails,
     changes,
     history,
+    requests,
     dismissNotices,
   };
   return { client, ...actions, ...shown, announcement, announce };

@@ -5,6 +5,7 @@ import type { Downloads } from "../downloads/use-downloads";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
+import type { PageRequests } from "../page-requests/use-page-requests";
 import type { ExplorerProps } from "../props";
 import { type Change, rowIn } from "./change";
 import { ChangePanel } from "./change-panel";
@@ -32,6 +33,7 @@ interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
   onDetails(row: Row): void;
   /** Shows the versions of a file; by default its details. */
   onVersions?(row: Row): void;
+  requests: Pick<PageRequests, "actions" | "run">;
 }
 
 /** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
@@ -133,6 +135,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           navigation={navigation}
           downloads={downloads}
           may={may}
+          requests={explorer.requests}
           onPreview={explorer.onPreview}
           onDetails={explorer.onDetails}
           onVersions={props.actions.includes("history") ? (explorer.onVersions ?? explorer.onDetails) : null}

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon, type IconName } from "../../../../embed/components/icons";
 import { TypeAhead } from "../grid/type-ahead";
@@ -8,7 +8,7 @@ import type { Point } from "./use-changes";
 
 export interface MenuEntry {
   name: string;
-  icon: IconName;
+  icon: IconName | ReactElement;
   /** keyboard shortcut in the notation of `aria-keyshortcuts` */
   keys?: string;
   /** starts a group: a line above it */
@@ -111,7 +111,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
               run();
             }}
           >
-            <Icon name={icon} />
+            {typeof icon === "string" ? <Icon name={icon} /> : icon}
             <span dir="auto">{name}</span>
             {keys && (
               <span className="menu__keys">

@@ -2,6 +2,9 @@ import type { Downloads } from "../downloads/use-downloads";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
+import { ActionIcon } from "../page-requests/file-actions";
+import { actionsFor } from "../page-requests/selected-items";
+import type { PageRequests } from "../page-requests/use-page-requests";
 import { Menu, type MenuEntry } from "./menu";
 import type { Changes, Command, PendingCommand } from "./use-changes";
 
@@ -12,6 +15,8 @@ interface RowMenuProps {
   navigation: Pick<Navigation, "open">;
   downloads: Pick<Downloads, "allowed" | "start">;
   may: Changes["may"];
+  /** the embedding page's own actions */
+  requests: Pick<PageRequests, "actions" | "run">;
   onPreview(id: string): void;
   onDetails(row: Row): void;
   /** null if the token does not allow to see them */
@@ -61,6 +66,14 @@ export function RowMenu(props: RowMenuProps) {
   entries.push(
     change("move", { name: t("changes.moveTo"), icon: "folderMove", begins: only === null }),
     change("copy", { name: t("changes.copyTo"), icon: "folderCopy" }),
+  );
+  entries.push(
+    ...actionsFor(props.requests.actions, rows).map((action, index) => ({
+      name: action.label,
+      icon: <ActionIcon path={action.icon} />,
+      begins: index === 0,
+      run: () => props.requests.run(action, rows),
+    })),
   );
   if (only)
     entries.push({

@@ -9,6 +9,7 @@ import { usePastTitle } from "../history/past-bar";
 import type { History } from "../history/use-history";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
+import type { PageRequests } from "../page-requests/use-page-requests";
 import { focusSearchBox } from "../search/search-box";
 import { ProblemState, Skeleton, stateWords } from "../states";
 import type { FileChooser } from "../uploads/file-chooser";
@@ -41,11 +42,13 @@ interface FolderViewProps {
   /** @param id of a file */
   onPreview(id: string): void;
   onDetails(row: Row): void;
+  requests: Pick<PageRequests, "picker" | "choose" | "unsuitable">;
 }
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
   const { folder, list, navigation, uploads, downloads, thumbnails, changes, history, view, setView } = props;
+  const { picker, choose, unsuitable } = props.requests;
   const { t } = useLanguage();
   const pastTitle = usePastTitle();
   const isEmpty = folder.rows.length === 0;
@@ -124,13 +127,14 @@ export function FolderView(props: FolderViewProps) {
       if (row.type === "folder") navigation.open(row.path);
       else props.onPreview(rowId(row));
     },
+    picker: picker && { mode: picker.mode, onChoose: choose },
     downloads: downloads.allowed,
     onDownload: (row) => downloads.start([row]),
     thumbnails,
     onUp: () => navigation.openParent?.(),
     onAbove: list.filter === "" ? undefined : focusSearchBox,
     onDetails: props.onDetails,
-    changes,
+    changes: picker ? { ...changes, dimmed: new Set([...changes.dimmed, ...unsuitable]) } : changes,
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.

@@ -1,3 +1,4 @@
+import type { PickerMode } from "../../../../../embed-element/protocol";
 import type { TimeView } from "../../history/time-view";
 import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
@@ -27,6 +28,8 @@ export interface FileGridProps {
   /** false for a file that the token does not allow to download */
   mayOpen(row: Row): boolean;
   onOpen(row: Row): void;
+  /** the visitor chooses files for the embedding page: a double click or Enter on a file chooses it; null: it opens the file */
+  picker: { mode: PickerMode; onChoose(rows: readonly Row[]): void } | null;
   /** whether rows have a download button */
   downloads: boolean;
   onDownload(row: Row): void;

@@ -10,7 +10,20 @@ import type { ActiveRow } from "./use-active-row";
 /** Keys that move, open and select while a row has the focus. Shift with a moving key extends the selection. `Shortcuts` has the others. */
 export function useGridKeyboard(
   list: RefObject<HTMLElement>,
-  { rows, selection, mayOpen, onOpen, onUp, onAbove, onDetails, more, isLoading, onLoadAll }: FileGridProps,
+  {
+    rows,
+    selection,
+    mayOpen,
+    onOpen,
+    picker,
+    onUp,
+    onAbove,
+    onDetails,
+    more,
+    isLoading,
+    onLoadAll,
+    changes,
+  }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
   perLine = 1,
@@ -57,6 +70,7 @@ export function useGridKeyboard(
     if (onAbove && event.key === "ArrowUp" && index < perLine && !event.shiftKey) onAbove();
     else if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
+    else if (event.key === "Enter" && picker && row?.type === "file") picker.onChoose(changes.rowsFor(row));
     else if (event.key === "Enter" && row && mayOpen(row)) onOpen(row);
     else if (!command && !isShortcut(event.key) && typing.takes(event.key, index)) {
       const found = typing.find(rows, event.key, index);

@@ -14,7 +14,7 @@ const LONG_PRESS_MS = 500;
  * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
  */
 export function useRowPointer(
-  { rows, selection, mayOpen, onOpen, onDownload, onWhere, changes }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, picker, onDownload, onWhere, changes }: FileGridProps,
   active: ActiveRow,
 ) {
   /** The last press. A click event does not name its device in every browser. */
@@ -90,7 +90,11 @@ export function useRowPointer(
       const isSelecting = !isMouse && selection.ids.size > 0 && !selection.followsFocus;
       if (event.shiftKey) selection.extendTo(id);
       else if (isOnCheckbox || event.metaKey || event.ctrlKey || isSelecting) selection.toggle(id);
-      else if (mayOpen(row) && (!isMouse || isSecond || event.target.closest(".row [data-name]")))
+      else if (picker && row.type === "file") {
+        if (isMouse && isSecond) picker.onChoose([row]);
+        else if (!isMouse && picker.mode === "files") selection.toggle(id);
+        else selection.only(id);
+      } else if (mayOpen(row) && (!isMouse || isSecond || event.target.closest(".row [data-name]")))
         onOpen(row);
       else selection.only(id);
     },

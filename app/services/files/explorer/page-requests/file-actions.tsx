@@ -1,0 +1,100 @@
+import { type MouseEvent, useEffect, useRef } from "react";
+import type { FileAction } from "../../../../../embed-element/protocol";
+import { IconButton } from "../../../../embed/components/icons";
+import type { Row } from "../folder/folder-state";
+import { useLanguage } from "../language";
+import { actionsFor } from "./selected-items";
+import type { RunningAction } from "./use-file-actions";
+
+/** How long the success of an action is shown. */
+const DONE_SHOWN_MS = 8_000;
+
+/** Path data of SVG, and nothing that could end the attribute. */
+const PATH_DATA = /^[MmZzLlHhVvCcSsQqTtAa\d\s,.eE+-]+$/;
+
+/** The icon that the page has drawn for its action; nothing if it is no path. */
+export function ActionIcon({ path }: { path: string | undefined }) {
+  if (path === undefined || !PATH_DATA.test(path)) return null;
+  return (
+    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  );
+}
+
+interface FileActionBarProps {
+  actions: readonly FileAction[];
+  rows: readonly Row[];
+  onRun(action: FileAction, rows: readonly Row[]): void;
+}
+
+/** The embedding page's actions for what is selected. */
+export function FileActionBar({ actions, rows, onRun }: FileActionBarProps) {
+  const { t } = useLanguage();
+  const offered = actionsFor(actions, rows);
+  if (offered.length === 0) return null;
+  return (
+    <section className="page-actions" aria-label={t("pageActions.region")}>
+      {offered.map((action) => (
+        <button key={action.id} type="button" className="button" onClick={() => onRun(action, rows)}>
+          <ActionIcon path={action.icon} />
+          <bdi>{action.label}</bdi>
+        </button>
+      ))}
+    </section>
+  );
+}
+
+interface FileActionListProps {
+  running: readonly RunningAction[];
+  onDismiss(id: number): void;
+}
+
+/** The page's actions that run or have ended. */
+export function FileActionList({ running, onDismiss }: FileActionListProps) {
+  const { t } = useLanguage();
+  if (running.length === 0) return null;
+  return (
+    <section className="change-list" aria-label={t("pageActions.progress")}>
+      <ul>
+        {running.map((action) => (
+          <FileActionLine key={action.id} action={action} onDismiss={() => onDismiss(action.id)} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismiss(): void }) {
+  const { t } = useLanguage();
+  const { label, state, progress, text } = action;
+  const dismiss = useRef(onDismiss);
+  dismiss.current = onDismiss;
+  useEffect(() => {
+    if (state !== "done") return;
+    const timer = setTimeout(() => dismiss.current(), DONE_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [state]);
+  const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+    const explorer = currentTarget.closest(".explorer");
+    onDismiss();
+    // The button disappears: keep keyboard users in the page.
+    explorer?.querySelector<HTMLElement>(".main")?.focus();
+  };
+  return (
+    <li className={`download download--${state}`}>
+      <div className="download__body">
+        <p className="download__name">
+          <bdi>{label}</bdi>
+        </p>
+        <p className="download__note" role={state === "failed" ? "alert" : undefined} dir="auto">
+          {text ?? t(`pageActions.${state}`, { action: label })}
+        </p>
+        {state === "running" && (
+          <progress className="download__progress" max={1} value={progress} aria-label={label} />
+        )}
+      </div>
+      <IconButton icon="close" label={t("dismiss")} onClick={onClick} />
+    </li>
+  );
+}
