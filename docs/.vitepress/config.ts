@@ -70,6 +70,8 @@ export default defineConfig({
           { text: "Your backend", link: "/guide/backends" },
           { text: "Let people hand in files", link: "/guide/hand-in-page" },
           { text: "Theming", link: "/guide/theming" },
+          { text: "Let a customer choose a file", link: "/guide/choose-files" },
+          { text: "Your own actions", link: "/guide/own-actions" },
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },
           { text: "Who did what", link: "/guide/who-did-what" },
