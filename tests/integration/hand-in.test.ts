@@ -291,7 +291,7 @@ describe("taking back", () => {
     const [changed, gone] = [await handIn(), await handIn()];
     await bucket.put(changed.key, "reviewed");
     await bucket.remove(gone.key);
-    const answers = [];
+    const answers: unknown[] = [];
     const requests = [];
     for (const { takeBack } of [changed, gone])
       requests.push(await requestsDuring(async () => answers.push(await ask("take-back", { takeBack }))));

@@ -1,5 +1,6 @@
 /** Deleting permanently in many small steps, while others work on the same files. */
 import { expect, it } from "vitest";
+import type { Purged } from "../../app/services/files/history/history-contract.server";
 import { purgeVersions } from "../../app/services/files/history/purge-versions.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
 import { openFaultyStore } from "../support/files/cut-off-changes";
@@ -37,7 +38,7 @@ const versionsOf = async (key: string) =>
 
 it("continues within files by cursor, and counts each file once", async () => {
   const keys = [await deleted(4), await deleted(1), await deleted(3)];
-  const answers = [];
+  const answers: Purged[] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const answer = await purge(keys, cursor);
     answers.push(answer);

@@ -5,7 +5,7 @@ import { embedTag } from "./files";
 /** What an applicant may do: add files to one folder, and see nothing that is in it. */
 export const handInScope = (bucket: string) => ({
   bucket,
-  view: "drop",
+  view: "drop" as const,
   uploadFolder: "/Applications",
   limits: { fileTypes: ["image/*", ".pdf", ".docx"], maxFileBytes: 20_000_000 },
 });

@@ -9,6 +9,7 @@ import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
 import { createBlobReader } from "../transfers/blob-reader";
 import { putFile } from "../transfers/put-file";
 import { realTiming } from "../transfers/retry";
+import { expectedTraits } from "../transfers/send-context";
 import type { Upload } from "../transfers/upload";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../transfers/upload-concurrency";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
@@ -74,6 +75,7 @@ export function useHandIn(props: DropProps, frame: FrameSession, announce: (sent
       read: createBlobReader(),
       concurrency: new UploadConcurrency(),
       partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+      traits: expectedTraits(),
     };
     const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
     const { limits } = props;

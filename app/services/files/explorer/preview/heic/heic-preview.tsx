@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
+import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
 import { fetchObject } from "../fetch-object";
 import { ZoomImage } from "../image-preview";
@@ -25,14 +26,14 @@ export default function HeicPreview({ file, client, onDownload }: HeicPreviewPro
   const [broken, setBroken] = useState(false);
   const decoded = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file.key, signal);
+      const bytes = await fetchObject(client, file, signal);
       const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
       if (response === null || "refusal" in response) return { refusal: response?.refusal ?? "too-large" };
       const url = URL.createObjectURL(response.picture);
       signal.addEventListener("abort", () => URL.revokeObjectURL(url));
       return { url };
     },
-    [client, file.key, file.etag],
+    [client, contentId(file), file.etag],
   );
   if (decoded.state === "failed") return <PreviewProblem name={file.name} problem={decoded.problem} />;
   const refusal = decoded.state === "ready" && "refusal" in decoded.value ? decoded.value.refusal : null;

@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
+import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
 import { fetchObject } from "../fetch-object";
 import { PreviewProblem, PreviewWait } from "../preview-elements";
@@ -24,11 +25,11 @@ interface DocumentPreviewProps {
 export default function DocumentPreview({ file, client, onDownload }: DocumentPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file.key, signal);
+      const bytes = await fetchObject(client, file, signal);
       const response = await runWorker<DocumentResponse>("document", bytes, TIMEOUT_MS, signal);
       return response ?? { refusal: "too-complex" as const };
     },
-    [client, file.key, file.etag],
+    [client, contentId(file), file.etag],
   );
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;

@@ -1,6 +1,7 @@
 import { type CSSProperties, type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
+import { contentId } from "../../content-of";
 import { rowRanges, useRowWindow } from "../../grid/use-row-window";
 import { sideways, useLanguage } from "../../language";
 import { fetchObject } from "../fetch-object";
@@ -27,12 +28,12 @@ interface SheetPreviewProps {
 export default function SheetPreview({ file, form, client, onDownload }: SheetPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
-      const bytes = await fetchObject(client, file.key, signal);
+      const bytes = await fetchObject(client, file, signal);
       const request: SheetRequest = { bytes, form, language: document.documentElement.lang };
       const response = await runWorker<SheetResponse>("sheet", request, TIMEOUT_MS, signal);
       return response ?? { refusal: "too-complex" as const };
     },
-    [client, file.key, file.etag, form],
+    [client, contentId(file), file.etag, form],
   );
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
