@@ -785,6 +785,7 @@ export const ar: Translation = {
       choose: "اختيار ملفات",
       camera: "التقاط صورة",
       folder: "اختيار مجلد",
+      types: { image: "الصور", video: "مقاطع الفيديو", audio: "ملفات الصوت" },
       onlyTypes: "{types} فقط.",
       maxSize: "حتى {most} لكل ملف.",
       files: "ملفاتك",

@@ -582,6 +582,7 @@ export const de: Translation = {
       choose: "Dateien auswählen",
       camera: "Foto aufnehmen",
       folder: "Ordner auswählen",
+      types: { image: "Bilder", video: "Videos", audio: "Audiodateien" },
       onlyTypes: "Nur {types}.",
       maxSize: "Je bis zu {most}.",
       files: "Ihre Dateien",

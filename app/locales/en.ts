@@ -272,6 +272,7 @@ export const en = {
       choose: "Choose files",
       camera: "Take a photo",
       folder: "Choose a folder",
+      types: { image: "images", video: "videos", audio: "audio files" },
       onlyTypes: "Only {types}.",
       maxSize: "Up to {most} each.",
       files: "Your files",

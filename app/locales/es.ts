@@ -578,6 +578,7 @@ export const es: Translation = {
       choose: "Elegir archivos",
       camera: "Hacer una foto",
       folder: "Elegir una carpeta",
+      types: { image: "imágenes", video: "vídeos", audio: "archivos de audio" },
       onlyTypes: "Solo {types}.",
       maxSize: "Hasta {most} cada uno.",
       files: "Tus archivos",

@@ -593,6 +593,7 @@ export const he: Translation = {
       choose: "בחירת קבצים",
       camera: "צילום תמונה",
       folder: "בחירת תיקייה",
+      types: { image: "תמונות", video: "סרטונים", audio: "קובצי שמע" },
       onlyTypes: "רק {types}.",
       maxSize: "עד {most} לכל קובץ.",
       files: "הקבצים שלכם",

@@ -573,6 +573,7 @@ export const it: Translation = {
       choose: "Scegli i file",
       camera: "Scatta una foto",
       folder: "Scegli una cartella",
+      types: { image: "immagini", video: "video", audio: "file audio" },
       onlyTypes: "Solo {types}.",
       maxSize: "Fino a {most} ciascuno.",
       files: "I tuoi file",

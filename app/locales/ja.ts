@@ -534,6 +534,7 @@ export const ja: Translation = {
       choose: "ファイルを選択",
       camera: "写真を撮る",
       folder: "フォルダーを選択",
+      types: { image: "画像", video: "動画", audio: "音声" },
       onlyTypes: "{types} のみ。",
       maxSize: "1 件につき {most} まで。",
       files: "あなたのファイル",

@@ -574,6 +574,7 @@ export const nl: Translation = {
       choose: "Bestanden kiezen",
       camera: "Foto maken",
       folder: "Map kiezen",
+      types: { image: "afbeeldingen", video: "video’s", audio: "audiobestanden" },
       onlyTypes: "Alleen {types}.",
       maxSize: "Maximaal {most} per bestand.",
       files: "Je bestanden",

@@ -705,6 +705,7 @@ export const pl: Translation = {
       choose: "Wybierz pliki",
       camera: "Zrób zdjęcie",
       folder: "Wybierz folder",
+      types: { image: "obrazy", video: "filmy", audio: "pliki audio" },
       onlyTypes: "Tylko {types}.",
       maxSize: "Do {most} każdy.",
       files: "Twoje pliki",

@@ -571,6 +571,7 @@ export const ptBR: Translation = {
       choose: "Escolher arquivos",
       camera: "Tirar uma foto",
       folder: "Escolher uma pasta",
+      types: { image: "imagens", video: "vídeos", audio: "arquivos de áudio" },
       onlyTypes: "Somente {types}.",
       maxSize: "Até {most} cada.",
       files: "Seus arquivos",

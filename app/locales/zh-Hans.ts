@@ -485,6 +485,7 @@ export const zhHans: Translation = {
       choose: "选择文件",
       camera: "拍照",
       folder: "选择文件夹",
+      types: { image: "图片", video: "视频", audio: "音频" },
       onlyTypes: "仅限 {types}。",
       maxSize: "每个文件不超过 {most}。",
       files: "您的文件",

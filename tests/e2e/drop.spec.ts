@@ -64,7 +64,7 @@ test("a stranger hands in files, takes one back, is thanked, and sends more", as
 
   await button(frame, "Take back photo.jpg").click();
   await expect(row(frame, "photo.jpg")).toBeHidden();
-  await expect(said(frame)).toHaveText("⁨photo.jpg⁩ was taken back");
+  await expect(said(frame)).toHaveText("photo.jpg was taken back");
   await expect(frame.getByRole("heading", { name: "Your files" })).toBeFocused();
   expect(await integrator.bucket.list()).toEqual(stored.slice(0, 2));
 
@@ -92,6 +92,7 @@ test("two photos of one name are two files", async ({ integrator, openDrop }) =>
 });
 
 test("a file in parts is paused, goes on, and can be taken back", async ({ integrator, openDrop, page }) => {
+  test.slow();
   const frame = await openDrop();
   await slowDown(page, 3_000_000);
   await choose(frame, file("film.pdf", 18_000_000));
@@ -168,10 +169,10 @@ test("what has been collected can no longer be taken back", async ({ integrator,
 test("limits are named beforehand, and hold", async ({ openDrop }) => {
   const limits = { maxFileBytes: 5_000, fileTypes: [".pdf"] };
   const frame = await openDrop({ scope: { ...scope, limits } });
-  await expect(frame.getByText("Only .pdf. Up to 5 kB each.")).toBeVisible();
+  await expect(frame.getByText("Only PDF. Up to 5 kB each.")).toBeVisible();
   await choose(frame, file("large.pdf", 6_000), file("photo.jpg"));
   await expect(row(frame, "large.pdf")).toContainText("Too large: files can have up to 5 kB.");
-  await expect(row(frame, "photo.jpg")).toContainText("This type may not be uploaded here, only .pdf.");
+  await expect(row(frame, "photo.jpg")).toContainText("This type may not be uploaded here, only PDF.");
 });
 
 test("folders are dropped with what is in them", async ({ integrator, openDrop, page }) => {
@@ -193,11 +194,12 @@ test("folders are dropped with what is in them", async ({ integrator, openDrop, 
 });
 
 test("with the keyboard alone", async ({ openDrop, page }) => {
+  // Before there is a frame: a browser that hears of it later may already have opened a dialog of its own.
+  const chooser = page.waitForEvent("filechooser");
   const frame = await openDrop();
   const focused = () => frame.locator(":focus").evaluate((element) => element.textContent);
   await frame.locator("body").press("Tab");
   expect(await focused()).toBe("Choose files");
-  const chooser = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
   await (await chooser).setFiles([file("a.pdf")]);
   await expect(row(frame, "a.pdf")).toContainText("Sent");

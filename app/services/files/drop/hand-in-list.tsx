@@ -6,6 +6,7 @@ import { FileName } from "../explorer/file-name";
 import { useLanguage } from "../explorer/language";
 import { UploadNote } from "../explorer/uploads/upload-row";
 import { activeStatuses, cannotBeRetried, summarize } from "../transfers/upload";
+import { typeNames } from "./type-names";
 import type { HandIn, HandInPage } from "./use-hand-in";
 
 interface HandInListProps {
@@ -84,7 +85,11 @@ function HandInRow({ row: { upload, takingBack }, queue, onTakeBack, onRemove }:
 
 function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "row" | "queue">) {
   const { t, formats } = useLanguage();
-  if (upload.status !== "done") return <UploadNote upload={upload} limits={queue.limits} />;
+  const { limits } = queue;
+  if (upload.status !== "done") {
+    const fileTypes = limits.fileTypes && typeNames(limits.fileTypes, t);
+    return <UploadNote upload={upload} limits={{ ...limits, fileTypes }} />;
+  }
   switch (takingBack) {
     case "running":
       return t("drop.takingBack");

@@ -2,6 +2,7 @@ import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { useLanguage } from "../explorer/language";
 import type { UploadLimits } from "../upload-limits";
+import { typeNames } from "./type-names";
 
 interface HandInZoneProps {
   limits: UploadLimits;
@@ -25,7 +26,7 @@ export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
   const hints = [
     fileTypes !== undefined &&
       fileTypes.length > 0 &&
-      t("drop.onlyTypes", { types: formats.anyOf(fileTypes) }),
+      t("drop.onlyTypes", { types: formats.anyOf(typeNames(fileTypes, t)) }),
     maxFileBytes !== undefined && t("drop.maxSize", { most: formats.size(maxFileBytes) }),
   ].filter((hint) => hint !== false);
   return (
