@@ -74,6 +74,7 @@ export default defineConfig({
           { text: "Your own actions", link: "/guide/own-actions" },
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },
+          { text: "Bring back files", link: "/guide/bring-back-files" },
           { text: "Who did what", link: "/guide/who-did-what" },
           { text: "Security model", link: "/guide/security" },
           { text: "Going to production", link: "/guide/production" },
