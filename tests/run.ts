@@ -29,8 +29,8 @@ interface Step {
   args: string[];
   /** the test runner's JSON report, if the step has tests */
   report?: string;
-  /** Runs in parallel with other such steps: it uses one core and changes no files. Its output is printed when it ends. */
-  isParallel?: true;
+  /** Runs together with the neighbouring steps of the same group: none needs a file of another one. Its output is printed when it ends. */
+  group?: "checks" | "builds";
 }
 
 const vitest = (project: string, title: string): Step => {
@@ -53,25 +53,25 @@ const steps: Step[] = [
     name: "types",
     title: "Types, in browsers",
     args: ["tsc", "--project", "tsconfig.browser.json"],
-    isParallel: true,
+    group: "checks",
   },
   {
     name: "types",
     title: "Types, on servers",
     args: ["tsc", "--project", "tsconfig.server.json"],
-    isParallel: true,
+    group: "checks",
   },
-  { name: "types", title: "Types of everything", args: ["tsc"], isParallel: true },
+  { name: "types", title: "Types of everything", args: ["tsc"], group: "checks" },
   {
     name: "lint",
     title: "Lint and format",
     args: ["biome", "check", "--error-on-warnings", "."],
-    isParallel: true,
+    group: "checks",
   },
   {
     name: "imports",
     title: "Import rules",
-    isParallel: true,
+    group: "checks",
     args: [
       "depcruise",
       "--config",
@@ -83,14 +83,20 @@ const steps: Step[] = [
       "tests",
     ],
   },
-  { name: "element", title: "Build the element", args: ["tsx", "embed-element/build.ts"] },
+  { name: "build", title: "Build the app", args: ["remix", "build"], group: "builds" },
+  { name: "element", title: "Build the element", args: ["tsx", "embed-element/build.ts"], group: "builds" },
   {
     name: "assets",
     title: "Build PDF.js and the service worker",
     args: ["tsx", "app/commands/build-assets.ts"],
+    group: "builds",
   },
-  { name: "build", title: "Build the app", args: ["remix", "build"] },
-  { name: "commands", title: "Build the commands", args: ["tsx", "app/commands/build-commands.ts"] },
+  {
+    name: "commands",
+    title: "Build the commands",
+    args: ["tsx", "app/commands/build-commands.ts"],
+    group: "builds",
+  },
   vitest("unit", "Unit tests"),
   vitest("contract", "Contract with the object store"),
   vitest("integration", "Integration tests, against the built app and the local stack"),
@@ -119,7 +125,8 @@ const count = { passed: 0, failed: 0 };
 let failedStep: string | undefined;
 const chosen = steps.filter(({ name }) => wanted?.includes(name) ?? true);
 while (chosen.length > 0 && failedStep === undefined) {
-  const next = chosen.findIndex(({ isParallel }) => !isParallel);
+  const [{ group } = {}] = chosen;
+  const next = chosen.findIndex((step) => group === undefined || step.group !== group);
   const together = chosen.splice(0, next === -1 ? chosen.length : Math.max(next, 1));
   const failed = await Promise.all(
     together.map(async (step) => ((await run(step)) ? undefined : step.title)),
@@ -134,13 +141,13 @@ process.exit(failedStep ? 1 : 0);
 
 /** Returns whether the step succeeded. */
 async function run(step: Step): Promise<boolean> {
-  if (!step.isParallel) console.log(`\n== ${step.title}`);
+  if (!step.group) console.log(`\n== ${step.title}`);
   const started = performance.now();
   if (step.name === "e2e") {
     environment.CHROMIUM_PATH = findChromium(console.log);
     environment.PLAYWRIGHT_JSON_OUTPUT_NAME = browserReport;
   }
-  const output = step.isParallel ? "pipe" : "inherit";
+  const output = step.group ? "pipe" : "inherit";
   const child = spawn("npx", ["--no-install", ...step.args], {
     cwd: root,
     env: environment,
@@ -149,7 +156,7 @@ async function run(step: Step): Promise<boolean> {
   const ended = once(child, "close");
   const outputs = [child.stdout, child.stderr].map((stream) => (stream === null ? "" : text(stream)));
   const [status] = await ended;
-  if (step.isParallel) console.log(`\n== ${step.title}\n${(await Promise.all(outputs)).join("")}`);
+  if (step.group) console.log(`\n== ${step.title}\n${(await Promise.all(outputs)).join("")}`);
   if (step.report) add(step.report);
   console.log(`-- ${step.title}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return status === 0;

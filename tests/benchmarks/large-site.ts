@@ -59,11 +59,11 @@ export async function startLargeSite(fill: (dataDir: string) => void) {
       return (await response.json()) as Result;
     },
 
-    /** What the app's process has in memory. */
-    async memoryBytes(): Promise<number> {
+    /** The app's JavaScript heap in use, with what has not been collected yet. */
+    async heapBytes(): Promise<number> {
       const headers = { Authorization: `Bearer ${METRICS_TOKEN}` };
       const metrics = await (await fetch(`${app.apiBaseUrl}/metrics`, { headers })).text();
-      return Number(/^process_resident_memory_bytes (.+)$/m.exec(metrics)?.[1]);
+      return Number(/^nodejs_heap_size_used_bytes (.+)$/m.exec(metrics)?.[1]);
     },
 
     async close(): Promise<void> {
