@@ -43,28 +43,29 @@ test("names that are taken are asked about once, after all others have come back
 }) => {
   const { bucket } = integrator;
   await bucket.keepVersions();
-  for (const key of ["docs/a.txt", "docs/in/b.txt", "docs/c.txt"]) {
+  for (const key of ["a.txt", "b.txt", "c.txt"]) {
     await bucket.put(key, `deleted ${key}`);
     await bucket.remove(key);
   }
-  // Somebody has stored another file under that name, and deleted what was in its place.
   await listen(page);
   const explorer = await openExplorer({ scope: everything });
   const { frame, row } = explorer;
   await showDeleted(explorer);
-  await expect(row("docs")).toBeVisible();
-  for (const key of ["docs/a.txt", "docs/in/b.txt"]) await bucket.put(key, "newer");
-  await row("docs").click({ button: "right" });
-  await menuItem(frame, "Restore").click();
-  // Two of the three exist now, so they are no longer among the deleted files.
-  await expect(notices(frame)).toContainText("1 file restored");
-  expect(await textOf(integrator, "docs/c.txt")).toBe("deleted docs/c.txt");
-  expect(await textOf(integrator, "docs/a.txt")).toBe("newer");
+  // Somebody stores other files under two of the names.
+  for (const key of ["a.txt", "b.txt"]) await bucket.put(key, "newer");
+  for (const key of ["a.txt", "b.txt", "c.txt"]) await row(key).getByRole("checkbox").click();
+  await bar(explorer).getByRole("button", { name: "Restore 3 items" }).click();
+  await expect(question(frame)).toContainText("2 of the files have other content now");
+  await expect(question(frame).getByRole("listitem")).toHaveText(["a.txt", "b.txt"]);
+  expect(await textOf(integrator, "c.txt")).toBe("deleted c.txt");
+  expect(await textOf(integrator, "a.txt")).toBe("newer");
+  await question(frame).getByRole("button", { name: "Replace" }).click();
+  await expect(notices(frame)).toContainText("3 files restored");
+  expect(await textOf(integrator, "a.txt")).toBe("deleted a.txt");
+  const items = ["a.txt", "b.txt", "c.txt"].map((key) => ({ key }));
   await expect
     .poll(() => told(page))
-    .toEqual([
-      expect.objectContaining({ action: "restore", items: [{ folderPath: "/docs" }], done: 1, failed: [] }),
-    ]);
+    .toEqual([expect.objectContaining({ action: "restore", items, done: 3, failed: [] })]);
 });
 
 for (const [answer, inPlace, beside] of [

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useId, useMemo, useState } from "react";
+import { type ReactNode, useId, useMemo, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import { Dialog } from "../dialog";
 import type { Folder } from "../folder/use-folder";
@@ -41,13 +41,13 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
   const isFuture = choice === "exact" && (time === "" || moment - 60_000 >= present);
   const needsTimes = choice === null && (isLoading || problem !== null);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (!isFuture && !needsTimes && isOfMonth) onChoose(new Date(Math.min(moment, present)).toISOString());
   };
   return (
     <Dialog title={t("past.moment.title", { folder: name })} className="moment-dialog" onClose={onClose}>
-      <form className="moment" onSubmit={submit}>
+      {/* No `form`: the frame's sandbox forbids submitting forms. */}
+      <div className="moment">
         <div>
           <Calendar
             month={month}
@@ -104,14 +104,15 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
             {t("changes.cancel")}
           </button>
           <button
-            type="submit"
+            type="button"
             className="button button--primary"
+            onClick={submit}
             aria-disabled={isFuture || needsTimes || !isOfMonth}
           >
             {t("past.moment.show")}
           </button>
         </div>
-      </form>
+      </div>
     </Dialog>
   );
 }
