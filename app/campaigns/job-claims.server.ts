@@ -23,18 +23,18 @@ export type JobClaim =
  */
 export async function claimJob(database: Database, key: JobKey): Promise<JobClaim> {
   const claimId = randomUUID();
-  const isOurs = await record(database, key, "claimed", claimId);
+  const isOurs = await takeJob(database, key, "claimed", claimId);
   return isOurs ? { state: "claimed", claimId } : readState(database, key);
 }
 
 /** Records that a job is not sent because its recipient is suppressed, unless it is claimed or sent already. */
 export async function recordSuppressed(database: Database, key: JobKey): Promise<JobClaim> {
-  const isOurs = await record(database, key, "suppressed", randomUUID());
+  const isOurs = await takeJob(database, key, "suppressed", randomUUID());
   return isOurs ? { state: "suppressed" } : readState(database, key);
 }
 
-/** @returns false if another attempt has claimed the job, or has sent it */
-async function record(
+/** Writes the job's row. @returns false, with nothing written, if another attempt has claimed the job or sent the e-mail */
+async function takeJob(
   database: Database,
   { campaignId, recipient }: JobKey,
   status: "claimed" | "suppressed",

@@ -62,7 +62,8 @@ export async function publishCampaign(
     retries: DELIVERY_RETRIES,
   };
   const outcome: PublishOutcome = { new: 0, duplicate: 0, refused: 0, refusals: [] };
-  const unpublished = new UnpublishedLines();
+  /** the first lines of batches that were read, and not (yet) accepted by the queue */
+  const unpublished = new Set<number>();
   let refusedBatches = 0;
   const stop = (reason: string) => {
     outcome.stopped ??= reason;
@@ -84,19 +85,19 @@ export async function publishCampaign(
   // One generator, from which all loops below take their batches.
   const batches = inBatches(messages, (error, firstLine) => {
     stop(messageOf(error));
-    unpublished.addLine(firstLine ?? from);
+    unpublished.add(firstLine ?? from);
   });
   // Several of these loops run at once. They share the generator, so each batch is published by one of them.
   const publishBatches = async () => {
     while (outcome.stopped === undefined) {
       const { value: batch } = await batches.next();
       if (batch === undefined) return;
-      unpublished.add(batch);
+      unpublished.add(firstLineOf(batch));
       if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
         count(batch, await queue.publish(batch, publishSettings));
-        unpublished.delete(batch);
+        unpublished.delete(firstLineOf(batch));
       } catch (error) {
         stop(messageOf(error));
       }
@@ -107,33 +108,13 @@ export async function publishCampaign(
   if (outcome.stopped === undefined) return outcome;
   // If it stopped between two batches, the next batch tells the line to continue from.
   const { value: unread } = await batches.next();
-  if (unread !== undefined) unpublished.add(unread);
-  const continueFrom = unpublished.first();
+  if (unread !== undefined) unpublished.add(firstLineOf(unread));
   // It was interrupted after the last line: everything is published.
-  if (continueFrom === undefined) return { ...outcome, stopped: undefined };
-  return { ...outcome, continueFrom };
+  if (unpublished.size === 0) return { ...outcome, stopped: undefined };
+  return { ...outcome, continueFrom: Math.min(...unpublished) };
 }
 
-/** The first lines of batches that were read, and not (yet) accepted by the queue. */
-class UnpublishedLines {
-  readonly #lines = new Set<number>();
-
-  add([first]: readonly CampaignMessage[]): void {
-    if (first !== undefined) this.#lines.add(first.line);
-  }
-
-  addLine(line: number): void {
-    this.#lines.add(line);
-  }
-
-  delete([first]: readonly CampaignMessage[]): void {
-    if (first !== undefined) this.#lines.delete(first.line);
-  }
-
-  first(): number | undefined {
-    return this.#lines.size === 0 ? undefined : Math.min(...this.#lines);
-  }
-}
+const firstLineOf = ([first]: readonly CampaignMessage[]) => first?.line ?? 0;
 
 /**
  * Ends when `messages` throws; messages of an incomplete batch are then dropped.

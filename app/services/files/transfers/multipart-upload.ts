@@ -1,7 +1,7 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { combineCrcs, crcToBase64 } from "../../../shared/crc";
 import { bytesOfPart } from "../part-sizes";
-import type { SendContext, SendTools, SentFile } from "./send-context";
+import type { SendContext, SendTools, StoredFile } from "./send-context";
 
 /** A multipart upload and its progress. */
 export interface MultipartUpload {
@@ -40,21 +40,21 @@ export function checksumText({ algorithm }: MultipartUpload, checksum: bigint | 
 }
 
 /** The checksum of the whole file, combined from those of its parts. */
-export function wholeChecksum(upload: MultipartUpload): SentFile["checksum"] {
-  const { algorithm, storedParts, partCount } = upload;
+export function wholeChecksum(multipart: MultipartUpload): StoredFile["checksum"] {
+  const { algorithm, storedParts, partCount } = multipart;
   if (algorithm === null) return null;
   let whole = storedParts.get(1) ?? 0n;
   for (let number = 2; number <= partCount; number++) {
-    whole = combineCrcs(algorithm, whole, storedParts.get(number) ?? 0n, bytesOfPart(upload, number));
+    whole = combineCrcs(algorithm, whole, storedParts.get(number) ?? 0n, bytesOfPart(multipart, number));
   }
   return { algorithm, value: crcToBase64(algorithm, whole) };
 }
 
 /** bytes */
-export function storedBytesOf(upload: MultipartUpload): number {
-  const { storedParts, partSize, partCount } = upload;
+export function storedBytesOf(multipart: MultipartUpload): number {
+  const { storedParts, partSize, partCount } = multipart;
   const whole = storedParts.size * partSize;
-  return storedParts.has(partCount) ? whole - partSize + bytesOfPart(upload, partCount) : whole;
+  return storedParts.has(partCount) ? whole - partSize + bytesOfPart(multipart, partCount) : whole;
 }
 
 /**

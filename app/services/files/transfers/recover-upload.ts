@@ -11,35 +11,35 @@ import { callWithRetries, type SendContext } from "./send-context";
  * @throws a StorageProblem, `different_file` if the upload was started with another file; or the signal's reason
  */
 export async function checkStoredParts(
-  upload: MultipartUpload,
+  multipart: MultipartUpload,
   file: Blob,
   context: SendContext,
 ): Promise<void> {
-  const { storedParts, algorithm } = upload;
+  const { storedParts, algorithm } = multipart;
   context.onChecking();
-  const stored = await listStoredParts(upload, context);
+  const stored = await listStoredParts(multipart, context);
   const ofEarlierVisit = [...stored.keys()].filter((number) => !storedParts.has(number));
   for (const [number, checksum] of [...storedParts]) {
-    if (stored.get(number) !== checksumText(upload, checksum)) storedParts.delete(number);
+    if (stored.get(number) !== checksumText(multipart, checksum)) storedParts.delete(number);
   }
   await forEachPart(ofEarlierVisit, context, async (number) => {
-    const checksum = algorithm && (await readPart(upload, file, number, context.tools)).checksum;
-    if (checksumText(upload, checksum) !== stored.get(number)) throw new StorageProblem("different_file");
+    const checksum = algorithm && (await readPart(multipart, file, number, context.tools)).checksum;
+    if (checksumText(multipart, checksum) !== stored.get(number)) throw new StorageProblem("different_file");
     storedParts.set(number, checksum);
-    context.onProgress(storedBytesOf(upload));
+    context.onProgress(storedBytesOf(multipart));
   });
-  upload.needsCheck = false;
+  multipart.needsCheck = false;
 }
 
 /** Checksums of the complete stored parts, by number; null if the store keeps none. */
 async function listStoredParts(
-  upload: MultipartUpload,
+  multipart: MultipartUpload,
   context: SendContext,
 ): Promise<Map<number, string | null>> {
-  const { parts } = await callWithRetries("multipart/list", { upload: upload.handle }, context);
+  const { parts } = await callWithRetries("multipart/list", { upload: multipart.handle }, context);
   const usable = parts.filter(
     ({ number, size, checksum }) =>
-      size === bytesOfPart(upload, number) && (upload.algorithm === null || checksum !== undefined),
+      size === bytesOfPart(multipart, number) && (multipart.algorithm === null || checksum !== undefined),
   );
   return new Map(usable.map(({ number, checksum }) => [number, checksum ?? null]));
 }
@@ -57,16 +57,16 @@ const lostCodes: unknown[] = ["upload_not_found", "upload_conflict", "checksum_m
  */
 export function recoverUpload(
   error: unknown,
-  upload: MultipartUpload,
+  multipart: MultipartUpload,
   { tools, onProgress }: SendContext,
 ): MultipartUpload | null {
   if (!(error instanceof StorageProblem)) throw error;
   const { serverCode } = error.details;
-  if (serverCode === "upload_incomplete") return { ...upload, needsCheck: true };
+  if (serverCode === "upload_incomplete") return { ...multipart, needsCheck: true };
   const isGone = error.code === "not_found" && serverCode === undefined;
   if (!isGone && !lostCodes.includes(serverCode)) throw error;
   // Not awaited: the parts that are left in the store are of no use.
-  tools.client.call("multipart/abort", { upload: upload.handle }).catch(() => {});
+  tools.client.call("multipart/abort", { upload: multipart.handle }).catch(() => {});
   onProgress(0);
   return null;
 }

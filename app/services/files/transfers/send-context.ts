@@ -19,7 +19,7 @@ export interface FileToSend {
 }
 
 /** A stored file. */
-export interface SentFile {
+export interface StoredFile {
   key: string;
   /** base64; null if the store does not support checksums */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;

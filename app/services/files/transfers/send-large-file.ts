@@ -15,7 +15,7 @@ import {
   callWithRetries,
   type FileToSend,
   type SendContext,
-  type SentFile,
+  type StoredFile,
   usableUntil,
 } from "./send-context";
 
@@ -30,16 +30,17 @@ export async function sendLargeFile(
   toSend: FileToSend,
   state: { multipart: MultipartUpload | null },
   context: SendContext,
-): Promise<SentFile> {
+): Promise<StoredFile> {
   for (let recoveries = 0; ; recoveries++) {
     state.multipart ??= await createUpload(toSend, context);
-    const upload = state.multipart;
+    const multipart = state.multipart;
     try {
-      if (upload.needsCheck) await checkStoredParts(upload, toSend.file, context);
-      await sendMissingParts(upload, toSend.file, context);
-      return await completeUpload(upload, toSend.overwrite, context);
+      if (multipart.needsCheck) await checkStoredParts(multipart, toSend.file, context);
+      await sendMissingParts(multipart, toSend.file, context);
+      return await completeUpload(multipart, toSend.overwrite, context);
     } catch (error) {
-      state.multipart = recoverUpload(error, upload, context);
+      // Throws the error again, unless the upload can be continued or started over.
+      state.multipart = recoverUpload(error, multipart, context);
       if (recoveries === MAX_RECOVERIES) throw new StorageProblem("failed");
     }
   }
@@ -52,27 +53,30 @@ async function createUpload(toSend: FileToSend, context: SendContext): Promise<M
   const created = await callWithRetries("multipart/create", request, context);
   const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
   context.tools.traits.integrity = integrity;
-  const storedParts = new Map();
+  const storedParts: MultipartUpload["storedParts"] = new Map();
   return { handle, key, size, partSize, partCount, algorithm, storedParts, needsCheck: false };
 }
 
-async function sendMissingParts(upload: MultipartUpload, file: Blob, context: SendContext): Promise<void> {
-  const { storedParts, partCount } = upload;
+async function sendMissingParts(multipart: MultipartUpload, file: Blob, context: SendContext): Promise<void> {
+  const { storedParts, partCount } = multipart;
   /** by number: bytes so far of the parts that are being sent */
   const sending = new Map<number, number>();
   const report = () => {
-    let sent = storedBytesOf(upload);
+    let sent = storedBytesOf(multipart);
     for (const bytes of sending.values()) sent += bytes;
     context.onProgress(sent);
   };
   report();
   context.onSending();
-  const sign = createPartSigner(upload.handle, context);
+  const sign = createPartSigner(multipart.handle, context);
   const numbers = Array.from({ length: partCount }, (_, index) => index + 1);
   const missing = numbers.filter((number) => !storedParts.has(number));
   await forEachPart(missing, context, async (number, partContext) => {
-    const { body, checksum, md5 } = await readPart(upload, file, number, context.tools);
-    const digests = { checksum: checksumText(upload, checksum) ?? undefined, contentMd5: md5 ?? undefined };
+    const { body, checksum, md5 } = await readPart(multipart, file, number, context.tools);
+    const digests = {
+      checksum: checksumText(multipart, checksum) ?? undefined,
+      contentMd5: md5 ?? undefined,
+    };
     const onProgress = (sent: number) => {
       sending.set(number, sent);
       report();
@@ -105,12 +109,12 @@ function createPartSigner(handle: string, { tools, signal }: SendContext) {
 
 /** The server assembles the parts. The store verifies the checksum of the whole file. */
 async function completeUpload(
-  upload: MultipartUpload,
+  multipart: MultipartUpload,
   overwrite: boolean,
   context: SendContext,
-): Promise<SentFile> {
-  const { handle, key } = upload;
-  const checksum = wholeChecksum(upload);
+): Promise<StoredFile> {
+  const { handle, key } = multipart;
+  const checksum = wholeChecksum(multipart);
   const request = { upload: handle, checksum: checksum?.value, overwrite };
   await callWithRetries("multipart/complete", request, context);
   return { key, checksum };

@@ -5,7 +5,7 @@ import { isNameTaken, nameTaken, StorageProblem } from "../storage-problem";
 import type { ReadBlob } from "./read-blob";
 import { withRetries } from "./retry";
 import { type PutTarget, sendBlob } from "./send-blob";
-import { type FileToSend, type SendContext, type SentFile, usableUntil } from "./send-context";
+import { type FileToSend, type SendContext, type StoredFile, usableUntil } from "./send-context";
 
 /** Supported by every store that supports checksums of single PUTs. */
 const ALGORITHM = "CRC32";
@@ -16,7 +16,7 @@ const COMPARE_TIMEOUT_MS = 60_000;
  * Sends a file in one request.
  * @throws a StorageProblem, see `isNameTaken`; or the signal's reason when it is cancelled
  */
-export async function sendSmallFile(toSend: FileToSend, context: SendContext): Promise<SentFile> {
+export async function sendSmallFile(toSend: FileToSend, context: SendContext): Promise<StoredFile> {
   const { tools, signal } = context;
   const { traits } = tools;
   const release = await tools.partSlots.acquire(signal);
@@ -26,7 +26,7 @@ export async function sendSmallFile(toSend: FileToSend, context: SendContext): P
       const { conditional, checksums } = traits;
       const ifNoneMatch = !toSend.overwrite && conditional;
       const looksFirst = !toSend.overwrite && !conditional;
-      if (looksFirst && (await isListed(toSend, context))) throw nameTaken();
+      if (looksFirst && (await isInFolder(toSend, context))) throw nameTaken();
       const checksum = checksums ? checksumOf(read) : null;
       const key = objectKey(toSend.folderPath, toSend.name);
       const sign = () => presign(toSend, read.body, { ifNoneMatch, checksum }, context);
@@ -51,7 +51,7 @@ export async function sendSmallFile(toSend: FileToSend, context: SendContext): P
   }
 }
 
-function checksumOf({ checksum }: ReadBlob): SentFile["checksum"] {
+function checksumOf({ checksum }: ReadBlob): StoredFile["checksum"] {
   return checksum === null ? null : { algorithm: ALGORITHM, value: crcToBase64(ALGORITHM, checksum) };
 }
 
@@ -65,7 +65,7 @@ function existsOrThrow(error: unknown): "exists" {
 async function presign(
   { folderPath, name: fileName, contentType }: FileToSend,
   body: Blob,
-  { ifNoneMatch, checksum }: { ifNoneMatch: boolean; checksum: SentFile["checksum"] },
+  { ifNoneMatch, checksum }: { ifNoneMatch: boolean; checksum: StoredFile["checksum"] },
   { tools, signal }: SendContext,
 ): Promise<PutTarget> {
   const { client, read, traits } = tools;
@@ -85,7 +85,7 @@ async function presign(
   return { ...signed, usableUntil: usableUntil(signed.expiresAt, tools) };
 }
 
-async function isListed({ folderPath, name }: FileToSend, context: SendContext): Promise<boolean> {
+async function isInFolder({ folderPath, name }: FileToSend, context: SendContext): Promise<boolean> {
   const { tools, onRetry, signal } = context;
   let cursor: string | null = null;
   do {

@@ -5,7 +5,7 @@ import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
 import { RateMeter } from "./rate-meter";
-import type { SentFile } from "./send-context";
+import type { StoredFile } from "./send-context";
 import {
   activeStatuses,
   type ConflictChoice,
@@ -36,7 +36,7 @@ export interface IncomingFile {
   folderPath: string;
 }
 
-export interface FinishedFile extends SentFile {
+export interface FinishedFile extends StoredFile {
   upload: Upload;
 }
 
@@ -325,8 +325,8 @@ export class UploadQueue {
     this.#running.add(entry);
     this.#setStatus(entry, "sending");
     try {
-      const sent = await this.#send(entry, abort.signal);
-      if (this.#setStatus(entry, "done")) this.#finished.push({ ...sent, upload: entry.upload });
+      const stored = await this.#send(entry, abort.signal);
+      if (this.#setStatus(entry, "done")) this.#finished.push({ ...stored, upload: entry.upload });
     } catch (error) {
       if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
@@ -339,7 +339,7 @@ export class UploadQueue {
   }
 
   /** @throws what `UploadRunner.run` throws; a taken name only if the person has not chosen to keep both files */
-  async #send(entry: UploadEntry, signal: AbortSignal): Promise<SentFile> {
+  async #send(entry: UploadEntry, signal: AbortSignal): Promise<StoredFile> {
     const callbacks = {
       onProgress: (bytes: number) => this.#progress(entry, bytes),
       onRetry: (problem: StorageProblem) => void this.#setStatus(entry, "retrying", problem),

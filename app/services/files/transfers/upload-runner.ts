@@ -4,7 +4,7 @@ import { MAX_CONFIRMED_UPLOADS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import { storedBytesOf } from "./multipart-upload";
 import { withRetries } from "./retry";
-import type { SendCallbacks, SendContext, SendTools, SentFile } from "./send-context";
+import type { SendCallbacks, SendContext, SendTools, StoredFile } from "./send-context";
 import { sendLargeFile } from "./send-large-file";
 import { sendSmallFile } from "./send-small-file";
 import { newRecord, type UploadEntry } from "./upload";
@@ -28,7 +28,7 @@ export class UploadRunner {
   constructor(readonly options: RunnerOptions) {}
 
   /** @throws a StorageProblem, see `isNameTaken`; or the signal's reason */
-  async run(entry: UploadEntry, callbacks: SendCallbacks, signal: AbortSignal): Promise<SentFile> {
+  async run(entry: UploadEntry, callbacks: SendCallbacks, signal: AbortSignal): Promise<StoredFile> {
     const { tools, contentTypeOf } = this.options;
     const { file, overwrite, mayBeStored } = entry;
     const { folderPath, name } = entry.upload;
@@ -46,11 +46,13 @@ export class UploadRunner {
     entry.mayBeStored = true;
     const toSend = { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored };
     const isLarge = file.size >= MIN_MULTIPART_BYTES;
-    const sent = isLarge ? await sendLargeFile(toSend, entry, context) : await sendSmallFile(toSend, context);
+    const stored = isLarge
+      ? await sendLargeFile(toSend, entry, context)
+      : await sendSmallFile(toSend, context);
     this.#forget(entry);
     // The server itself completes large files.
-    if (!isLarge) void this.#confirmations.add(sent.key);
-    return sent;
+    if (!isLarge) void this.#confirmations.add(stored.key);
+    return stored;
   }
 
   /** Aborts the multipart upload in the background, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
@@ -70,7 +72,7 @@ export class UploadRunner {
     name: string,
     { onRetry }: Pick<SendCallbacks, "onRetry">,
     signal: AbortSignal,
-  ): Promise<SentFile> {
+  ): Promise<StoredFile> {
     const { client, timing } = this.options.tools;
     const create = () => client.call("create-folder", { folderPath, name }, signal);
     await withRetries(create, timing, onRetry, signal);
