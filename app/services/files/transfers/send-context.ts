@@ -70,7 +70,7 @@ export interface StoreTraits {
   integrity: Integrity;
 }
 
-/** Until something else is known. */
+/** What is expected of a store until more is known. */
 export const expectedTraits = (): StoreTraits => ({
   conditional: true,
   checksums: true,

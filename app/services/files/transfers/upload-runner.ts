@@ -116,6 +116,7 @@ export class UploadRunner {
     void this.#claim(entry).then(() => entry.record === created && records.keep(created));
   }
 
+  /** Deletes the record, and gives up the claim on it. */
   #forget(entry: UploadEntry): void {
     if (entry.record) this.options.records.forget(entry.record.id);
     entry.record = null;
