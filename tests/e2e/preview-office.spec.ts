@@ -5,6 +5,7 @@ import { writeXlsx } from "hucre/xlsx";
 import { paragraph, picture, wordFile } from "../support/files/word-file";
 import { violations } from "./change-support";
 import { expect, inBothThemes, resize, test } from "./explorer-support";
+import { pdf } from "./sample-files";
 
 const demo = (path: string) => readFile(`local/demo-files/${path}`);
 const CONTRACT = "Contracts/Supply contract.docx";
@@ -255,4 +256,34 @@ test("documents, sheets and photos pass axe, in light and in dark, wide and narr
     }
     await page.keyboard.press("ArrowRight");
   }
+});
+
+test("tiles show the first page of a PDF, a picture of a film, and a HEIC photo; rows do not", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.pdf", pdf(3), "application/pdf");
+  await integrator.bucket.put("b.webm", await readFile("tests/engines/film.webm"), "video/webm");
+  await integrator.bucket.put("c.heic", await demo(PHOTO), "image/heic");
+  await integrator.bucket.put("d.pdf", "no document", "application/pdf");
+  const read: string[] = [];
+  page.on("request", (request) => {
+    const [, name] = /\/([a-d]\.\w+)\?/.exec(request.url()) ?? [];
+    if (name) read.push(name);
+  });
+  const explorer = await openExplorer();
+  const { frame } = explorer;
+  await expect(explorer.row("c.heic")).toBeVisible();
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  await expect(tile("a.pdf").locator("img")).toHaveJSProperty("naturalHeight", 320);
+  await expect(tile("b.webm").locator("img")).toHaveJSProperty("naturalWidth", 64);
+  await expect(tile("c.heic").locator("img")).toHaveJSProperty("naturalWidth", 320);
+  await expect(tile("d.pdf").locator("svg.file-icon")).toBeVisible();
+  await expect.poll(() => new Set(read)).toEqual(new Set(["a.pdf", "b.webm", "c.heic", "d.pdf"]));
+  await inBothThemes(explorer, async (theme) => expect(await violations(page), theme).toEqual([]));
+  await frame.getByRole("button", { name: "Show as a list" }).click();
+  await expect(explorer.row("a.pdf")).toBeVisible();
+  await expect(explorer.row("a.pdf").locator("img")).toHaveCount(0);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { imageSize, isPlainDrawing, mayHaveThumbnail } from "./make-thumbnail";
+import { imageSize, isPlainDrawing, mayHaveThumbnail, mayHaveTileThumbnail } from "./make-thumbnail";
 
 test("what a picture may cost decides whether it is made", () => {
   expect(mayHaveThumbnail({ name: "a.PNG", size: 8 * 1024 * 1024 })).toBe(true);
@@ -8,6 +8,16 @@ test("what a picture may cost decides whether it is made", () => {
   expect(mayHaveThumbnail({ name: "a.svg", size: 256 * 1024 + 1 })).toBe(false);
   expect(mayHaveThumbnail({ name: "a.png", size: 0 })).toBe(false);
   expect(mayHaveThumbnail({ name: "a.txt", size: 1 })).toBe(false);
+});
+
+test("tiles show more kinds of files, and films of any size", () => {
+  for (const name of ["a.pdf", "a.HEIC"]) {
+    expect(mayHaveThumbnail({ name, size: 1 }), name).toBe(false);
+    expect(mayHaveTileThumbnail({ name, size: 8 * 1024 * 1024 }), name).toBe(true);
+    expect(mayHaveTileThumbnail({ name, size: 8 * 1024 * 1024 + 1 }), name).toBe(false);
+  }
+  expect(mayHaveTileThumbnail({ name: "a.mp4", size: 1e12 })).toBe(true);
+  expect(mayHaveTileThumbnail({ name: "a.docx", size: 1 })).toBe(false);
 });
 
 test("a drawing of shapes is drawn; one whose work has no relation to its length is not", () => {

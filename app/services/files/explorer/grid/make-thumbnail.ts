@@ -1,10 +1,13 @@
-import { extensionOf } from "../file-kind";
+import { extensionOf, fileKind } from "../file-kind";
+
+/** Where a thumbnail is shown. Those of PDFs, films and HEIC photos cost more, and are made for tiles only. */
+export type ThumbnailPlace = "row" | "tile";
 
 /** Larger files and images get no thumbnail. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
-const MAX_PIXELS = 50_000_000;
+export const MAX_PIXELS = 50_000_000;
 /** Of the thumbnail, pixels: enough for a tile on a high-resolution screen. */
-const MAX_SIDE_PX = 320;
+export const MAX_SIDE_PX = 320;
 
 /** Maximum size of an SVG. */
 const MAX_DRAWING_BYTES = 256 * 1024;
@@ -25,6 +28,19 @@ const typeOf = (name: string) => types[extensionOf(name)];
 export function mayHaveThumbnail({ name, size }: { name: string; size: number }): boolean {
   const largest = extensionOf(name) === "svg" ? MAX_DRAWING_BYTES : MAX_FILE_BYTES;
   return typeOf(name) !== undefined && size > 0 && size <= largest;
+}
+
+/** Whether the browser can make a thumbnail that costs more than an image's. Films are not read whole, so their size does not matter. */
+export function mayHaveTileThumbnail({ name, size }: { name: string; size: number }): boolean {
+  const kind = tileThumbnailKind(name);
+  return kind === "film" ? size > 0 : kind !== null && size > 0 && size <= MAX_FILE_BYTES;
+}
+
+export function tileThumbnailKind(name: string): "film" | "pdf" | "heic" | null {
+  const kind = fileKind(name);
+  if (kind === "video") return "film";
+  if (kind === "pdf") return "pdf";
+  return ["heic", "heif"].includes(extensionOf(name)) ? "heic" : null;
 }
 
 /** Makes a thumbnail. Rejects when the image cannot be decoded or is too large. */
@@ -59,7 +75,7 @@ async function drawDrawing(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
   }
 }
 
-function toPicture(image: CanvasImageSource, width: number, height: number): Promise<Blob> {
+export function toPicture(image: CanvasImageSource, width: number, height: number): Promise<Blob> {
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(Math.round(width), 1);
   canvas.height = Math.max(Math.round(height), 1);

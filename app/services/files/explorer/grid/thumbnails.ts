@@ -1,7 +1,16 @@
+import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { contentId } from "../content-of";
-import { MAX_FILE_BYTES, makeThumbnail, mayHaveThumbnail } from "./make-thumbnail";
+import {
+  MAX_FILE_BYTES,
+  makeThumbnail,
+  mayHaveThumbnail,
+  mayHaveTileThumbnail,
+  type ThumbnailPlace,
+} from "./make-thumbnail";
+
+const loadTileThumbnails = moduleLoader(() => import("./make-tile-thumbnail"));
 
 const MAX_CONCURRENT = 4;
 /** URLs of rows that appear within this time are requested together, up to MAX_KEYS. Rows that only scroll past are not requested. */
@@ -19,7 +28,7 @@ interface Wanted {
 }
 
 /**
- * Thumbnails of visible images. Images that scroll away before their turn are not read. Images are read from the store itself; if one
+ * Thumbnails of visible files. Files that scroll away before their turn are not read. They are read from the store itself; if one
  * fails, its row keeps the icon.
  */
 export class Thumbnails {
@@ -42,8 +51,8 @@ export class Thumbnails {
   }
 
   /** @returns a function to call when the row or tile is no longer visible */
-  want(file: FileEntry, show: (url: string) => void): () => void {
-    if (!mayHaveThumbnail(file)) return () => {};
+  want(file: FileEntry, place: ThumbnailPlace, show: (url: string) => void): () => void {
+    if (!mayHaveThumbnail(file) && !(place === "tile" && mayHaveTileThumbnail(file))) return () => {};
     const known = this.#made.get(versionOf(file));
     if (known !== undefined) {
       if (known !== null) show(known);
@@ -117,10 +126,7 @@ export class Thumbnails {
     const { url } = this.#urls.get(contentId(file)) ?? {};
     try {
       if (!url) throw new Error("There is nothing to read.");
-      const response = await fetch(url, { signal: abort.signal });
-      const bytes = response.ok ? await readAtMost(response, MAX_FILE_BYTES) : null;
-      if (!bytes) throw new Error("There is nothing to show.");
-      const picture = URL.createObjectURL(await makeThumbnail(file.name, bytes));
+      const picture = URL.createObjectURL(await pictureOf(file, url, abort.signal));
       this.#keep(file, picture);
       if (!abort.signal.aborted) show(picture);
     } catch {
@@ -140,6 +146,18 @@ export class Thumbnails {
 }
 
 const versionOf = (file: FileEntry) => `${contentId(file)} ${file.etag || file.lastModified}`;
+
+async function pictureOf(file: FileEntry, url: string, signal: AbortSignal): Promise<Blob> {
+  const read = async () => {
+    const response = await fetch(url, { signal });
+    const bytes = response.ok ? await readAtMost(response, MAX_FILE_BYTES) : null;
+    if (!bytes) throw new Error("There is nothing to show.");
+    return bytes;
+  };
+  if (mayHaveThumbnail(file)) return makeThumbnail(file.name, await read());
+  const { makeTileThumbnail } = await loadTileThumbnails();
+  return makeTileThumbnail({ name: file.name, url, read }, signal);
+}
 
 /** The body; null if it is longer than `most` bytes. */
 async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer> | null> {

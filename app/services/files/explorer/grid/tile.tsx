@@ -29,8 +29,9 @@ interface TileProps {
 export const Tile = memo(function Tile({ row, index, column, active, selected, ...props }: TileProps) {
   const { t, formats } = useLanguage();
   const tile = useRef<HTMLDivElement>(null);
-  const picture = useThumbnail(tile, row, props.thumbnails);
+  const picture = useThumbnail(tile, row, props.thumbnails, "tile");
   const isFile = row.type === "file";
+  const kind = isFile ? fileKind(row.name) : "folder";
   const { where } = props;
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
@@ -51,9 +52,21 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       <span className="tile__card">
         <span className="tile__picture">
           {picture ? (
-            <img src={picture} alt="" decoding="async" draggable={false} />
+            <img
+              className={kind === "pdf" ? "tile__page" : undefined}
+              src={picture}
+              alt=""
+              decoding="async"
+              draggable={false}
+            />
           ) : (
-            <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
+            <FileIcon kind={kind} />
+          )}
+          {/* A film or a document would look like a photo. */}
+          {picture && kind !== "image" && (
+            <span className="tile__kind">
+              <FileIcon kind={kind} />
+            </span>
           )}
         </span>
         <span className="tile__name">

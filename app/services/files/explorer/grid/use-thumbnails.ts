@@ -1,16 +1,23 @@
 import { type RefObject, useEffect, useState } from "react";
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
-import { fileKind } from "../file-kind";
+import { type FileKind, fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
+import type { ThumbnailPlace } from "./make-thumbnail";
 import type { Thumbnails } from "./thumbnails";
 
 const loadThumbnails = moduleLoader(() => import("./thumbnails"));
 
-const isImage = (row: Row) => row.type === "file" && fileKind(row.name) === "image";
+const kinds: Record<ThumbnailPlace, readonly FileKind[]> = {
+  row: ["image"],
+  tile: ["image", "pdf", "video"],
+};
+
+const isWorthwhile = (row: Row, place: ThumbnailPlace) =>
+  row.type === "file" && kinds[place].includes(fileKind(row.name));
 
 /**
- * The thumbnails of the explorer, for the list and the tiles. Their code is loaded with the first image.
+ * The thumbnails of the explorer, for the list and the tiles. Their code is loaded with the first file that may have one.
  * @param allowed whether the token allows downloads; images are not read otherwise
  * @returns null before, and if there are none
  */
@@ -41,7 +48,7 @@ export function useThumbnails(
 function useIsNeeded(rows: readonly Row[]): boolean {
   const [isNeeded, setNeeded] = useState(false);
   useEffect(() => {
-    if (!isNeeded && rows.some(isImage)) setNeeded(true);
+    if (!isNeeded && rows.some((row) => isWorthwhile(row, "tile"))) setNeeded(true);
   }, [rows, isNeeded]);
   return isNeeded;
 }
@@ -57,8 +64,9 @@ export function useThumbnail(
   element: RefObject<HTMLElement>,
   row: Row,
   thumbnails: Thumbnails | null,
+  place: ThumbnailPlace = "row",
 ): string | null {
-  const file = row.type === "file" && isImage(row) ? row : null;
+  const file = row.type === "file" && isWorthwhile(row, place) ? row : null;
   const [picture, setPicture] = useState(() => (file && thumbnails?.made(file)) ?? null);
   useEffect(() => {
     if (!element.current || !file || !thumbnails) return setPicture(null);
@@ -66,7 +74,7 @@ export function useThumbnail(
     const observer = new IntersectionObserver(
       ([entry]) => {
         stop();
-        stop = entry?.isIntersecting ? thumbnails.want(file, setPicture) : () => {};
+        stop = entry?.isIntersecting ? thumbnails.want(file, place, setPicture) : () => {};
       },
       { root: element.current.closest(".list"), rootMargin: NEAR_MARGIN },
     );
@@ -75,6 +83,6 @@ export function useThumbnail(
       stop();
       observer.disconnect();
     };
-  }, [element, file, thumbnails]);
+  }, [element, file, thumbnails, place]);
   return picture;
 }
