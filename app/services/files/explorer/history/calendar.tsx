@@ -38,7 +38,8 @@ export function Calendar({ month, onMonth, chosen, onChoose, today, marked }: Ca
 
   const onKeyDown = (event: KeyboardEvent) => {
     const { down: forward } = sideways();
-    const target = dayForKey(event, here, { firstWeekday, forward: forward as "ArrowLeft" | "ArrowRight" });
+    const from = Number((event.target as HTMLElement).dataset.day);
+    const target = dayForKey(event, from, { firstWeekday, forward: forward as "ArrowLeft" | "ArrowRight" });
     if (target === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     const day = Math.min(target, today);

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import { Dialog } from "../dialog";
 import type { Folder } from "../folder/use-folder";
@@ -41,13 +41,18 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
   const isFuture = choice === "exact" && (time === "" || moment - 60_000 >= present);
   const needsTimes = choice === null && (isLoading || problem !== null);
 
-  const submit = () => {
-    if (!isFuture && !needsTimes && isOfMonth) onChoose(new Date(Math.min(moment, present)).toISOString());
+  const mayShow = !isFuture && !needsTimes && isOfMonth;
+  const show = () => {
+    if (mayShow) onChoose(new Date(Math.min(moment, present)).toISOString());
+  };
+  /** As in a form, which a sandboxed frame may not submit. */
+  const onKeyDown = ({ key, target }: KeyboardEvent) => {
+    if (key === "Enter" && target instanceof HTMLInputElement) show();
   };
   return (
     <Dialog title={t("past.moment.title", { folder: name })} className="moment-dialog" onClose={onClose}>
-      {/* No `form`: the frame's sandbox forbids submitting forms. */}
-      <div className="moment">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Enter in its fields, as in a form */}
+      <div className="moment" onKeyDown={onKeyDown}>
         <div>
           <Calendar
             month={month}
@@ -103,12 +108,7 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
           <button type="button" className="button" onClick={onClose}>
             {t("changes.cancel")}
           </button>
-          <button
-            type="button"
-            className="button button--primary"
-            onClick={submit}
-            aria-disabled={isFuture || needsTimes || !isOfMonth}
-          >
+          <button type="button" className="button button--primary" aria-disabled={!mayShow} onClick={show}>
             {t("past.moment.show")}
           </button>
         </div>
