@@ -388,6 +388,38 @@ describe("a folder as it was", () => {
   });
 });
 
+describe("the times of changes", () => {
+  const timesOf = async (body: object, call = ada): Promise<string[]> => {
+    const answers = await finish(call, "change-times", body);
+    return answers.flatMap(({ times }) => times);
+  };
+  const minuteOf = (time: number) => new Date(Math.floor(time / 60_000) * 60_000).toISOString();
+
+  it("are the minutes in which something was stored or deleted, in subfolders too", async () => {
+    const at = place();
+    const before = Date.now();
+    await put(`${at}/docs/a.txt`, "1");
+    await bucket.remove(`${at}/docs/a.txt`);
+    const range = { from: minuteOf(before), to: new Date(Date.now() + 60_000).toISOString() };
+    const times = await timesOf({ folderPath: `/${at}`, ...range });
+    // The test may run over the end of a minute.
+    const minutes = [minuteOf(before), minuteOf(Date.now())];
+    expect(minutes).toEqual(expect.arrayContaining(times));
+    expect(times.length).toBeGreaterThan(0);
+    expect(await timesOf({ folderPath: `/${at}/other`, ...range })).toEqual([]);
+    const past = { from: "2020-01-01T00:00:00Z", to: "2020-02-01T00:00:00Z" };
+    expect(await timesOf({ folderPath: `/${at}`, ...past })).toEqual([]);
+  });
+
+  it("need a range that is not empty", async () => {
+    const from = "2026-01-01T00:00:00Z";
+    expect(await ada("change-times", { from, to: from })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: "to" }] },
+    });
+  });
+});
+
 describe("deleting permanently", () => {
   it("takes one older version, and not what the file contains now", async () => {
     const key = `${place()}/a.txt`;
@@ -449,6 +481,7 @@ describe("a token", () => {
     const attempts: [string, object][] = [
       ["versions", { key }],
       ["deleted", {}],
+      ["change-times", { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" }],
       ["list", { at: new Date().toISOString() }],
       ["presign-download", { key, versionId }],
       ["restore", { items: [{ key, versionId }], onConflict: "replace" }],
@@ -478,6 +511,7 @@ describe("a token", () => {
       ["versions", { key }],
       ["deleted", { folderPath: "/" }],
       ["deleted", { folderPath: `/${other}` }],
+      ["change-times", { folderPath: `/${other}`, from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" }],
       ["list", { folderPath: `/${other}`, at: new Date().toISOString() }],
       ["presign-download", { key, versionId }],
       [
@@ -516,6 +550,7 @@ describe("a token", () => {
     for (const [endpoint, request] of [
       ["versions", { key: other, cursor: body.cursor }],
       ["deleted", { cursor: body.cursor }],
+      ["change-times", { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z", cursor: body.cursor }],
       ["list", { at: "2030-01-01T00:00:00Z", cursor: body.cursor }],
       ["versions", { key, cursor: `${body.cursor.slice(0, -2)}xx` }],
     ] as const)

@@ -8,6 +8,7 @@ import {
   inOrderOf,
   pathOf,
   type Row,
+  type SortColumn,
 } from "./folder-state";
 
 const { compare } = formatsFor("en", "UTC");
@@ -175,4 +176,36 @@ test("a folder and what was in it may have gone to different places", () => {
     { from: fileAt("a/docs/x.txt"), to: fileAt("b/x.txt") },
   ];
   expect(followMoves(found, moved, "/").map(pathOf)).toEqual(["/b/x.txt", "/a/docs-old/x.txt", "/x.txt"]);
+});
+
+test("a folder as it was never changes, and what is restored leaves the deleted files with all that is in it", () => {
+  const rows = [fileAt("x.txt"), fileAt("docs/a.txt"), fileAt("docs-old/a.txt")];
+  const changed = { type: "changed", gone: new Set(["/docs", "x.txt"]) } as const;
+  const added = [{ folderPath: "/", file: { name: "n", key: "n", size: 1, lastModified: "", etag: "" } }];
+  const at = { ...state, path: "/", rows, view: { kind: "at", moment: "2026-11-25T10:00:00Z" } } as const;
+  expect(folderReducer(at, { ...changed, addedRows: added })).toBe(at);
+  const deleted = { ...state, path: "/", rows, view: { kind: "deleted" } } as const;
+  expect(folderReducer(deleted, { ...changed, addedRows: added }).rows.map(pathOf)).toEqual([
+    "/docs-old/a.txt",
+  ]);
+});
+
+test("of deleted files, the date is that of the deletion, the type is who deleted them, and folders are sorted, too", () => {
+  const gone = (row: Row, at: string, name: string, size: number): Row => {
+    const deletion = { at, visitor: { id: name, name } };
+    return row.type === "file"
+      ? { ...row, size, deletion }
+      : { ...row, deletion: { ...deletion, count: 1, size } };
+  };
+  const rows = [
+    gone(folder("/a"), "2026-11-24", "Grace", 1),
+    gone(folder("/b"), "2026-11-25", "Ada", 9),
+    gone(file("c"), "2026-11-23", "Grace", 2),
+    gone(file("d"), "2026-11-26", "Ada", 1),
+  ];
+  const sorted = (column: SortColumn, descending: boolean) =>
+    names(arrangeRows(rows, "", { column, descending }, compare));
+  expect(sorted("modified", true)).toEqual(["b", "a", "d", "c"]);
+  expect(sorted("type", false)).toEqual(["b", "a", "d", "c"]);
+  expect(sorted("size", false)).toEqual(["a", "b", "d", "c"]);
 });

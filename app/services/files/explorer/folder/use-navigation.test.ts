@@ -40,6 +40,24 @@ test("the open folder once more is no step", () => {
   expect(entries.map(folderOfEntry)).toEqual(["/a"]);
 });
 
+test("another view of the open folder is a step, and going back tells the view", () => {
+  const told: unknown[] = [];
+  const stop = listenForFolder((path, view) => told.push([path, view]));
+  const at = { kind: "at", moment: "2026-11-25T10:00:00Z" } as const;
+  markEntry("/a");
+  addEntry("/a", at);
+  addEntry("/a", { ...at });
+  addEntry("/a", { kind: "deleted" });
+  expect(entries).toHaveLength(3);
+  for (const entry of entries) goTo(entry);
+  stop();
+  expect(told).toEqual([
+    ["/a", { kind: "now" }],
+    ["/a", at],
+    ["/a", { kind: "deleted" }],
+  ]);
+});
+
 test("a browser that takes no more entries keeps nobody from opening folders", () => {
   markEntry("/");
   isFull = true;

@@ -31,3 +31,19 @@ it("names a file that may not be read, by its path in the archive", async () => 
     details: { path: "docs/b.txt" },
   });
 });
+
+it("signs the versions that the entries name", async () => {
+  const asked: unknown[] = [];
+  const client: SigningClient = {
+    secondsUntil: () => 300,
+    call: fakeCall({
+      "presign-downloads": async ({ keys }) => {
+        asked.push(...keys);
+        return { downloads: [], expiresAt: 0 };
+      },
+    }),
+  };
+  const [a, b] = entries.map((entry, index) => (index === 0 ? { ...entry, versionId: "v-1" } : entry));
+  await signDownloads(client, [a, b] as typeof entries)(["x/docs/a.txt", "x/docs/b.txt"], signal);
+  expect(asked).toEqual([{ key: "x/docs/a.txt", versionId: "v-1" }, "x/docs/b.txt"]);
+});
