@@ -402,7 +402,7 @@ export const en = {
       restoreReplaces: "“Replace” keeps the present content as an older version.",
       purgeAll: "Delete everything permanently",
       purgeTitle: { one: "Delete “{name}” permanently?", other: "Delete {count} files permanently?" },
-      purgeText: "All their versions are deleted, for everyone.",
+      purgeText: "All versions are deleted, for everyone.",
       purgeSure: "I understand that this cannot be undone.",
       purgeNow: { one: "Delete permanently", other: "Delete {count} files permanently" },
       deletedFiles: "Deleted files",
