@@ -48,37 +48,68 @@ const MIN_COMMON_SHARE = 0.4;
  */
 export function compareTexts(before: string, after: string, timeoutMs: number): Comparison | null {
   const [linesBefore, linesAfter] = [linesOf(before), linesOf(after)];
-  const changes = diffArrays(linesBefore, linesAfter, { timeout: timeoutMs });
-  if (changes === undefined) return null;
+  const matches = matchLines(linesBefore, linesAfter, timeoutMs);
+  if (matches === null) return null;
   const blocks: Block[] = [];
   const counts = { added: 0, removed: 0 };
-  const at = { before: 1, after: 1 };
+  const at = { before: 0, after: 0 };
   let pairsLeft = MAX_PAIRS;
-  for (let index = 0; index < changes.length; index++) {
-    const change = changes[index];
-    if (change === undefined) break;
-    const { value, removed, added } = change;
-    if (!removed && !added) {
-      blocks.push({ kind: "same", ...at, lines: value });
-      at.before += value.length;
-      at.after += value.length;
-      continue;
+  // The ends of both texts stand beside each other, too.
+  for (const match of [...matches, { before: linesBefore.length, after: linesAfter.length, length: 0 }]) {
+    const removed = linesBefore.slice(at.before, match.before);
+    const added = linesAfter.slice(at.after, match.after);
+    if (removed.length + added.length > 0) {
+      blocks.push({ kind: "changed", pairs: pair(removed, added, at, pairsLeft) });
+      pairsLeft -= Math.min(removed.length, added.length);
+      counts.removed += removed.length;
+      counts.added += added.length;
     }
-    // What takes the place of removed lines follows them.
-    const next = changes[index + 1];
-    const hasBoth = removed && next?.added === true;
-    if (hasBoth) index++;
-    const from = removed ? value : [];
-    const to = hasBoth ? next.value : added ? value : [];
-    blocks.push({ kind: "changed", pairs: pair(from, to, at, pairsLeft) });
-    pairsLeft -= Math.min(from.length, to.length);
-    at.before += from.length;
-    at.after += to.length;
-    counts.removed += from.length;
-    counts.added += to.length;
+    at.before = match.before + match.length;
+    at.after = match.after + match.length;
+    const lines = linesBefore.slice(match.before, at.before);
+    if (lines.length > 0)
+      blocks.push({ kind: "same", before: match.before + 1, after: match.after + 1, lines });
   }
   const isSame = counts.added + counts.removed === 0;
   return { blocks, ...counts, onlyLineEndings: isSame && before !== after };
+}
+
+/** A run of lines that are the same: indices of its first line in both texts, and the number of lines. */
+interface Match {
+  before: number;
+  after: number;
+  length: number;
+}
+
+/** Finds the lines that stayed, in their order. @returns null if it takes longer than `timeoutMs` */
+function matchLines(before: readonly string[], after: readonly string[], timeoutMs: number): Match[] | null {
+  // A line that only one of the texts has matches none. Without such lines, two unlike texts take no longer than two similar ones.
+  const from = indicesOfShared(before, after);
+  const to = indicesOfShared(after, before);
+  const linesAt = (lines: readonly string[], indices: readonly number[]) =>
+    indices.map((index) => lines[index] ?? "");
+  const changes = diffArrays(linesAt(before, from), linesAt(after, to), { timeout: timeoutMs });
+  if (changes === undefined) return null;
+  const matches: Match[] = [];
+  const at = { from: 0, to: 0 };
+  for (const { count, added, removed } of changes) {
+    if (removed) at.from += count;
+    else if (added) at.to += count;
+    else
+      for (let line = 0; line < count; line++) {
+        const [here, there] = [from[at.from++] ?? 0, to[at.to++] ?? 0];
+        const last = matches.at(-1);
+        if (last && last.before + last.length === here && last.after + last.length === there) last.length++;
+        else matches.push({ before: here, after: there, length: 1 });
+      }
+  }
+  return matches;
+}
+
+/** The indices of the lines that are also in `other`. */
+function indicesOfShared(lines: readonly string[], other: readonly string[]): number[] {
+  const others = new Set(other);
+  return lines.flatMap((line, index) => (others.has(line) ? [index] : []));
 }
 
 function linesOf(text: string): string[] {
@@ -91,6 +122,7 @@ function linesOf(text: string): string[] {
 function pair(
   from: readonly string[],
   to: readonly string[],
+  /** indices of the first lines */
   first: { before: number; after: number },
   maxCompared: number,
 ): Pair[] {
@@ -101,8 +133,8 @@ function pair(
     const whole = (text: string): Piece[] => [{ text, isChanged: false }];
     const [piecesBefore, piecesAfter] = within || [whole(old ?? ""), whole(young ?? "")];
     return {
-      before: old === undefined ? null : { number: first.before + index, pieces: piecesBefore },
-      after: young === undefined ? null : { number: first.after + index, pieces: piecesAfter },
+      before: old === undefined ? null : { number: first.before + index + 1, pieces: piecesBefore },
+      after: young === undefined ? null : { number: first.after + index + 1, pieces: piecesAfter },
     };
   });
 }

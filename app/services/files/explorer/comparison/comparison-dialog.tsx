@@ -52,6 +52,10 @@ export default function ComparisonDialog({
   const { dialog, modal } = useModal(onClose);
   // Not its first button, which the browser would choose.
   useLayoutEffect(() => dialog.current?.focus(), [dialog]);
+  // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
+  useLayoutEffect(() => {
+    if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus();
+  });
   const [attempt, setAttempt] = useState(1);
   const keys = useRef<((event: KeyboardEvent) => void) | null>(null);
   return (
