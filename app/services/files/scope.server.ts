@@ -116,7 +116,7 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
  * Decides the token's upload folder:
  *
  * - If the policy has `uploadFolders`, it must be in one of these. If there is only one, it need not be requested.
- * - Otherwise, if the request names a folder, that must be in one of `paths`.
+ * - Otherwise, if the request names a folder, that must be in one of `paths`, if the policy has any.
  * - Otherwise it is unset, and the token's `path` limits uploads.
  */
 function decideUploadFolder(

@@ -41,8 +41,8 @@ export async function createMultipartUpload(
   tools: ServiceTools,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const isDrop = grant.scope.view === "drop";
-  const key = isDrop
+  const isHandIn = grant.scope.view === "drop";
+  const key = isHandIn
     ? markedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
     : objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
@@ -61,8 +61,8 @@ export async function createMultipartUpload(
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
-  const sender = isDrop ? senderOf(grant) : undefined;
-  const overwrite = !ifNoneMatch && !isDrop;
+  const sender = isHandIn ? senderOf(grant) : undefined;
+  const overwrite = !ifNoneMatch && !isHandIn;
   const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite, sender };
   const partCount = partCountOf(upload);
   return {
@@ -125,13 +125,13 @@ export async function completeMultipartUpload(
 ): Promise<CompletedUpload> {
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
-  const isDrop = upload.sender !== undefined;
-  const { overwrite = upload.overwrite } = isDrop ? upload : body;
+  const isHandIn = upload.sender !== undefined;
+  const { overwrite = upload.overwrite } = isHandIn ? upload : body;
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
-    const takeBack = isDrop ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
+    const takeBack = isHandIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
   const find = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
