@@ -54,6 +54,24 @@ describe("the element's files", () => {
   });
 });
 
+describe("workers", () => {
+  it.each(["document", "sheet", "heic", "markdown", "highlight", "checksum"])(
+    "%s have no network",
+    async (name) => {
+      const response = await get(`/embed-workers/${name}.js`);
+      expect(response.status).toBe(200);
+      expect(response.headers.get("Content-Security-Policy")).toBe(
+        "default-src 'none'; script-src 'wasm-unsafe-eval'",
+      );
+    },
+  );
+
+  it("with libheif come with its licence", async () => {
+    const response = await get("/embed-workers/heic.LICENSE.txt");
+    expect(await response.text()).toContain("GNU LESSER GENERAL PUBLIC LICENSE");
+  });
+});
+
 describe("the embed page under an embedder policy", () => {
   const headersOf = async (query: string, headers: Record<string, string>) =>
     (await fetch(`${platformBaseUrl}/embed/files?t=x${query}`, { headers })).headers;

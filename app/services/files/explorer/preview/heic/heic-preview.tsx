@@ -10,8 +10,8 @@ import { runWorker } from "../text/run-worker";
 import { useLoaded } from "../use-loaded";
 import type { HeicResponse } from "./heic.worker";
 
-/** Fifty megapixels take a third of this. */
-const TIMEOUT_MS = 30_000;
+/** Fifty megapixels take a third of this on a busy machine. */
+const TIMEOUT_MS = 60_000;
 
 interface HeicPreviewProps {
   file: FileEntry;

@@ -12,7 +12,7 @@ import type { DocumentResponse } from "./document.worker";
 import { OfficeRefused } from "./office-refused";
 import type { DocumentElement, DocumentImage, DocumentNode, WordDocument } from "./read-document";
 
-/** A document of two hundred pages takes a tenth of this. */
+/** A document of two hundred pages takes a sixth of this on a busy machine. */
 const TIMEOUT_MS = 30_000;
 
 interface DocumentPreviewProps {

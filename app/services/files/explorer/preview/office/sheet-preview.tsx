@@ -14,7 +14,7 @@ import { placeMerges } from "./place-merges";
 import type { SheetBook, SheetCell, SheetRow, SheetTable } from "./read-sheets";
 import type { SheetRequest, SheetResponse } from "./sheet.worker";
 
-/** A million cells take a fifth of this. */
+/** A million cells take a quarter of this on a busy machine. */
 const TIMEOUT_MS = 30_000;
 
 interface SheetPreviewProps {
