@@ -13,6 +13,7 @@ import { startObjectStore } from "./object-store";
 import { startPostgres } from "./postgres";
 import { forgetPostgresData } from "./postgres-home";
 import { startLocalQueue } from "./queue";
+import { Scanner } from "./scanner";
 import { CLUSTER_ARN, resolveSettings, SECRET_ARN, type Settings } from "./settings";
 import { describeStack, publishStackInfo, type StackInfo } from "./stack-info";
 import { lockDataDir, readOrCreateSecrets, type Secrets } from "./state-folder";
@@ -130,7 +131,9 @@ class Run {
 
     if (isLocal("objectStore")) {
       const { region, accessKeyId, secretAccessKey } = info.objectStore;
+      const scanner = new Scanner({ objectStore: info.objectStore, log: this.options.log });
       const store = await startObjectStore({
+        onStored: scanner.onStored,
         port: ports.objectStore,
         dataDir: join(dataDir, "object-store"),
         region,
@@ -138,7 +141,9 @@ class Run {
         secretAccessKey,
       });
       this.onClose(store.close);
+      this.onClose(async () => scanner.close());
       await fillDemoBucket(info, store);
+      scanner.start();
       await allowBrowsers(info);
     }
     if (isLocal("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);

@@ -13,6 +13,7 @@ import {
 } from "../embed/manage-embed-clients.server";
 import { findService } from "../embed/service";
 import type { Database } from "../providers/database.server";
+import type { RequiredTag } from "../services/files/scope.server";
 import { services } from "../services/registry.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -31,11 +32,13 @@ interface CreateOptions {
   path?: string[];
   uploadFolder?: string[];
   action?: string[];
+  requireTag?: RequiredTag;
   policy?: Record<string, unknown>;
   expires?: Expiry;
   json?: boolean;
 }
 
+const REQUIRE_TAG = "files with this tag can be read, like GuardDutyMalwareScanStatus=NO_THREATS_FOUND";
 const EXPIRES = "when the key expires: 90d, 12h, a time like 2027-01-31, or never";
 
 export const client: CommandDefinition = (program, session) => {
@@ -64,6 +67,7 @@ export const client: CommandDefinition = (program, session) => {
       "--action <name...>",
       "what visitors may do: download, upload, organize, delete, activity, history, purge; without it, the first two",
     )
+    .option("--require-tag <key=value>", `only ${REQUIRE_TAG}`, readTag)
     .option(
       "--policy <json>",
       'instead of these, a policy for each service: { "files": { "buckets": ["NAME"] }, "activity": {} }',
@@ -111,10 +115,12 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("change <id>")
-    .description("allow further folders, or change when the key expires")
+    .description("allow further folders, change which files can be read, or when the key expires")
     .option("--add-path <folder...>", "further folders, which tokens include from now on")
+    .option("--require-tag <key=value>", `from now on only ${REQUIRE_TAG}; open explorers reconnect`, readTag)
+    .option("--no-require-tag", "files can be read whatever tags they have, from the next token on")
     .option("--expires <when>", EXPIRES, readExpiry)
-    .action((id: string, options: { addPath?: string[]; expires?: Expiry }) =>
+    .action((id: string, options: ChangeOptions) =>
       session.withDatabase((database) => change(session.console, database, id, options)),
     );
 
@@ -204,8 +210,10 @@ function readServices(options: CreateOptions): ServicesWithPolicies {
   if (buckets !== undefined && policies === undefined) return readPolicyOptions(options, buckets);
   if (buckets !== undefined || policies === undefined)
     throw new Error("Give either --bucket NAME or --policy JSON.");
-  if (options.path || options.uploadFolder || options.action)
-    throw new Error("--policy replaces --path, --upload-folder and --action. Write these into the policy.");
+  if (options.path || options.uploadFolder || options.action || options.requireTag)
+    throw new Error(
+      "--policy replaces --path, --upload-folder, --action and --require-tag. Write these into the policy.",
+    );
 
   const named = Object.keys(policies);
   const { service: keys = named } = options;
@@ -224,11 +232,19 @@ function readServices(options: CreateOptions): ServicesWithPolicies {
 /** @throws Error if an option, or a service, is not one of those that a bucket can be given for */
 function readPolicyOptions(options: CreateOptions, buckets: string[]): ServicesWithPolicies {
   const { service: keys = ["files"], path: paths, uploadFolder: uploadFolders, action: actions } = options;
-  if ((uploadFolders || actions) && !keys.includes("files"))
-    throw new Error("--upload-folder and --action need the service files. Add it to --service.");
+  const { requireTag } = options;
+  if ((uploadFolders || actions || requireTag) && !keys.includes("files"))
+    throw new Error(
+      "--upload-folder, --action and --require-tag need the service files. Add it to --service.",
+    );
   const reach = { buckets, ...(paths ? { paths } : {}) };
   const known: Record<string, object> = {
-    files: { ...reach, ...(uploadFolders ? { uploadFolders } : {}), ...(actions ? { actions } : {}) },
+    files: {
+      ...reach,
+      ...(uploadFolders ? { uploadFolders } : {}),
+      ...(actions ? { actions } : {}),
+      ...(requireTag ? { requireTag } : {}),
+    },
     activity: reach,
   };
   const policies: Record<string, unknown> = {};
@@ -241,14 +257,21 @@ function readPolicyOptions(options: CreateOptions, buckets: string[]): ServicesW
   return { services: keys, policies };
 }
 
+interface ChangeOptions {
+  addPath?: string[];
+  /** false: none */
+  requireTag?: RequiredTag | false;
+  expires?: Expiry;
+}
+
 async function change(
   console: Console,
   database: Database,
   id: string,
-  { addPath, expires }: { addPath?: string[]; expires?: Expiry },
+  { addPath, requireTag, expires }: ChangeOptions,
 ): Promise<void> {
-  if (addPath === undefined && expires === undefined)
-    throw new Error("Give --add-path FOLDER or --expires WHEN.");
+  if (addPath === undefined && requireTag === undefined && expires === undefined)
+    throw new Error("Give --add-path FOLDER, --require-tag KEY=VALUE, --no-require-tag or --expires WHEN.");
   if (addPath) {
     const withPaths = (policy: unknown) => {
       const { paths, ...rest } = Object(policy) as { paths?: unknown };
@@ -258,6 +281,19 @@ async function change(
     };
     const { paths } = await changePolicy(database, id, "files", withPaths, services);
     console.log(`These may be opened now: ${paths.join(", ")}.`);
+  }
+  if (requireTag !== undefined) {
+    const withTag = (policy: unknown) => {
+      if (Object(policy) !== policy) throw new Error(`${id} has no policy for files.`);
+      const { requireTag: _, ...rest } = policy as { requireTag?: unknown };
+      return requireTag ? { ...rest, requireTag } : rest;
+    };
+    await changePolicy(database, id, "files", withTag, services);
+    console.log(
+      requireTag
+        ? `Only files with the tag ${requireTag.key}=${requireTag.value} can be read, within 5 seconds.`
+        : "Files can be read whatever tags they have.",
+    );
   }
   if (expires === undefined) return;
   const end = toDate(expires);
@@ -271,6 +307,13 @@ function readPolicies(json: string): Record<string, unknown> {
   } catch {
     throw new InvalidArgumentError("It must be a JSON object with a policy for each service.");
   }
+}
+
+/** @param text a tag like `scan=clean`; its value may contain an equals sign */
+function readTag(text: string): RequiredTag {
+  const [, key, value] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new InvalidArgumentError("It must be like KEY=VALUE.");
+  return { key, value };
 }
 
 const UNIT_MS: Record<string, number> = { h: 3_600_000, d: 86_400_000 };

@@ -6,7 +6,9 @@ import { codeOf } from "../shared/error-text";
 import { shorten, toInputIssue, validationMessages } from "../shared/validation-messages";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { companyIdSchema, requireCompany } from "./company.server";
+import { KEY_TTL_MS } from "./embed-clients.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
+import { revokeTokensFor } from "./revoked-tokens.server";
 import { findService, type ServiceRegistry } from "./service";
 
 /** what a caller may send; a generous limit */
@@ -257,6 +259,32 @@ export async function pageEmbedClients(
   return { clients: page, nextCursor: clients.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
+type Transaction = Parameters<Parameters<Database["$transaction"]>[0]>[0];
+
+/** Concurrent changes of the same client wait here, and then read what this one has written. */
+async function lockEmbedClient(transaction: Transaction, id: string): Promise<ShownEmbedClient> {
+  await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
+  return showEmbedClient(transaction, id);
+}
+
+/** Ends the tokens that the new policies no longer permit, together with the change of the policies. */
+async function endTokens(
+  transaction: Transaction,
+  { id, allowedScopes }: ShownEmbedClient,
+  policies: Record<string, unknown>,
+  registry: ServiceRegistry,
+): Promise<void> {
+  const before = Object(allowedScopes) as Record<string, unknown>;
+  const isEnded = Object.keys(policies).some((key) =>
+    findService(registry, key)?.endsTokens?.(before[key], policies[key]),
+  );
+  if (!isEnded) return;
+  const $driverQuery = <Row>(statement: string, values: unknown[]) =>
+    transaction.$queryRawUnsafe<Row[]>(statement, ...values);
+  // A server that remembers the key goes on issuing tokens under the old policies.
+  await revokeTokensFor(KEY_TTL_MS / 1000, id, { $driverQuery });
+}
+
 /**
  * Changes the given members of an embed client, for tokens that are issued from now on. Members that are not given keep their values.
  * @throws AppError `client_not_found`, `invalid_request` with all issues
@@ -271,8 +299,10 @@ export async function changeEmbedClient(
   const issues = issuesOf({ services, origins, policies }, registry);
   if (issues.length > 0) throw invalidRequest(issues);
   if (!RECORD_ID.test(id)) throw clientNotFound();
-  return database.embedClient
-    .update({
+  return database.$transaction(async (transaction) => {
+    const client = await lockEmbedClient(transaction, id);
+    if (policies !== undefined) await endTokens(transaction, client, policies, registry);
+    return transaction.embedClient.update({
       where: { id },
       data: {
         ...changes,
@@ -280,10 +310,8 @@ export async function changeEmbedClient(
         ...(policies === undefined ? {} : { allowedScopes: policies as Prisma.InputJsonObject }),
       } as Prisma.EmbedClientUpdateInput,
       select: shown,
-    })
-    .catch((error: unknown) => {
-      throw isMissing(error) ? clientNotFound() : error;
     });
+  });
 }
 
 /**
@@ -300,9 +328,7 @@ export async function changeOrigins(
   if (issues.length > 0) throw invalidRequest(issues);
   const removed = normalizeOrigins(remove);
   return database.$transaction(async (transaction) => {
-    // Concurrent changes of the same client wait here, and then read what this one has written.
-    await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
-    const { allowedOrigins } = await showEmbedClient(transaction, id);
+    const { allowedOrigins } = await lockEmbedClient(transaction, id);
     const origins = normalizeOrigins([...allowedOrigins, ...add]).filter((one) => !removed.includes(one));
     await transaction.embedClient.update({ where: { id }, data: { allowedOrigins: origins } });
     return origins;
@@ -322,12 +348,12 @@ export async function changePolicy<Policy extends object>(
   registry: ServiceRegistry,
 ): Promise<Policy> {
   return database.$transaction(async (transaction) => {
-    await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
-    const { allowedScopes } = await showEmbedClient(transaction, id);
-    const policies = Object(allowedScopes) as Record<string, unknown>;
+    const client = await lockEmbedClient(transaction, id);
+    const policies = Object(client.allowedScopes) as Record<string, unknown>;
     const policy = change(policies[service]);
     const issues = issuesOfPolicy(service, policy, registry);
     if (issues.length > 0) throw invalidRequest(issues);
+    await endTokens(transaction, client, { [service]: policy }, registry);
     const changed = { ...policies, [service]: policy } as Prisma.InputJsonObject;
     await transaction.embedClient.update({ where: { id }, data: { allowedScopes: changed } });
     return policy;

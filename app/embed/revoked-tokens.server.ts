@@ -145,7 +145,30 @@ export async function revokeTokens(
 ): Promise<number> {
   // Tokens name the second in which they were issued, so this includes those of the current one.
   const end = nowSeconds + 1;
-  const values = [clientId, visitor, Math.min(issuedBefore ?? end, end)];
+  return revokeIssuedBefore(database, clientId, visitor, Math.min(issuedBefore ?? end, end));
+}
+
+/**
+ * Revokes the tokens of a client that are issued until `seconds` from now on, in a transaction that changes what its tokens may allow.
+ * @param transaction runs one statement with its values
+ */
+export async function revokeTokensFor(
+  seconds: number,
+  clientId: string,
+  transaction: Pick<Database, "$driverQuery">,
+): Promise<void> {
+  const end = Math.ceil(Date.now() / 1000 + seconds) + 1;
+  await revokeIssuedBefore(transaction, clientId, EVERY_VISITOR, end);
+}
+
+/** @param end unix seconds */
+async function revokeIssuedBefore(
+  database: Pick<Database, "$driverQuery">,
+  clientId: string,
+  visitor: string,
+  end: number,
+): Promise<number> {
+  const values = [clientId, visitor, end];
   const [row] = await database.$driverQuery<{ revokedBefore: number }>(REVOKE, values);
   return row?.revokedBefore ?? end;
 }

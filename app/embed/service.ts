@@ -22,6 +22,8 @@ export interface EmbedService<
   policySchema: z.ZodType<Policy>;
   /** Problems of a policy that is about to be stored, as sentences for its author. */
   issuesOfPolicy(policy: Policy): string[];
+  /** Whether tokens that were issued under the policy `before` must no longer be accepted once it is `after`; by default they are. */
+  endsTokens?(before: unknown, after: unknown): boolean;
   /** The scope of a token; never wider than the policy. @throws AppError `scope_not_allowed` */
   decideScope(requested: Scope, policy: Policy): Scope;
   /**

@@ -30,7 +30,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     /** the schema of the response */
     result: Result;
     /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
-    isHeavy?(body: z.output<Body>): boolean;
+    isHeavy?(body: z.output<Body>, grant: Grant<Scope>): boolean;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -42,7 +42,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       handle: ({ body, caller, app, tools }) => {
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
-        return isHeavy(body) ? app.heavyRequests.run(caller.companyId, work) : work();
+        return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, work) : work();
       },
     }),
   });

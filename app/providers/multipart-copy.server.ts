@@ -1,8 +1,4 @@
-import {
-  CreateMultipartUploadCommand,
-  GetObjectTaggingCommand,
-  UploadPartCopyCommand,
-} from "@aws-sdk/client-s3";
+import { CreateMultipartUploadCommand, UploadPartCopyCommand } from "@aws-sdk/client-s3";
 import { AppError } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
@@ -14,6 +10,7 @@ import {
   type ObjectDescription,
   type VersionName,
 } from "./object-changes.server";
+import type { createObjectTags } from "./object-tags.server";
 import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
@@ -29,20 +26,16 @@ export interface MultipartCopy extends VersionName {
  * Copies of objects that are too large for CopyObject: multipart uploads whose parts are ranges of the source. CopyObject keeps headers and
  * tags; here they are read and written again. Amazon S3 User Guide, "Copying an object using multipart upload".
  */
-export function createMultipartCopy(send: SendToStore, standardLimitMs: number) {
+export function createMultipartCopy(
+  send: SendToStore,
+  { readTags }: ReturnType<typeof createObjectTags>,
+  standardLimitMs: number,
+) {
   /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */
-  async function tagsOf(
-    { bucket, key, versionId }: VersionName,
-    context?: CallContext,
-  ): Promise<string | undefined> {
-    const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key, VersionId: versionId });
+  async function tagsOf(object: VersionName, context?: CallContext): Promise<string | undefined> {
     try {
-      const { TagSet = [] } = await send(command, {
-        name: "get_tags",
-        permission: versionId === undefined ? "s3:GetObjectTagging" : "s3:GetObjectVersionTagging",
-        context,
-      });
-      const pairs = TagSet.map(({ Key = "", Value = "" }) => [Key, Value].map(encodeURIComponent).join("="));
+      const { tags = new Map<string, string>() } = (await readTags(object, context)) ?? {};
+      const pairs = [...tags].map((pair) => pair.map(encodeURIComponent).join("="));
       return pairs.length === 0 ? undefined : pairs.join("&");
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;

@@ -28,6 +28,8 @@ export interface VersionName extends ObjectName {
 
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
+  /** undefined if the bucket never kept versions */
+  versionId?: string | undefined;
   /** set by the upload that made the object, or by the one whose object was copied; tells which upload that was */
   uploadMark: string | undefined;
   /** what a multipart copy has to set again */
@@ -99,6 +101,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
         storageClass: unlessStandard(head.StorageClass),
         contentType: ContentType,
+        versionId: head.VersionId,
         uploadMark: Metadata?.[UPLOAD_MARK],
         headers: {
           CacheControl,

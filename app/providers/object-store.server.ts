@@ -9,6 +9,7 @@ import { createListings } from "./listings.server";
 import { createMultipart } from "./multipart.server";
 import { createMultipartCopy } from "./multipart-copy.server";
 import { createObjectChanges } from "./object-changes.server";
+import { createObjectTags } from "./object-tags.server";
 import { createObjectPresigner } from "./presign-objects.server";
 import {
   createS3Client,
@@ -75,11 +76,13 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   const isAmazon = settings.endpoint === undefined;
   const multipart = createMultipart(send, presigner, standardLimitMs);
+  const tags = createObjectTags(send);
 
   return {
     ...createListings(send),
     ...createObjectChanges(send, standardLimitMs, isAmazon),
-    ...createMultipartCopy(send, standardLimitMs),
+    ...tags,
+    ...createMultipartCopy(send, tags, standardLimitMs),
     ...multipart,
     ...createIntegrityChecks(send, multipart, isAmazon),
     ...createBucketSettings(send),

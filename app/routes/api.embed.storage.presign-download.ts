@@ -6,6 +6,7 @@ import {
   downloadByFolderSchema,
   downloadByKeySchema,
   presignedDownloadSchema,
+  storeErrors,
 } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-download", {
@@ -13,5 +14,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Presign one download",
   body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
   result: presignedDownloadSchema,
+  errors: ["being_checked", "blocked", "not_found", ...storeErrors],
   handle: presignDownload,
 });

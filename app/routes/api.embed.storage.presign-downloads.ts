@@ -11,7 +11,8 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: presignedDownloadsSchema,
   // A hundred keys of 1,024 bytes.
   maxBodyBytes: 256 * 1024,
-  // For URLs that show files, the store is asked for the type of each.
-  isHeavy: ({ keys, disposition }) => disposition === "inline" && keys.length > MAX_LIGHT_LOOKUPS,
+  // For URLs that show files, the store is asked for the type of each, and for a required tag, for the tags of each.
+  isHeavy: ({ keys, disposition }, { scope }) =>
+    (disposition === "inline" || scope.requireTag !== undefined) && keys.length > MAX_LIGHT_LOOKUPS,
   handle: presignDownloads,
 });

@@ -67,6 +67,7 @@ export const errorCodes = {
   scope_not_allowed: { status: 403, inBody: true },
   too_large: { status: 403, inBody: true },
   type_not_allowed: { status: 403, inBody: true },
+  blocked: { status: 403, inBody: true },
   bucket_not_found: { status: 404, inBody: true },
   company_not_found: { status: 404, inBody: true },
   client_not_found: { status: 404, inBody: true },
@@ -76,6 +77,7 @@ export const errorCodes = {
   // The whole body of this response is fixed. docs/contract.md#failures
   resource_not_found: { status: 404, inBody: false },
   method_not_allowed: { status: 405, inBody: true },
+  being_checked: { status: 409, inBody: true },
   upload_incomplete: { status: 409, inBody: true },
   upload_conflict: { status: 409, inBody: true },
   checksum_mismatch: { status: 409, inBody: true },

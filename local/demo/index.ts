@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 // Integrators import this from `platform-embed-element/server`.
 import { createEmbedHandler, type NodeHandler, toNodeHandler } from "../../embed-element/src/server";
 import { type LocalServer, listen } from "../listen";
+import { CLEAN, SCAN_TAG } from "../scanner";
 import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
 import { demoPages } from "./pages";
@@ -78,7 +79,10 @@ const asHtml = (status: number, body: string): DemoResponse => ({
   body,
 });
 
-/** In the demo, somebody is always signed in. `?expires=10` asks for tokens of ten seconds. */
+/**
+ * In the demo, somebody is always signed in. `?expires=10` asks for tokens of ten seconds, `?scanned` for tokens with which only files can be
+ * read that the local scanner found clean.
+ */
 function filesTokens(
   query: URLSearchParams,
   { apiBaseUrl, apiKey, bucket }: DemoOptions,
@@ -89,6 +93,7 @@ function filesTokens(
     scope: (_, { headers }: IncomingMessage) => ({
       bucket,
       actions: actionsOf(signedInUser(headers.cookie)),
+      ...(query.has("scanned") && { requireTag: { key: SCAN_TAG, value: CLEAN } }),
     }),
     visitor: (_, { headers }: IncomingMessage) => visitorOf(headers.cookie),
     expiresInSeconds: Number(query.get("expires")) || undefined,

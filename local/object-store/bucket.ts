@@ -73,6 +73,16 @@ export interface DeleteMarker {
 
 export type Version = ObjectRecord | DeleteMarker;
 
+/** Names a version that has been stored. */
+export interface StoredVersion {
+  bucket: string;
+  key: string;
+  /** `null` without versioning */
+  versionId: string;
+}
+
+export type OnStored = (stored: StoredVersion) => void;
+
 export function isDeleteMarker(version: Version): version is DeleteMarker {
   return "isDeleted" in version;
 }
@@ -106,6 +116,7 @@ export class Bucket {
   constructor(
     readonly name: string,
     private readonly folder: string,
+    private readonly onStored: OnStored = () => {},
   ) {
     this.record = JSON.parse(readFileSync(join(folder, "bucket.json"), "utf8"));
     this.objects = join(folder, "objects");
@@ -182,6 +193,7 @@ export class Bucket {
     check(this.find(key));
     const added = { ...record, ...this.newVersion() };
     this.write(key, [added, ...this.versions(key).filter(({ version }) => version !== added.version)]);
+    this.onStored({ bucket: this.name, key, versionId: versionIdOf(added) });
     return added;
   }
 
@@ -194,6 +206,14 @@ export class Bucket {
     const completed = this.commit({ ...record, upload: upload.id }, check);
     this.uploads.remove(upload, record.pieces);
     return completed;
+  }
+
+  /** Replaces the tags of a version, which stays the same version. */
+  setTags(record: ObjectRecord, tags: Record<string, string>): void {
+    const { tags: _, ...rest } = record;
+    const tagged = Object.keys(tags).length === 0 ? rest : { ...rest, tags };
+    const versions = this.versions(record.key).map((version) => (version === record ? tagged : version));
+    this.write(record.key, versions);
   }
 
   /** Deletes the object. With versioning, adds a delete marker, even if there is no object, and returns it. */

@@ -27,6 +27,7 @@ const STORAGE_CLASSES = [
 const MAX_TAGS = 10;
 const MAX_TAG_NAME_LENGTH = 128;
 const MAX_TAG_VALUE_LENGTH = 256;
+const TAG_TEXT = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /**
  * The headers of an upload that are stored with the object and returned with it, including `x-amz-meta-*`. Throws
@@ -76,16 +77,26 @@ export function readStorageClass(request: S3Request): Pick<ObjectRecord, "storag
 /** `x-amz-tagging`, which is encoded like a query. Throws InvalidTag. */
 export function readTags(request: S3Request): Pick<ObjectRecord, "tags"> {
   const pairs = [...new URLSearchParams(request.header("x-amz-tagging") ?? "")];
-  const tags = Object.fromEntries(pairs);
+  return pairs.length === 0 ? {} : { tags: checkTags(pairs) };
+}
+
+/** Throws InvalidTag. */
+export function checkTags(pairs: readonly [name: string, value: string][]): Record<string, string> {
   const areValid = pairs.every(
     ([name, value]) =>
-      name !== "" && name.length <= MAX_TAG_NAME_LENGTH && value.length <= MAX_TAG_VALUE_LENGTH,
+      name !== "" &&
+      name.length <= MAX_TAG_NAME_LENGTH &&
+      value.length <= MAX_TAG_VALUE_LENGTH &&
+      TAG_TEXT.test(name + value) &&
+      // Only Amazon sets these.
+      !name.startsWith("aws:"),
   );
+  const tags = Object.fromEntries(pairs);
   if (!areValid || pairs.length > MAX_TAGS || Object.keys(tags).length < pairs.length) {
     throw new S3Error(
       "InvalidTag",
-      "There are too many tags, or one is too long, or has the name of another.",
+      "There are too many tags, or one is too long, has a character that is not allowed, or has the name of another.",
     );
   }
-  return pairs.length === 0 ? {} : { tags };
+  return tags;
 }

@@ -11,7 +11,13 @@ import {
   readRange,
 } from "./conditions";
 import { invalidArgument, malformedXml, S3Error } from "./errors";
-import { readObjectHeaders, readResponseOverrides, readStorageClass, readTags } from "./object-headers";
+import {
+  checkTags,
+  readObjectHeaders,
+  readResponseOverrides,
+  readStorageClass,
+  readTags,
+} from "./object-headers";
 import { type Context, type Headers, type Reply, xmlReply } from "./operation";
 import type { S3Request } from "./request";
 import type { ObjectStorage } from "./storage";
@@ -196,9 +202,35 @@ function describeObject(request: S3Request, bucket: Bucket, record: ObjectRecord
 }
 
 export async function getObjectTagging({ request, storage }: Context): Promise<Reply> {
-  const { tags = {} } = findRecord(request, storage.get(request.bucket));
-  const Tag = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
-  return xmlReply("Tagging", { TagSet: { Tag } });
+  const bucket = storage.get(request.bucket);
+  const record = findRecord(request, bucket);
+  const Tag = Object.entries(record.tags ?? {}).map(([Key, Value]) => ({ Key, Value }));
+  return xmlReply("Tagging", { TagSet: { Tag } }, bucket.versionHeader(record));
+}
+
+/** Replaces all tags of an object or a version. Amazon S3 API Reference, "PutObjectTagging". */
+export async function putObjectTagging({ request, body, storage }: Context): Promise<Reply> {
+  const bucket = storage.get(request.bucket);
+  body.requireDigest();
+  const root = parseXml(await body.readDocument(), "Tagging");
+  const [tagSet] = childrenNamed(root, "TagSet");
+  if (tagSet === undefined) throw malformedXml();
+  const pairs = childrenNamed(tagSet, "Tag").map((tag): [string, string] => {
+    const [name, value] = [textOf(tag, "Key"), textOf(tag, "Value")];
+    if (name === undefined || value === undefined) throw malformedXml();
+    return [name, value];
+  });
+  // Looked up after the body has been read: another request may have replaced the object.
+  const record = findRecord(request, bucket);
+  bucket.setTags(record, checkTags(pairs));
+  return { status: 200, headers: bucket.versionHeader(record) };
+}
+
+export async function deleteObjectTagging({ request, storage }: Context): Promise<Reply> {
+  const bucket = storage.get(request.bucket);
+  const record = findRecord(request, bucket);
+  bucket.setTags(record, {});
+  return { status: 204, headers: bucket.versionHeader(record) };
 }
 
 /** With versioning, adds a delete marker. With `versionId`, removes that version or delete marker for good. */

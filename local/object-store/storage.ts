@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { Bucket, type BucketRecord } from "./bucket";
+import { Bucket, type BucketRecord, type OnStored } from "./bucket";
 import { replaceFile } from "./data-files";
 import { S3Error } from "./errors";
 
@@ -21,7 +21,10 @@ import { S3Error } from "./errors";
 export class ObjectStorage {
   private readonly buckets = new Map<string, Bucket>();
 
-  constructor(private readonly dataDir: string) {
+  constructor(
+    private readonly dataDir: string,
+    private readonly onStored?: OnStored,
+  ) {
     mkdirSync(dataDir, { recursive: true });
   }
 
@@ -36,7 +39,7 @@ export class ObjectStorage {
     const known = this.buckets.get(name);
     if (known) return known;
     if (!existsSync(bucketFile(this.dataDir, name))) return undefined;
-    const bucket = new Bucket(name, join(this.dataDir, name));
+    const bucket = new Bucket(name, join(this.dataDir, name), this.onStored);
     this.buckets.set(name, bucket);
     return bucket;
   }

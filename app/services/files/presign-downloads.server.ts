@@ -8,6 +8,7 @@ import { contentDisposition } from "./content-disposition";
 import { nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import { presignedSeconds } from "./presigned-seconds.server";
+import { checkedVersion } from "./required-tag.server";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -26,7 +27,7 @@ const MAX_CONCURRENT_LOOKUPS = 16;
 /** How long the store may take to tell the type of an object, milliseconds; without it the URL only downloads. */
 const TYPE_TIMEOUT_MS = 2_000;
 
-/** @throws AppError `scope_not_allowed`, `token_expired` */
+/** @throws AppError `token_expired`, and those of `findReadable` */
 export async function presignDownload(
   body: PresignDownloadRequest,
   grant: FilesGrant,
@@ -36,9 +37,12 @@ export async function presignDownload(
   return presignOne({ ...body, key }, grant, tools);
 }
 
-/** URLs for several downloads; a file outside the token's scope gets an error instead. @throws AppError `token_expired` */
+/**
+ * URLs for several downloads; a file outside the token's scope, or without the tag that the token requires, gets an error instead.
+ * @throws AppError `token_expired`
+ */
 export async function presignDownloads(
-  { keys, bucket, disposition, purpose }: PresignDownloadsRequest,
+  { keys, bucket, disposition, purpose, check }: PresignDownloadsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownloads> {
@@ -46,23 +50,48 @@ export async function presignDownloads(
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
+  const work = async ({ key, versionId }: FileToSign) => {
+    const file = { bucket, key, versionId };
+    if (check) return findReadable(file, grant, tools).then(() => ({ key }));
+    const { url } = await presignOne({ ...file, disposition, purpose, contentEncoding }, grant, tools);
+    return { key, url };
+  };
   const downloads = await mapConcurrently(files, MAX_CONCURRENT_LOOKUPS, (file) =>
-    presignOne({ bucket, ...file, disposition, purpose, contentEncoding }, grant, tools).then(
-      ({ key, url }) => ({ key, url }),
-      (error: unknown) => {
-        if (!(error instanceof AppError)) throw error;
-        return { key: file.key, error: error.code };
-      },
-    ),
+    work(file).catch((error: unknown) => {
+      if (!(error instanceof AppError)) throw error;
+      return { key: file.key, error: error.code };
+    }),
   );
   return { downloads, expiresAt };
 }
 
+interface FileToSign {
+  key: string;
+  /** undefined: the newest */
+  versionId?: string | undefined;
+}
+
+/**
+ * The version that the token may download now.
+ * @throws AppError `scope_not_allowed`; if a tag is required, `being_checked`, `blocked`, `not_found` and those of the store
+ */
+async function findReadable(
+  { bucket, key, versionId }: VersionName,
+  { scope }: FilesGrant,
+  tools: ServiceTools,
+): Promise<VersionName> {
+  assertActionInScope("download", scope);
+  if (versionId !== undefined) assertActionInScope("history", scope);
+  assertBucketInScope(bucket, scope);
+  assertFileInScope(`/${key}`, scope);
+  const checked = await checkedVersion({ bucket, key, versionId }, scope.requireTag, tools);
+  if (checked === null) throw new AppError("not_found", "There is no such file.");
+  return { bucket, key, versionId: checked.versionId };
+}
+
 async function presignOne(
-  file: {
+  file: FileToSign & {
     bucket: string;
-    key: string;
-    versionId?: string | undefined;
     disposition: "inline" | "attachment";
     purpose?: "thumbnail" | undefined;
     contentEncoding?: string | undefined;
@@ -71,19 +100,13 @@ async function presignOne(
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
   const { bucket, key, versionId, disposition, purpose, contentEncoding } = file;
-  assertActionInScope("download", grant.scope);
-  if (versionId !== undefined) assertActionInScope("history", grant.scope);
-  assertBucketInScope(bucket, grant.scope);
-  assertFileInScope(`/${key}`, grant.scope);
+  const version = await findReadable({ bucket, key, versionId }, grant, tools);
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
   const fileName = nameOf(key);
   const url = await tools.objectStore.presignGet({
-    bucket,
-    key,
-    versionId,
+    ...version,
     contentDisposition: contentDisposition(disposition, fileName),
-    contentType:
-      disposition === "inline" ? await typeToShow({ bucket, key, versionId, fileName }, tools) : OPAQUE_TYPE,
+    contentType: disposition === "inline" ? await typeToShow({ ...version, fileName }, tools) : OPAQUE_TYPE,
     contentEncoding,
     expiresInSeconds,
   });

@@ -52,6 +52,23 @@ const limitsSchema = z.strictObject({
     ),
 });
 
+/** A tag as Amazon S3 allows it. */
+const tagText = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength, { abort: true })
+    .regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u, "must have only letters, digits, spaces and + - = . _ : / @");
+
+export const requiredTagSchema = z
+  .strictObject({
+    key: tagText(128),
+    value: tagText(256),
+  })
+  .describe("only files whose newest version has this tag can be read, copied or moved");
+
+export type RequiredTag = z.infer<typeof requiredTagSchema>;
+
 /** The scope of a `files` token. Unknown members are refused, so that a misspelt limit is not ignored silently. */
 export const filesScopeSchema = z
   .strictObject({
@@ -66,6 +83,7 @@ export const filesScopeSchema = z
       .enum(views)
       .optional()
       .describe("the explorer by default; drop: a page to hand files in, which allows upload only"),
+    requireTag: requiredTagSchema.optional(),
   })
   .meta({ id: "FilesScope" });
 
@@ -79,6 +97,7 @@ export const filesPolicySchema = z.object({
   actions: actionsSchema.optional(),
   limits: limitsSchema.optional(),
   view: z.literal("drop").optional(),
+  requireTag: requiredTagSchema.optional(),
 });
 
 export type FilesPolicy = z.infer<typeof filesPolicySchema>;
@@ -91,7 +110,8 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
 /**
  * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
  * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`,
- * `limits` and `view` are set if they differ from the default. docs/contract.md#scope-of-files
+ * `limits` and `view` are set if they differ from the default. `requireTag` is the policy's, whether it was requested or not.
+ * docs/contract.md#scope-of-files
  * @throws AppError `scope_not_allowed`
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
@@ -109,8 +129,22 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
         : decideActions(requested.actions, policy.actions),
     limits: decideLimits(requested.limits, policy.limits),
     view,
+    requireTag: decideRequiredTag(requested.requireTag, policy.requireTag),
   };
 }
+
+/** Two different tags cannot both be required, so another one than the policy's is refused. */
+function decideRequiredTag(
+  requested: RequiredTag | undefined,
+  required: RequiredTag | undefined,
+): RequiredTag | undefined {
+  if (requested === undefined || required === undefined || isSameTag(requested, required))
+    return required ?? requested;
+  throw new AppError("scope_not_allowed", "This API key requires another tag (scope.requireTag).");
+}
+
+export const isSameTag = (one: RequiredTag | undefined, other: RequiredTag | undefined) =>
+  one?.key === other?.key && one?.value === other?.value;
 
 /**
  * Decides the token's upload folder:

@@ -13,6 +13,7 @@ import {
   type FilesScope,
   filesPolicySchema,
   filesScopeSchema,
+  isSameTag,
 } from "./scope.server";
 import type { FilesGrant } from "./scope-guards.server";
 
@@ -26,6 +27,13 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       const issue = issueOfFolderPath(folder);
       return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
+  // Older tokens do not name the tag.
+  endsTokens: (before, after) => {
+    const [{ requireTag: old } = {}, { requireTag } = {}] = [before, after].map(
+      (policy) => filesPolicySchema.safeParse(policy).data,
+    );
+    return requireTag !== undefined && !isSameTag(old, requireTag);
+  },
   decideScope: decideFilesScope,
   async load(grant, tools, path) {
     const { scope } = grant;

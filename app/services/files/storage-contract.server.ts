@@ -151,6 +151,7 @@ export const presignDownloadsSchema = z.strictObject({
     .max(MAX_SIGNED_DOWNLOADS),
   disposition,
   purpose: z.literal("thumbnail").optional().describe("what the URLs are for, in the words of the record"),
+  check: z.boolean().default(false).describe("sign nothing, and tell which files could be downloaded"),
 });
 export const presignedDownloadsSchema = z.object({
   downloads: z
@@ -158,6 +159,7 @@ export const presignedDownloadsSchema = z.object({
       z.union([
         z.object({ key: z.string(), url: z.string() }),
         z.object({ key: z.string(), error: z.string().describe("a code, like scope_not_allowed") }),
+        z.object({ key: z.string() }).describe("with check: it could be downloaded"),
       ]),
     )
     .describe("in the order of the keys"),

@@ -113,6 +113,7 @@ test.each([
   ["scope.limits is undefined", { limits: undefined }],
   ["scope.limits.maxFileBytes is undefined. Without it", { limits: { maxFileBytes: undefined } }],
   ["scope.limits.fileTypes is undefined. Without it", { limits: { fileTypes: undefined } }],
+  ["scope.requireTag is undefined. Without it", { requireTag: undefined }],
 ])(
   "refuses a member that is undefined, as JSON would leave it out and allow more than was meant: %s",
   async (says, members) => {

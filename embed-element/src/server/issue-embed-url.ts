@@ -27,6 +27,8 @@ export interface EmbedScope {
   limits?: { maxFileBytes?: number; fileTypes?: readonly string[] };
   /** `drop`: a page to hand files in, without seeing any; default: the explorer, unless the key is for such pages only */
   view?: "explorer" | "drop";
+  /** only files with this tag can be read, copied or moved; default: what the key requires */
+  requireTag?: { key: string; value: string };
 }
 
 /** What a token for `activity` permits; `{}` for everything of your company. A member that is `undefined` is refused. */
@@ -153,6 +155,7 @@ const remedies: Record<string, string> = {
   "scope.uploadFolder": "Without it, uploads would go to the key's only upload folder, or anywhere in path.",
   "scope.view": "Without it, the visitor would see the explorer.",
   "scope.limits.maxFileBytes": "Without it, the visitor could upload files of any size that the key allows.",
+  "scope.requireTag": "Without it, the visitor could read all files that the key allows.",
   "scope.limits.fileTypes": "Without it, the visitor could upload files of any type that the key allows.",
 };
 

@@ -54,10 +54,13 @@ export function embedTag(endpoint: string, service = "files"): string {
   return `<platform-embed service="${service}" token-endpoint="${escapeHtml(endpoint)}"></platform-embed>`;
 }
 
-/** `?expires=10` on a page asks for tokens of ten seconds. */
+/** `?expires=10` on a page asks for tokens of ten seconds, `?scanned` for tokens that only reach scanned files. */
 export function tokenEndpoint(query: URLSearchParams): string {
+  const asked = new URLSearchParams();
   const expires = query.get("expires");
-  return expires ? `/embed-url?expires=${encodeURIComponent(expires)}` : "/embed-url";
+  if (expires) asked.set("expires", expires);
+  if (query.has("scanned")) asked.set("scanned", "");
+  return asked.size === 0 ? "/embed-url" : `/embed-url?${asked}`;
 }
 
 function pageLines({ platformBaseUrl }: DemoContext): string {

@@ -14,6 +14,8 @@ const largeCopySchema = z.object({
   /** the index of its item */
   index: z.int(),
   key: z.string(),
+  /** the version that is copied; undefined: the newest */
+  versionId: z.string().optional(),
   /** where it goes; undefined where the request tells */
   to: z.string().optional(),
   uploadId: z.string(),

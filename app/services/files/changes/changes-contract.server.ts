@@ -85,6 +85,8 @@ export const objectFailures = [
   "name_too_long",
   "too_large",
   "upload_conflict",
+  "being_checked",
+  "blocked",
   "provider_failed",
 ] as const;
 

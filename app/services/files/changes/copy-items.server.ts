@@ -38,7 +38,8 @@ export async function copyItems(
 
   // A move stores no further bytes.
   const maxFileBytes = isMove ? undefined : grant.scope.limits?.maxFileBytes;
-  const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, bounds };
+  const { requireTag } = grant.scope;
+  const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, requireTag, bounds };
   const digest = digestOf({ companyId: grant.companyId, bucket, isMove, items, to, name, onConflict });
   const nothing = { done: 0, failed: [], conflicts: [] };
   if (body.cursor === undefined && body.stop) return { ...nothing, cursor: null };

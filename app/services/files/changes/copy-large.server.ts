@@ -4,6 +4,7 @@ import type { ObjectDescription } from "../../../providers/object-changes.server
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
 import { partSizeFor } from "../part-sizes";
+import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
@@ -18,12 +19,18 @@ export interface PartBounds extends Bounds {
 /**
  * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
  * @returns null if the object is gone
+ * @throws AppError as `checkedVersion`
  */
 export async function startLarge(
-  { bucket, key, versionId, to }: ObjectCopy,
+  objectCopy: ObjectCopy,
   index: number,
-  { objectStore, context }: StoreTools,
+  tools: StoreTools,
 ): Promise<LargeCopy | null> {
+  const { bucket, key, to, requireTag } = objectCopy;
+  const { objectStore, context } = tools;
+  const checked = await checkedVersion(objectCopy, requireTag, tools);
+  if (checked === null) return null;
+  const { versionId } = checked;
   const source = await objectStore.describeObject({ bucket, key, versionId }, context);
   if (source === null) return null;
   const mark = copyMarkOf({ bucket, key }, source);
@@ -31,7 +38,7 @@ export async function startLarge(
     { bucket, key, versionId, to, uploadMark: mark, source },
     context,
   );
-  return { index, key, uploadId, mark, size: source.size, etag: source.etag };
+  return { index, key, versionId, uploadId, mark, size: source.size, etag: source.etag };
 }
 
 /**
@@ -71,12 +78,18 @@ async function continueLarge(
     await abandonLarge(objectCopy, copy, tools);
     return "too_large";
   }
+  const versionId = copy.versionId ?? objectCopy.versionId;
+  const refusal = await refusalOf({ ...objectCopy, versionId }, tools);
+  if (refusal !== null) {
+    await abandonLarge(objectCopy, copy, tools);
+    return refusal;
+  }
   const upload = uploadOf(objectCopy, copy);
   // A failed condition means that the source has changed; once all parts are copied, that the name is taken.
   let isCopied = false;
   let isCompleted = false;
   try {
-    isCopied = await copyParts(upload, { ...copy, versionId: objectCopy.versionId }, bounds, tools);
+    isCopied = await copyParts(upload, { ...copy, versionId }, bounds, tools);
     if (!isCopied) return "more";
     const parts = await objectStore.listParts(upload, context);
     // See `enforcesConditions`.
@@ -101,6 +114,24 @@ async function continueLarge(
   async function findCopy(): Promise<ObjectDescription | null> {
     const there = await objectStore.describeObject({ bucket, key: to }, context);
     return there?.uploadMark === copy.mark && there.size === copy.size ? there : null;
+  }
+}
+
+/** Why a copy that was begun must not go on; null if it may. The scanner may have decided otherwise since, or the token may have changed. */
+async function refusalOf(
+  objectCopy: ObjectCopy,
+  tools: StoreTools,
+): Promise<"being_checked" | "blocked" | "not_found" | "upload_conflict" | null> {
+  const { requireTag, versionId } = objectCopy;
+  if (requireTag === undefined) return null;
+  // It was begun without a check, so nobody knows of which version its parts are.
+  if (versionId === undefined) return "upload_conflict";
+  try {
+    return (await checkedVersion(objectCopy, requireTag, tools)) === null ? "not_found" : null;
+  } catch (error) {
+    if (error instanceof AppError && (error.code === "being_checked" || error.code === "blocked"))
+      return error.code;
+    throw error;
   }
 }
 

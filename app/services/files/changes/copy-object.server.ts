@@ -4,6 +4,8 @@ import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
+import { checkedVersion, isFolderPlaceholder } from "../required-tag.server";
+import type { RequiredTag } from "../scope.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
 import type { UndoneObject } from "./undo-handle.server";
@@ -23,6 +25,8 @@ export interface ObjectCopy {
   maxFileBytes: number | undefined;
   /** larger objects are copied in parts */
   maxSingleCopyBytes: number;
+  /** see `checkedVersion` */
+  requireTag: RequiredTag | undefined;
   /** its event; whoever has this object copied ends it */
   change: RecordedChange;
   /** Called when this request has created the copy, not when one was there already. */
@@ -44,7 +48,7 @@ const MAX_ATTEMPTS = 3;
  * Copies one object, compares the two, and for a move deletes the source. If the process is killed, the object is in at
  * least one of the two places, and the same request finishes the work.
  * @param source as it was listed; undefined when it was not
- * @throws AppError those of the store that are not about this object
+ * @throws AppError `being_checked` and `blocked`, if a tag is required, and those of the store that are not about this object
  */
 export async function copyObject(
   objectCopy: ObjectCopy,
@@ -64,12 +68,24 @@ export async function copyObject(
       return objectCopy.isMove && (await describe({ key: to })) !== null ? "uncounted" : "not_found";
     }
     if (isOverLimit(objectCopy, current)) return "too_large";
-    const copied = await copyOnce(objectCopy, current, describe, tools);
+    const checked = await versionToCopy(objectCopy, current, tools);
+    // When it is gone since it was described, the next attempt finds that out.
+    const copied = checked && (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools));
     if (copied === "done") return objectCopy.isMove ? removeSource(objectCopy, current, tools) : "done";
-    if (copied !== "again") return copied;
+    if (copied !== null && copied !== "again") return copied;
     current = undefined;
   }
   return "upload_conflict";
+}
+
+/** The version to copy; null if there is none any more. @throws AppError as `checkedVersion` */
+export async function versionToCopy(
+  { bucket, key, versionId, requireTag }: Pick<ObjectCopy, "bucket" | "key" | "versionId" | "requireTag">,
+  { size }: Pick<ObjectContent, "size">,
+  tools: StoreTools,
+): Promise<{ versionId: string | undefined } | null> {
+  if (isFolderPlaceholder(key, size)) return { versionId };
+  return checkedVersion({ bucket, key, versionId }, requireTag, tools);
 }
 
 export function isOverLimit(

@@ -77,7 +77,7 @@ export class Copying {
 
   /** Null for an object that stays where it is. */
   #objectCopyOf({ index, key }: { index: number; key: string }): ObjectCopy | null {
-    const { items, bucket, isMove, onConflict, maxFileBytes, bounds } = this.copy;
+    const { items, bucket, isMove, onConflict, maxFileBytes, requireTag, bounds } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
@@ -86,7 +86,8 @@ export class Copying {
     const type = isMove ? "file.moved" : "file.copied";
     const event = { ...this.author, type, bucket, key: to, data: { from: key } } as const;
     const change = new RecordedChange(this.tools.events, event);
-    const objectCopy = { bucket, key, to, isMove, overwrite, maxFileBytes, maxSingleCopyBytes, change };
+    const limits = { maxFileBytes, maxSingleCopyBytes, requireTag };
+    const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, change };
     return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
   }
 

@@ -2,6 +2,7 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
 import { numberedName, takeNumber } from "../numbered-name";
+import type { RequiredTag } from "../scope.server";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
@@ -22,6 +23,8 @@ export interface Copy {
   onConflict: CopyRequest["onConflict"];
   /** larger objects are not copied, by the token's limit; undefined without one, and for a move */
   maxFileBytes?: number | undefined;
+  /** see `checkedVersion` */
+  requireTag?: RequiredTag | undefined;
   bounds: CopyBounds;
 }
 

@@ -2,9 +2,10 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { RecordedChange } from "../../../events/recorded-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
-import { copyObject, type ObjectCopy, type Outcome } from "../changes/copy-object.server";
+import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "../changes/copy-object.server";
 import { endChange } from "../changes/count-outcomes.server";
 import { isSameContent } from "../changes/recognize-copy.server";
+import type { RequiredTag } from "../scope.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { versionsOfFile } from "./walk-versions";
 
@@ -25,6 +26,8 @@ interface CopyOptions {
   maxSingleCopyBytes: number;
   /** whether the bucket keeps what is overwritten */
   keepsVersions(): Promise<boolean>;
+  /** only a version with this tag is restored */
+  requireTag: RequiredTag | undefined;
   /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
 }
@@ -34,7 +37,7 @@ interface CopyOptions {
  * the version is copied as a new version, and the newer ones are kept. Repeating it does no harm, except with `keep-both`.
  * @returns `outcome`, and `objectCopy` if a copy is needed; with the outcome `large`, the caller has to make it in parts. `unchanged`: the
  * file has that content already
- * @throws AppError failures of the store that are not about this object
+ * @throws AppError `being_checked` and `blocked`, if a tag is required; failures of the store that are not about this object
  */
 export async function restoreVersion(
   named: VersionToRestore,
@@ -42,16 +45,19 @@ export async function restoreVersion(
   author: Author,
   tools: ServiceTools,
 ): Promise<{ outcome: Outcome | "unchanged" | "would_be_lost"; objectCopy?: ObjectCopy }> {
+  const { bucket, key, versionId } = named;
+  const { onConflict, maxSingleCopyBytes, requireTag, keepsVersions, chooseName } = options;
   const top = await findTop(named, tools);
-  if (isAtTop(named, top)) {
+  if (top.newest !== undefined && isAtTop(named, top)) {
     if (top.markers.length === 0) return { outcome: "unchanged" };
+    // A copy is checked when it is made.
+    const shown = { bucket, key, versionId: top.newest.versionId, requireTag };
+    if ((await versionToCopy(shown, top.newest, tools)) === null) return { outcome: "not_found" };
     await removeMarkers(named, top, author, tools);
     return { outcome: "done" };
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
   if (version === null || version === "marker") return { outcome: "not_found" };
-  const { bucket, key, versionId } = named;
-  const { onConflict, maxSingleCopyBytes, keepsVersions, chooseName } = options;
   // No file is in the way if the file is deleted.
   const inTheWay = top.markers.length === 0 ? top.newest : undefined;
   if (inTheWay !== undefined) {
@@ -62,7 +68,7 @@ export async function restoreVersion(
   if (!isNumbered && !(await keepsVersions()) && (await wouldBeOverwritten(named, tools)))
     return { outcome: "would_be_lost" };
   const place = { bucket, key, versionId, to: isNumbered ? await chooseName() : key };
-  const objectCopy = copyOf(place, maxSingleCopyBytes, author, tools);
+  const objectCopy = copyOf(place, { maxSingleCopyBytes, requireTag }, author, tools);
   const work = copyObject(objectCopy, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
 }
@@ -98,7 +104,7 @@ export async function restoreDeleted(
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */
 export function copyOf(
   { bucket, key, versionId, to }: VersionToRestore & { to: string },
-  maxSingleCopyBytes: number,
+  limits: Pick<CopyOptions, "maxSingleCopyBytes" | "requireTag">,
   author: Author,
   { events }: Pick<ServiceTools, "events">,
 ): ObjectCopy {
@@ -109,7 +115,7 @@ export function copyOf(
     key,
     versionId,
     to,
-    maxSingleCopyBytes,
+    ...limits,
     isMove: false,
     // The store keeps the version that is overwritten.
     overwrite: isItself,

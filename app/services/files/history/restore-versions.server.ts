@@ -36,7 +36,7 @@ export async function restoreVersions(
   const author = authorOf(grant, tools.context);
   const digest = digestOf({ companyId, bucket, items, onConflict });
   const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
-  const { maxSingleCopyBytes } = bounds;
+  const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
   const outcomes = new Outcomes(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
   const wouldBeLost: Restored["failed"] = [];
@@ -59,7 +59,7 @@ export async function restoreVersions(
     async ([index, { key, versionId }]) => {
       const options = {
         onConflict,
-        maxSingleCopyBytes,
+        ...limits,
         keepsVersions: () => (keepsVersions ??= tools.objectStore.keepsVersions(bucket, tools.context)),
         chooseName: () => numberedKey(key),
       };
@@ -121,12 +121,7 @@ export async function restoreVersions(
   async function isCopied(copy: LargeCopy): Promise<boolean> {
     const item = items[copy.index];
     if (item === undefined) return true;
-    const objectCopy = copyOf(
-      { bucket, ...item, to: copy.to ?? item.key },
-      maxSingleCopyBytes,
-      author,
-      tools,
-    );
+    const objectCopy = copyOf({ bucket, ...item, to: copy.to ?? item.key }, limits, author, tools);
     const outcome = await countLarge(outcomes, objectCopy, copy, bounds, tools);
     if (outcome === "done") noteName(objectCopy);
     return outcome !== "more";

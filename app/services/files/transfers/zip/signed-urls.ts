@@ -76,7 +76,7 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
     const urls = downloads.map((download) => {
       if ("url" in download) return download.url;
       const path = entries.find(({ key }) => key === download.key)?.path;
-      throw new StorageProblem(problemOf(download.error), { path });
+      throw new StorageProblem(problemOf("error" in download ? download.error : undefined), { path });
     });
     return { urls, validForMs: client.secondsUntil(expiresAt) * 1000 };
   };
