@@ -43,6 +43,7 @@ export const de: Translation = {
     partNotLoaded: "Das konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.",
     reload: "Neu laden",
     downloadFailed: "Download fehlgeschlagen: {name}. {why}",
+    downloadWaiting: "{name} wird auf Schadsoftware geprüft. Der Download beginnt danach von selbst.",
     problems: {
       offline: "Sie sind offline. Versuchen Sie es erneut, sobald die Verbindung wieder steht.",
       unreachable: "Die Verbindung wurde unterbrochen. Versuchen Sie es gleich noch einmal.",
@@ -57,6 +58,9 @@ export const de: Translation = {
       bad_name: "Dieser Dateiname wird nicht unterstützt.",
       failed:
         "Der Dateispeicher hat die Datei nicht gesendet. Vielleicht gibt es sie nicht mehr: Aktualisieren Sie und versuchen Sie es erneut.",
+      being_checked: "Die Datei wird noch auf Schadsoftware geprüft. Versuchen Sie es gleich noch einmal.",
+      blocked:
+        "Der Virenscanner hat die Datei gesperrt. Bitten Sie den Absender um eine saubere Kopie, oder löschen Sie die Datei.",
     },
     renewing: "Ihre Sitzung wird verlängert …",
     progress: "{sent} von {total}",
@@ -481,6 +485,8 @@ export const de: Translation = {
         would_be_lost: "Der jetzige Inhalt ginge verloren: Ältere Versionen werden hier nicht aufbewahrt.",
         is_latest: "Die Datei wurde inzwischen wiederhergestellt.",
         failed: "Der Dateispeicher hat es nicht ausgeführt.",
+        being_checked: "Die Prüfung auf Schadsoftware läuft noch.",
+        blocked: "Der Virenscanner hat die Datei gesperrt.",
       },
       clipboard: "Zwischenablage",
       ready: {
@@ -622,10 +628,13 @@ export const de: Translation = {
       cancel: "Download von {name} abbrechen",
       remove: "{name} aus der Liste entfernen",
       failed: "Der Download wurde nicht abgeschlossen. {why}",
+      leftOut: { one: "{count} Datei fehlt im Archiv", other: "{count} Dateien fehlen im Archiv" },
       problems: {
         changed: "{file} wurde inzwischen geändert. Versuchen Sie es erneut.",
         not_found: "{file} ist nicht mehr vorhanden. Versuchen Sie es ohne diese Datei.",
         denied: "Sie haben keinen Zugriff auf {file}. Versuchen Sie es ohne diese Datei.",
+        being_checked: "{file} wird noch auf Schadsoftware geprüft. Versuchen Sie es gleich noch einmal.",
+        blocked: "{file} wurde vom Virenscanner gesperrt. Versuchen Sie es ohne diese Datei.",
       },
     },
 
@@ -653,6 +662,7 @@ export const de: Translation = {
       sheetsCut: "Die ersten Tabellenblätter ({sheets}). Laden Sie die Datei herunter, um den Rest zu sehen.",
       sheets: "Tabellenblätter",
       emptySheet: "Dieses Tabellenblatt ist leer.",
+      checking: "Diese Datei wird auf Schadsoftware geprüft. Sie öffnet sich danach von selbst.",
     },
 
     past: {

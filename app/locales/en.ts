@@ -74,6 +74,8 @@ export const en = {
     partNotLoaded: "This could not be loaded: check your connection.",
     reload: "Reload",
     downloadFailed: "Could not download {name}. {why}",
+    downloadWaiting:
+      "{name} is being checked for malware. The download starts by itself when the check is done.",
     foldedFolders: "Folders in between",
     type: "Type",
     kinds: {
@@ -131,6 +133,8 @@ export const en = {
       store_refused: "The file store is not working right now: tell whoever runs this page.",
       bad_name: "This file name is not supported.",
       failed: "The file store did not send it. It may be gone: refresh, then try again.",
+      being_checked: "It is still being checked for malware: try again in a moment.",
+      blocked: "It was blocked by the malware scanner: ask whoever sent it for a clean copy, or delete it.",
     },
     renewing: "Renewing your session…",
     progress: "{sent} of {total}",
@@ -313,11 +317,14 @@ export const en = {
       cancel: "Cancel download of {name}",
       remove: "Remove {name} from the list",
       failed: "The download was not completed. {why}",
+      leftOut: { one: "{count} file is not in the archive", other: "{count} files are not in the archive" },
       /** about one file of several */
       problems: {
         changed: "{file} was changed in the meantime: try again.",
         not_found: "{file} is no longer there: try again without it.",
         denied: "You have no access to {file}: try again without it.",
+        being_checked: "{file} is still being checked for malware: try again in a moment.",
+        blocked: "{file} was blocked by the malware scanner: try again without it.",
       },
     },
 
@@ -462,6 +469,8 @@ export const en = {
         would_be_lost: "Its present content would be lost: older versions are not kept here.",
         is_latest: "It has been restored meanwhile.",
         failed: "The file store could not make this change.",
+        being_checked: "It is still being checked for malware.",
+        blocked: "It was blocked by the malware scanner.",
       },
       clipboard: "Clipboard",
       ready: {
@@ -498,6 +507,7 @@ export const en = {
       sheetsCut: "The first sheets ({sheets}). Download the file to see the rest.",
       sheets: "Sheets",
       emptySheet: "This sheet is empty.",
+      checking: "This file is being checked for malware. It opens by itself when the check is done.",
     },
 
     /** tiles, previews and details */

@@ -43,6 +43,8 @@ export const es: Translation = {
     partNotLoaded: "No se ha podido cargar. Compruebe su conexión.",
     reload: "Recargar",
     downloadFailed: "No se ha podido descargar {name}. {why}",
+    downloadWaiting:
+      "Se está comprobando si {name} contiene software malicioso. La descarga empezará sola después.",
     problems: {
       offline: "No tiene conexión. Inténtelo de nuevo cuando la recupere.",
       unreachable: "La conexión se ha interrumpido. Inténtelo de nuevo en un momento.",
@@ -56,6 +58,9 @@ export const es: Translation = {
       bad_name: "Este nombre de archivo no es compatible.",
       failed:
         "El almacenamiento no ha enviado el archivo. Puede que ya no exista: actualice e inténtelo de nuevo.",
+      being_checked:
+        "Aún se está comprobando si contiene software malicioso. Inténtelo de nuevo en un momento.",
+      blocked: "El antivirus lo ha bloqueado. Pida una copia limpia a quien lo envió, o elimínelo.",
     },
     renewing: "Renovando su sesión…",
     progress: "{sent} de {total}",
@@ -476,6 +481,8 @@ export const es: Translation = {
         would_be_lost: "Se perdería su contenido actual: aquí no se conservan versiones anteriores.",
         is_latest: "Se ha restaurado mientras tanto.",
         failed: "El almacenamiento no lo ha hecho.",
+        being_checked: "Aún se está comprobando si contiene software malicioso.",
+        blocked: "El antivirus lo ha bloqueado.",
       },
       clipboard: "Portapapeles",
       ready: {
@@ -617,10 +624,17 @@ export const es: Translation = {
       cancel: "Cancelar la descarga de {name}",
       remove: "Quitar {name} de la lista",
       failed: "La descarga no se ha completado. {why}",
+      leftOut: {
+        one: "{count} archivo no está en el archivo comprimido",
+        other: "{count} archivos no están en el archivo comprimido",
+      },
       problems: {
         changed: "{file} ha cambiado entretanto. Inténtelo de nuevo.",
         not_found: "{file} ya no está ahí. Inténtelo de nuevo sin ese archivo.",
         denied: "No tiene acceso a {file}. Inténtelo de nuevo sin ese archivo.",
+        being_checked:
+          "Aún se está comprobando si {file} contiene software malicioso. Inténtelo de nuevo en un momento.",
+        blocked: "El antivirus ha bloqueado {file}. Inténtelo de nuevo sin ese archivo.",
       },
     },
 
@@ -645,6 +659,7 @@ export const es: Translation = {
       sheetsCut: "Las primeras hojas ({sheets}). Descargue el archivo para ver el resto.",
       sheets: "Hojas",
       emptySheet: "Esta hoja está vacía.",
+      checking: "Se está comprobando si este archivo contiene software malicioso. Se abrirá solo después.",
     },
 
     past: {

@@ -68,6 +68,8 @@ export const fr: Translation = {
     partNotLoaded: "Le chargement n’a pas abouti : vérifiez votre connexion.",
     reload: "Recharger",
     downloadFailed: "Impossible de télécharger {name}. {why}",
+    downloadWaiting:
+      "{name} fait l’objet d’une recherche de logiciels malveillants. Le téléchargement commencera automatiquement ensuite.",
     foldedFolders: "Dossiers intermédiaires",
     type: "Type",
     kinds: {
@@ -125,6 +127,9 @@ export const fr: Translation = {
       bad_name: "Ce nom de fichier n’est pas pris en charge.",
       failed:
         "Le stockage n’a pas envoyé le fichier. Il n’existe peut-être plus : actualisez, puis réessayez.",
+      being_checked: "La recherche de logiciels malveillants est en cours : réessayez dans un instant.",
+      blocked:
+        "L’antivirus l’a bloqué : demandez une copie saine à la personne qui l’a envoyé, ou supprimez-le.",
     },
     renewing: "Renouvellement de votre session…",
     progress: "{sent} sur {total}",
@@ -314,10 +319,17 @@ export const fr: Translation = {
       cancel: "Annuler le téléchargement de {name}",
       remove: "Retirer {name} de la liste",
       failed: "Le téléchargement n’a pas abouti. {why}",
+      leftOut: {
+        one: "{count} fichier ne figure pas dans l’archive",
+        other: "{count} fichiers ne figurent pas dans l’archive",
+      },
       problems: {
         changed: "{file} a été modifié entre-temps : réessayez.",
         not_found: "{file} n’existe plus : réessayez sans ce fichier.",
         denied: "Vous n’avez pas accès à {file} : réessayez sans ce fichier.",
+        being_checked:
+          "La recherche de logiciels malveillants est en cours dans {file} : réessayez dans un instant.",
+        blocked: "{file} a été bloqué par l’antivirus : réessayez sans ce fichier.",
       },
     },
 
@@ -483,6 +495,8 @@ export const fr: Translation = {
           "Son contenu actuel serait perdu : les versions antérieures ne sont pas conservées ici.",
         is_latest: "Il a été restauré entre-temps.",
         failed: "Le stockage n’a pas effectué l’opération.",
+        being_checked: "La recherche de logiciels malveillants est en cours.",
+        blocked: "L’antivirus l’a bloqué.",
       },
       clipboard: "Presse-papiers",
       ready: {
@@ -521,6 +535,8 @@ export const fr: Translation = {
       sheetsCut: "Les premières feuilles ({sheets}). Téléchargez le fichier pour voir la suite.",
       sheets: "Feuilles",
       emptySheet: "Cette feuille est vide.",
+      checking:
+        "La recherche de logiciels malveillants est en cours. Le fichier s’ouvrira automatiquement ensuite.",
     },
 
     versions: {

@@ -43,6 +43,8 @@ export const it: Translation = {
     partNotLoaded: "Caricamento non riuscito. Controlla la connessione.",
     reload: "Ricarica",
     downloadFailed: "Impossibile scaricare {name}. {why}",
+    downloadWaiting:
+      "È in corso il controllo antimalware di {name}. Il download inizierà da solo al termine.",
     problems: {
       offline: "Sei offline. Riprova quando torna la connessione.",
       unreachable: "La connessione si è interrotta. Riprova tra un momento.",
@@ -55,6 +57,8 @@ export const it: Translation = {
       store_refused: "Lo spazio di archiviazione al momento non funziona. Avvisa chi gestisce questa pagina.",
       bad_name: "Questo nome di file non è supportato.",
       failed: "Lo spazio di archiviazione non ha inviato il file. Forse non esiste più: aggiorna e riprova.",
+      being_checked: "Il controllo antimalware è ancora in corso. Riprova tra un momento.",
+      blocked: "L’antivirus lo ha bloccato. Chiedi una copia pulita a chi lo ha inviato, oppure eliminalo.",
     },
     renewing: "Rinnovo della sessione…",
     progress: "{sent} di {total}",
@@ -470,6 +474,8 @@ export const it: Translation = {
           "Il contenuto attuale andrebbe perso: qui le versioni precedenti non vengono conservate.",
         is_latest: "Nel frattempo è stato ripristinato.",
         failed: "Lo spazio di archiviazione non ha eseguito l’operazione.",
+        being_checked: "Il controllo antimalware è ancora in corso.",
+        blocked: "L’antivirus lo ha bloccato.",
       },
       clipboard: "Appunti",
       ready: {
@@ -613,10 +619,13 @@ export const it: Translation = {
       cancel: "Annulla il download di {name}",
       remove: "Rimuovi {name} dall’elenco",
       failed: "Il download non è stato completato. {why}",
+      leftOut: { one: "{count} file non è nell’archivio", other: "{count} file non sono nell’archivio" },
       problems: {
         changed: "{file} è stato modificato nel frattempo. Riprova.",
         not_found: "{file} non è più presente. Riprova senza questo file.",
         denied: "Non hai accesso a {file}. Riprova senza questo file.",
+        being_checked: "Il controllo antimalware di {file} è ancora in corso. Riprova tra un momento.",
+        blocked: "{file} è stato bloccato dall’antivirus. Riprova senza questo file.",
       },
     },
 
@@ -642,6 +651,7 @@ export const it: Translation = {
       sheetsCut: "I primi fogli ({sheets}). Scarica il file per vedere il resto.",
       sheets: "Fogli",
       emptySheet: "Questo foglio è vuoto.",
+      checking: "È in corso il controllo antimalware di questo file. Si aprirà da solo al termine.",
     },
 
     past: {

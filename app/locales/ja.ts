@@ -43,6 +43,8 @@ export const ja: Translation = {
     partNotLoaded: "読み込めませんでした。接続を確認してください。",
     reload: "再読み込み",
     downloadFailed: "{name} をダウンロードできませんでした。{why}",
+    downloadWaiting:
+      "{name} のマルウェア検査を行っています。検査が終わると、自動的にダウンロードが始まります。",
     problems: {
       offline: "オフラインです。接続が戻ってから、もう一度お試しください。",
       unreachable: "接続が途切れました。しばらくしてから、もう一度お試しください。",
@@ -56,6 +58,8 @@ export const ja: Translation = {
       bad_name: "このファイル名には対応していません。",
       failed:
         "ファイルを受け取れませんでした。すでに存在しない可能性があります。再読み込みして、もう一度お試しください。",
+      being_checked: "まだマルウェア検査を行っています。しばらくしてから、もう一度お試しください。",
+      blocked: "マルウェア検査によりブロックされました。送信者に安全なコピーを依頼するか、削除してください。",
     },
     renewing: "セッションを更新しています…",
     progress: "{total} 中 {sent}",
@@ -432,6 +436,8 @@ export const ja: Translation = {
         would_be_lost: "現在の内容が失われます。ここでは以前のバージョンが保管されません。",
         is_latest: "その間に復元されました。",
         failed: "ファイルの保存先で実行できませんでした。",
+        being_checked: "まだマルウェア検査を行っています。",
+        blocked: "マルウェア検査によりブロックされました。",
       },
       clipboard: "クリップボード",
       ready: {
@@ -573,10 +579,13 @@ export const ja: Translation = {
       cancel: "{name} のダウンロードをキャンセル",
       remove: "{name} をリストから削除",
       failed: "ダウンロードが完了しませんでした。{why}",
+      leftOut: "{count} 個のファイルはアーカイブに含まれていません",
       problems: {
         changed: "{file} が途中で変更されました。もう一度お試しください。",
         not_found: "{file} はすでに存在しません。除外して、もう一度お試しください。",
         denied: "{file} へのアクセス権がありません。除外して、もう一度お試しください。",
+        being_checked: "{file} はまだマルウェア検査中です。しばらくしてから、もう一度お試しください。",
+        blocked: "{file} はマルウェア検査によりブロックされました。除外して、もう一度お試しください。",
       },
     },
 
@@ -605,6 +614,7 @@ export const ja: Translation = {
         "先頭のシート（{sheets}）だけを表示しています。続きを見るには、ファイルをダウンロードしてください。",
       sheets: "シート",
       emptySheet: "このシートは空です。",
+      checking: "このファイルのマルウェア検査を行っています。検査が終わると、自動的に開きます。",
     },
 
     past: {

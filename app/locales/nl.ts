@@ -43,6 +43,7 @@ export const nl: Translation = {
     partNotLoaded: "Dit kon niet worden geladen. Controleer je verbinding.",
     reload: "Opnieuw laden",
     downloadFailed: "Kan {name} niet downloaden. {why}",
+    downloadWaiting: "{name} wordt gecontroleerd op malware. De download begint daarna vanzelf.",
     problems: {
       offline: "Je bent offline. Probeer het opnieuw zodra er weer verbinding is.",
       unreachable: "De verbinding is verbroken. Probeer het zo meteen opnieuw.",
@@ -56,6 +57,9 @@ export const nl: Translation = {
       bad_name: "Deze bestandsnaam wordt niet ondersteund.",
       failed:
         "De bestandsopslag heeft het niet verzonden. Misschien bestaat het niet meer: vernieuw en probeer het opnieuw.",
+      being_checked: "Het wordt nog gecontroleerd op malware. Probeer het zo meteen opnieuw.",
+      blocked:
+        "De virusscanner heeft het geblokkeerd. Vraag de afzender om een schone kopie, of verwijder het.",
     },
     renewing: "Je sessie wordt verlengd…",
     progress: "{sent} van {total}",
@@ -476,6 +480,8 @@ export const nl: Translation = {
         would_be_lost: "De huidige inhoud zou verloren gaan: oudere versies worden hier niet bewaard.",
         is_latest: "Het is intussen teruggezet.",
         failed: "De bestandsopslag heeft het niet gedaan.",
+        being_checked: "Het wordt nog gecontroleerd op malware.",
+        blocked: "De virusscanner heeft het geblokkeerd.",
       },
       clipboard: "Klembord",
       ready: {
@@ -614,10 +620,16 @@ export const nl: Translation = {
       cancel: "Download van {name} annuleren",
       remove: "{name} uit de lijst verwijderen",
       failed: "De download is niet voltooid. {why}",
+      leftOut: {
+        one: "{count} bestand zit niet in het archief",
+        other: "{count} bestanden zitten niet in het archief",
+      },
       problems: {
         changed: "{file} is intussen gewijzigd. Probeer het opnieuw.",
         not_found: "{file} is er niet meer. Probeer het opnieuw zonder dit bestand.",
         denied: "Je hebt geen toegang tot {file}. Probeer het opnieuw zonder dit bestand.",
+        being_checked: "{file} wordt nog gecontroleerd op malware. Probeer het zo meteen opnieuw.",
+        blocked: "{file} is geblokkeerd door de virusscanner. Probeer het opnieuw zonder dit bestand.",
       },
     },
 
@@ -643,6 +655,7 @@ export const nl: Translation = {
       sheetsCut: "De eerste werkbladen ({sheets}). Download het bestand om de rest te zien.",
       sheets: "Werkbladen",
       emptySheet: "Dit werkblad is leeg.",
+      checking: "Dit bestand wordt gecontroleerd op malware. Het opent daarna vanzelf.",
     },
 
     past: {

@@ -47,6 +47,8 @@ export const pl: Translation = {
     partNotLoaded: "Nie udało się tego wczytać. Sprawdź połączenie.",
     reload: "Wczytaj ponownie",
     downloadFailed: "Nie udało się pobrać: {name}. {why}",
+    downloadWaiting:
+      "Trwa sprawdzanie pliku {name} pod kątem złośliwego oprogramowania. Pobieranie zacznie się potem samo.",
     problems: {
       offline: "Brak połączenia z internetem. Spróbuj ponownie, gdy połączenie wróci.",
       unreachable: "Połączenie zostało przerwane. Spróbuj ponownie za chwilę.",
@@ -58,6 +60,9 @@ export const pl: Translation = {
       store_refused: "Magazyn plików teraz nie działa. Powiadom osoby prowadzące tę stronę.",
       bad_name: "Ta nazwa pliku nie jest obsługiwana.",
       failed: "Magazyn plików nie wysłał pliku. Być może już go nie ma: odśwież i spróbuj ponownie.",
+      being_checked:
+        "Plik jest jeszcze sprawdzany pod kątem złośliwego oprogramowania. Spróbuj ponownie za chwilę.",
+      blocked: "Skaner antywirusowy zablokował ten plik. Poproś nadawcę o bezpieczną kopię albo usuń plik.",
     },
     renewing: "Odnawianie sesji…",
     progress: "{sent} z {total}",
@@ -568,6 +573,8 @@ export const pl: Translation = {
         would_be_lost: "Obecna treść zostałaby utracona: starsze wersje nie są tu przechowywane.",
         is_latest: "W międzyczasie plik został przywrócony.",
         failed: "Magazyn plików tego nie wykonał.",
+        being_checked: "Plik jest jeszcze sprawdzany pod kątem złośliwego oprogramowania.",
+        blocked: "Skaner antywirusowy zablokował ten plik.",
       },
       clipboard: "Schowek",
       ready: {
@@ -779,10 +786,19 @@ export const pl: Translation = {
       cancel: "Anuluj pobieranie {name}",
       remove: "Usuń {name} z listy",
       failed: "Pobieranie nie zostało ukończone. {why}",
+      leftOut: {
+        one: "W archiwum brakuje {count} pliku",
+        few: "W archiwum brakuje {count} plików",
+        many: "W archiwum brakuje {count} plików",
+        other: "W archiwum brakuje {count} pliku",
+      },
       problems: {
         changed: "Plik {file} został w międzyczasie zmieniony. Spróbuj ponownie.",
         not_found: "Pliku {file} już nie ma. Spróbuj ponownie bez niego.",
         denied: "Nie masz dostępu do pliku {file}. Spróbuj ponownie bez niego.",
+        being_checked:
+          "Plik {file} jest jeszcze sprawdzany pod kątem złośliwego oprogramowania. Spróbuj ponownie za chwilę.",
+        blocked: "Skaner antywirusowy zablokował plik {file}. Spróbuj ponownie bez niego.",
       },
     },
 
@@ -808,6 +824,7 @@ export const pl: Translation = {
       sheetsCut: "Pierwsze arkusze ({sheets}). Pobierz plik, aby zobaczyć resztę.",
       sheets: "Arkusze",
       emptySheet: "Ten arkusz jest pusty.",
+      checking: "Ten plik jest sprawdzany pod kątem złośliwego oprogramowania. Potem otworzy się sam.",
     },
 
     past: {

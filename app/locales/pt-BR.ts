@@ -43,6 +43,8 @@ export const ptBR: Translation = {
     partNotLoaded: "Não foi possível carregar. Verifique sua conexão.",
     reload: "Recarregar",
     downloadFailed: "Não foi possível baixar {name}. {why}",
+    downloadWaiting:
+      "{name} está em verificação contra malware. O download começa sozinho quando ela terminar.",
     problems: {
       offline: "Você está off-line. Tente de novo quando houver conexão.",
       unreachable: "A conexão foi interrompida. Tente de novo em instantes.",
@@ -55,6 +57,8 @@ export const ptBR: Translation = {
       store_refused: "O armazenamento não está funcionando agora. Avise os responsáveis por esta página.",
       bad_name: "Este nome de arquivo não é compatível.",
       failed: "O armazenamento não enviou o arquivo. Talvez ele não exista mais: atualize e tente de novo.",
+      being_checked: "A verificação contra malware ainda não terminou. Tente de novo em instantes.",
+      blocked: "O antivírus bloqueou este arquivo. Peça uma cópia limpa a quem o enviou ou exclua-o.",
     },
     renewing: "Renovando sua sessão…",
     progress: "{sent} de {total}",
@@ -469,6 +473,8 @@ export const ptBR: Translation = {
         would_be_lost: "O conteúdo atual seria perdido: versões anteriores não são guardadas aqui.",
         is_latest: "Foi restaurado nesse meio-tempo.",
         failed: "O armazenamento não concluiu a operação.",
+        being_checked: "A verificação contra malware ainda não terminou.",
+        blocked: "O antivírus bloqueou este arquivo.",
       },
       clipboard: "Área de transferência",
       ready: {
@@ -610,10 +616,14 @@ export const ptBR: Translation = {
       cancel: "Cancelar download de {name}",
       remove: "Remover {name} da lista",
       failed: "O download não foi concluído. {why}",
+      leftOut: { one: "{count} arquivo não está no pacote", other: "{count} arquivos não estão no pacote" },
       problems: {
         changed: "{file} foi alterado nesse meio-tempo. Tente de novo.",
         not_found: "{file} não está mais lá. Tente de novo sem ele.",
         denied: "Você não tem acesso a {file}. Tente de novo sem ele.",
+        being_checked:
+          "A verificação de {file} contra malware ainda não terminou. Tente de novo em instantes.",
+        blocked: "O antivírus bloqueou {file}. Tente de novo sem ele.",
       },
     },
 
@@ -639,6 +649,7 @@ export const ptBR: Translation = {
       sheetsCut: "As primeiras planilhas ({sheets}). Baixe o arquivo para ver o restante.",
       sheets: "Planilhas",
       emptySheet: "Esta planilha está vazia.",
+      checking: "Este arquivo está em verificação contra malware. Ele abre sozinho quando ela terminar.",
     },
 
     past: {

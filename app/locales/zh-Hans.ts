@@ -41,6 +41,7 @@ export const zhHans: Translation = {
     partNotLoaded: "无法加载。请检查网络连接。",
     reload: "重新加载",
     downloadFailed: "未能下载 {name}。{why}",
+    downloadWaiting: "正在检查 {name} 是否含有恶意软件。检查完成后会自动开始下载。",
     problems: {
       offline: "您已离线。请在恢复连接后重试。",
       unreachable: "连接已中断。请稍后重试。",
@@ -52,6 +53,8 @@ export const zhHans: Translation = {
       store_refused: "文件存储暂时无法工作。请告知此页面的管理员。",
       bad_name: "不支持此文件名。",
       failed: "文件存储未发送该文件。它可能已不存在，请刷新后重试。",
+      being_checked: "仍在检查是否含有恶意软件。请稍后重试。",
+      blocked: "恶意软件扫描已将其拦截。请向发送者索取安全的副本，或将其删除。",
     },
     renewing: "正在更新您的会话…",
     progress: "{sent}，共 {total}",
@@ -390,6 +393,8 @@ export const zhHans: Translation = {
         would_be_lost: "当前内容会丢失：此处不保留较早的版本。",
         is_latest: "该文件在此期间已恢复。",
         failed: "文件存储未能执行。",
+        being_checked: "仍在检查是否含有恶意软件。",
+        blocked: "恶意软件扫描已将其拦截。",
       },
       clipboard: "剪贴板",
       ready: {
@@ -524,10 +529,13 @@ export const zhHans: Translation = {
       cancel: "取消下载 {name}",
       remove: "从列表中移除 {name}",
       failed: "下载未完成。{why}",
+      leftOut: "压缩包中缺少 {count} 个文件",
       problems: {
         changed: "{file} 在此期间被更改。请重试。",
         not_found: "{file} 已不存在。请去掉它后重试。",
         denied: "您没有 {file} 的访问权限。请去掉它后重试。",
+        being_checked: "仍在检查 {file} 是否含有恶意软件。请稍后重试。",
+        blocked: "{file} 已被恶意软件扫描拦截。请去掉它后重试。",
       },
     },
 
@@ -552,6 +560,7 @@ export const zhHans: Translation = {
       sheetsCut: "仅显示前面的工作表（{sheets}）。请下载文件查看其余内容。",
       sheets: "工作表",
       emptySheet: "此工作表为空。",
+      checking: "正在检查此文件是否含有恶意软件。检查完成后会自动打开。",
     },
 
     past: {

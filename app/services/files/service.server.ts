@@ -53,6 +53,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       uploadFolder: scope.uploadFolder ?? null,
       actions,
       limits: scope.limits ?? {},
+      onlyChecked: scope.requireTag !== undefined,
       listing,
     };
   },

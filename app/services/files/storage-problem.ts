@@ -1,4 +1,7 @@
-/** Why a request failed, as far as the explorer distinguishes it. `changed`: a stored file has changed since it was listed. */
+/**
+ * Why a request failed, as far as the explorer distinguishes it. `changed`: a stored file has changed since it was listed. `being_checked`,
+ * `blocked`: the malware scanner has not decided yet, or did not find the file safe.
+ */
 export type ProblemCode =
   | "offline"
   | "unreachable"
@@ -14,6 +17,8 @@ export type ProblemCode =
   | "damaged"
   | "unreadable"
   | "changed"
+  | "being_checked"
+  | "blocked"
   | "different_file"
   | "elsewhere"
   | "refused"
@@ -78,6 +83,7 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   // Without a code, the response comes from a proxy while the service restarts.
   if (code === undefined && (status === 502 || status === 504)) return "unavailable";
   if (code === "too_large" || code === "type_not_allowed") return code;
+  if (code === "being_checked" || code === "blocked") return code;
   // Only the file's name comes from the user; the explorer makes the rest of a request.
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";

@@ -22,7 +22,7 @@ interface OverlaysProps {
   list: Pick<List, "loaded" | "rows" | "selection">;
   navigation: Pick<Navigation, "name" | "notice" | "dismissNotice">;
   uploads: Pick<Uploads, "allowed" | "refusal" | "folder" | "filesOver" | "notice" | "dismissNotice">;
-  downloads: Pick<Downloads, "start" | "notice" | "dismissNotice">;
+  downloads: Pick<Downloads, "start" | "notice" | "dismissNotice" | "stopWaiting">;
   /** the id of the file in the preview; null for none */
   previewed: string | null;
   onPreview(id: string | null): void;
@@ -45,16 +45,25 @@ export function Overlays(props: OverlaysProps) {
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
   // Shown inside the preview where one is open: it covers everything else and keeps the focus.
-  const failedDownload = notice !== null && (
-    <div className="notice" role="alert">
-      <p>
-        {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}
-        <ProblemDetails problem={notice.problem} />
-      </p>
-      <button type="button" className="link-button" onClick={downloads.dismissNotice}>
-        {t("dismiss")}
+  const failedDownload = notice?.stop ? (
+    <div className="notice" role="status">
+      <p>{t("downloadWaiting", { name: notice.name })}</p>
+      <button type="button" className="link-button" onClick={downloads.stopWaiting}>
+        {t("changes.cancel")}
       </button>
     </div>
+  ) : (
+    notice !== null && (
+      <div className="notice" role="alert">
+        <p>
+          {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}
+          <ProblemDetails problem={notice.problem} />
+        </p>
+        <button type="button" className="link-button" onClick={downloads.dismissNotice}>
+          {t("dismiss")}
+        </button>
+      </div>
+    )
   );
   return (
     <>

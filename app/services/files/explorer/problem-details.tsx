@@ -9,6 +9,7 @@ export function problemText(t: Translate, code: string): string {
 const said = [
   ...(["offline", "unreachable", "unavailable", "denied", "not_found"] as const),
   ...(["session_ended", "cors_blocked", "store_refused", "bad_name"] as const),
+  ...(["being_checked", "blocked"] as const),
 ];
 /** Whether there is a message for it. Other codes concern single files. */
 export const isSaid = (code: string): code is (typeof said)[number] => (said as string[]).includes(code);

@@ -20,6 +20,8 @@ export interface FilesContent {
   /** what the token allows besides browsing; `history` and `purge` only where the bucket keeps versions */
   actions: readonly FileAction[];
   limits: UploadLimits;
+  /** files can be read only after a malware scanner has found them safe */
+  onlyChecked: boolean;
   /** the first folder, listed by the server, or why it could not be */
   listing:
     | { ok: true; folderPath: string; listing: Listing }

@@ -227,6 +227,8 @@ const failures = [
   "name_too_long",
   "too_large",
   "upload_conflict",
+  "being_checked",
+  "blocked",
   "changed",
   "not_empty",
   "would_be_lost",

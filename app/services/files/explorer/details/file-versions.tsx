@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { asProblem, isAbort, StorageProblem } from "../../storage-problem";
+import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import { type Translate, useLanguage } from "../language";
 import { planPreview } from "../preview/preview-plan";
@@ -246,7 +246,7 @@ class LeftAsItIs extends Error {
 
   sentence(t: Translate): string {
     const said = saidFailures.find((code) => code === this.code);
-    return said ? t(`versions.failures.${said}`) : problemText(t, "failed");
+    return said ? t(`versions.failures.${said}`) : problemText(t, problemOf(this.code));
   }
 }
 

@@ -17,7 +17,9 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   // With `singly`, the browser may still refuse some files, and the note must stay.
   const isHandedOver = downloads.some(({ status, strategy }) => status === "done" && strategy === "singly");
   const busy = running.length > 0;
-  const isAllDone = !busy && failed.length === 0 && !isHandedOver;
+  // People must be able to read which files are missing.
+  const isIncomplete = downloads.some(({ leftOut }) => leftOut.length > 0);
+  const isAllDone = !busy && failed.length === 0 && !isHandedOver && !isIncomplete;
   if (downloads.length === 0) return null;
   const size = running.reduce((sum, download) => sum + download.size, 0);
   const bytes = running.reduce((sum, download) => sum + download.bytes, 0);
@@ -28,7 +30,7 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
       note={size > 0 && t("progress", formats.progress(bytes, size))}
       progress={busy ? { max: size || 1, value: size > 0 ? bytes : undefined } : undefined}
       needsAttention={failed.length > 0}
-      isOpened={isHandedOver}
+      isOpened={isHandedOver || isIncomplete}
       expand={t("downloads.expand")}
       warnsOnUnload={busy}
       isAllDone={isAllDone}
@@ -70,6 +72,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
           <FileName name={name} />
         </p>
         <DownloadNote download={download} />
+        <LeftOutFiles files={download.leftOut} />
         {status === "running" && (
           <progress className="download__progress" max={size || 1} value={bytes} aria-label={name} />
         )}
@@ -89,6 +92,32 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
         onClick={() => archives.remove(id)}
       />
     </li>
+  );
+}
+
+/** Files that are listed by name; others are only counted. */
+const MAX_LEFT_OUT = 20;
+
+/** The files that the archive does not contain, and why. */
+function LeftOutFiles({ files }: { files: Download["leftOut"] }) {
+  const { t } = useLanguage();
+  if (files.length === 0) return null;
+  return (
+    <>
+      <p className="download__note" role="status">
+        {t("downloads.leftOut", { count: files.length })}
+      </p>
+      <ul className="change-failures">
+        {files.slice(0, MAX_LEFT_OUT).map(({ path, code }) => (
+          <li key={path}>
+            <bdi>{path}</bdi> {t(`changes.failures.${code}`)}
+          </li>
+        ))}
+        {files.length > MAX_LEFT_OUT && (
+          <li>{t("changes.andMore", { count: files.length - MAX_LEFT_OUT })}</li>
+        )}
+      </ul>
+    </>
   );
 }
 
@@ -128,9 +157,13 @@ function DownloadNote({ download }: { download: Download }) {
   );
 }
 
+const aboutOneFile = ["changed", "not_found", "denied", "being_checked", "blocked"] as const;
+const isAboutOneFile = (code: string): code is (typeof aboutOneFile)[number] =>
+  (aboutOneFile as readonly string[]).includes(code);
+
 function whyFailed(t: Translate, problem: StorageProblem | null): string {
   const { code = "failed", details = {} } = problem ?? {};
-  if (details.path !== undefined && (code === "changed" || code === "not_found" || code === "denied")) {
+  if (details.path !== undefined && isAboutOneFile(code)) {
     return t(`downloads.problems.${code}`, { file: details.path });
   }
   return problemText(t, code);

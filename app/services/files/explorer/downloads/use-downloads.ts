@@ -16,18 +16,27 @@ type Engine = typeof import("./lazy-downloads");
 
 const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-downloads"));
 
+interface DownloadNotice {
+  name: string;
+  problem: StorageProblem;
+  /** the download begins by itself when the file has been checked; this ends the wait */
+  stop?: () => void;
+}
+
 export type Downloads = ReturnType<typeof useDownloads>;
+
+const loadChecks = moduleLoader(() => import("../preview/when-checked"));
 
 /** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,
   { embeddingPage }: FrameSession,
-  { bucket, actions }: ExplorerProps,
+  { bucket, actions, onlyChecked }: ExplorerProps,
   { path, view, rows: inView }: Pick<Folder, "path" | "view" | "rows">,
   announce: (sentence: string) => void,
 ) {
   const { t } = useLanguage();
-  const [notice, setNotice] = useState<{ name: string; problem: StorageProblem } | null>(null);
+  const [notice, setNotice] = useState<DownloadNotice | null>(null);
   /** null until the first archive */
   const [open, setOpen] = useState<{ archives: ArchiveDownloads; engine: Engine } | null>(null);
   const archives = useRef<ArchiveDownloads | null>(null);
@@ -45,10 +54,19 @@ export function useDownloads(
 
   const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
     const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
+    const waiting = new AbortController();
     try {
-      await saveFile(client, contentOf(file), fail);
+      await saveFile(client, contentOf(file), fail).catch(async (error: unknown) => {
+        const problem = asProblem(error);
+        if (problem.code !== "being_checked") throw error;
+        setNotice({ name, problem, stop: () => waiting.abort() });
+        const { untilChecked } = await loadChecks();
+        await untilChecked(client, file, waiting.signal);
+        setNotice((shown) => (shown?.problem === problem ? null : shown));
+        await saveFile(client, contentOf(file), fail, waiting.signal);
+      });
     } catch (error) {
-      return fail(error);
+      return waiting.signal.aborted ? undefined : fail(error);
     }
     announce(t("announcements.downloadStarted", { name }));
     complete(1, size);
@@ -61,7 +79,7 @@ export function useDownloads(
     const only = rows.length === 1 ? folders[0]?.name : undefined;
     try {
       const engine = await loadEngine();
-      archives.current ??= new engine.ArchiveDownloads(client, () => latest.current);
+      archives.current ??= new engine.ArchiveDownloads(client, () => latest.current, onlyChecked);
       setOpen({ archives: archives.current, engine });
       announce(t("announcements.downloadPreparing"));
       const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
@@ -79,5 +97,10 @@ export function useDownloads(
     open,
     notice,
     dismissNotice: () => setNotice(null),
+    /** Ends the wait that the notice is about. */
+    stopWaiting() {
+      notice?.stop?.();
+      setNotice(null);
+    },
   };
 }

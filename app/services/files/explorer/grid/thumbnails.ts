@@ -1,7 +1,8 @@
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { contentId } from "../content-of";
+import { contentId, contentKey } from "../content-of";
+import { pauseWhileChecked } from "../preview/when-checked";
 import {
   MAX_FILE_BYTES,
   makeThumbnail,
@@ -25,6 +26,8 @@ interface Wanted {
   file: FileEntry;
   show(url: string): void;
   abort: AbortController;
+  /** how many times the server has said that it is still being checked for malware */
+  checks: number;
 }
 
 /**
@@ -58,13 +61,28 @@ export class Thumbnails {
       if (known !== null) show(known);
       return () => {};
     }
-    const wanted = { file, show, abort: new AbortController() };
-    this.#waiting.add(wanted);
-    this.#timer ??= setTimeout(() => this.#begin(), BATCH_DELAY_MS);
+    const wanted = { file, show, abort: new AbortController(), checks: 0 };
+    this.#wait(wanted);
     return () => {
       this.#waiting.delete(wanted);
       wanted.abort.abort();
     };
+  }
+
+  #wait(wanted: Wanted): void {
+    this.#waiting.add(wanted);
+    this.#timer ??= setTimeout(() => this.#begin(), BATCH_DELAY_MS);
+  }
+
+  /** Asks again later, as long as the row is visible. */
+  async #waitForCheck(wanted: Wanted): Promise<void> {
+    this.#waiting.delete(wanted);
+    wanted.checks += 1;
+    try {
+      if (await pauseWhileChecked(wanted.checks, wanted.abort.signal)) this.#wait(wanted);
+    } catch {
+      // The row is no longer visible.
+    }
   }
 
   close(): void {
@@ -92,13 +110,18 @@ export class Thumbnails {
     const files = [...this.#waiting].map(({ file }) => file).filter((file) => !this.#isSigned(file));
     if (files.length === 0) return;
     const signed = files.slice(0, MAX_KEYS);
-    const keys = signed.map(({ key, versionId }) => (versionId === undefined ? key : { key, versionId }));
+    const keys = signed.map(contentKey);
     const { downloads, expiresAt } = await this.#client.call("presign-downloads", {
       keys,
       purpose: "thumbnail",
     });
     for (const [index, file] of signed.entries()) {
       const download = downloads[index];
+      if (download && "error" in download && download.error === "being_checked") {
+        for (const wanted of this.#waiting)
+          if (contentId(wanted.file) === contentId(file)) void this.#waitForCheck(wanted);
+        continue;
+      }
       // An empty URL fails in `#make`.
       this.#urls.set(contentId(file), { url: download && "url" in download ? download.url : "", expiresAt });
     }

@@ -26,6 +26,7 @@ import { PdfPreview } from "./pdf-preview";
 import { DownloadNote, PreviewNote, RetryPreview } from "./preview-elements";
 import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
+import { untilChecked } from "./when-checked";
 
 const DocumentPreview = lazyViewer(() => import("./office/document-preview"));
 const SheetPreview = lazyViewer(() => import("./office/sheet-preview"));
@@ -109,7 +110,13 @@ export default function PreviewDialog({
         />
         <div className="preview__body">
           <div className="preview__stage">
-            <RetryPreview.Provider value={{ attempt, retry }}>
+            <RetryPreview.Provider
+              value={{
+                attempt,
+                retry,
+                untilChecked: (signal) => untilChecked(client, file, signal),
+              }}
+            >
               <PreviewContent key={`${attempt} ${id}`} file={file} client={client} onDownload={download} />
             </RetryPreview.Provider>
           </div>

@@ -4,7 +4,7 @@ import { saveFile } from "../save-file";
 import type { ArchiveProgress } from "./archive-bytes";
 import { type ArchiveEntry, type Chosen, listTree } from "./list-tree";
 import { saveArchive } from "./save-archive";
-import { type SigningClient, signDownloads } from "./signed-urls";
+import { type LeftOut, leaveOutUnchecked, type SigningClient, signDownloads } from "./signed-urls";
 
 /** Minimum time between two progress updates of the screen. */
 const PROGRESS_INTERVAL_MS = 100;
@@ -30,6 +30,8 @@ export interface Download {
   /** the connection broke and is being retried */
   interrupted: boolean;
   problem: StorageProblem | null;
+  /** files that the malware scanner has not checked yet, or has blocked: they are not in the archive */
+  leftOut: LeftOut[];
 }
 
 interface DownloadCallbacks {
@@ -63,6 +65,8 @@ export class ArchiveDownloads {
   constructor(
     readonly client: DownloadClient,
     readonly callbacks: () => DownloadCallbacks,
+    /** files can be read only after a malware scanner has found them safe */
+    private readonly onlyChecked = false,
   ) {}
 
   subscribe = (listener: () => void): (() => void) => {
@@ -119,7 +123,7 @@ export class ArchiveDownloads {
 
   async #download(entry: Entry, signal: AbortSignal): Promise<"done" | "stopped"> {
     const { client } = this;
-    const entries = await listTree(
+    const found = await listTree(
       entry.wanted,
       {
         list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal, entry.wanted.at),
@@ -127,6 +131,12 @@ export class ArchiveDownloads {
       },
       signal,
     );
+    const { entries, leftOut } = this.onlyChecked
+      ? await leaveOutUnchecked(client, found, signal)
+      : { entries: found, leftOut: [] };
+    this.#change(entry, { leftOut });
+    const [refused] = leftOut;
+    if (refused && !entries.some(isFile)) throw new StorageProblem(refused.code, { path: refused.path });
     const fileCount = entries.filter(isFile).length;
     const size = entries.reduce((sum, entry) => sum + entry.size, 0);
     const fileName = entry.wanted.fileName(fileCount);
@@ -201,6 +211,7 @@ const NEW_DOWNLOAD: Omit<Download, "id"> = {
   bytes: 0,
   interrupted: false,
   problem: null,
+  leftOut: [],
 };
 
 const isFile = ({ key }: ArchiveEntry) => key !== "";

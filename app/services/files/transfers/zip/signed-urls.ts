@@ -81,3 +81,37 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
     return { urls, validForMs: client.secondsUntil(expiresAt) * 1000 };
   };
 }
+
+/** A file that an archive does not contain. */
+export interface LeftOut {
+  /** in the archive */
+  path: string;
+  code: "being_checked" | "blocked";
+}
+
+/**
+ * Asks which files the malware scanner has found safe: the length of an archive must be known before its first byte. Files that cannot be
+ * read for another reason stay, and are reported when they are read.
+ */
+export async function leaveOutUnchecked(
+  client: SigningClient,
+  entries: readonly ArchiveEntry[],
+  signal: AbortSignal,
+): Promise<{ entries: ArchiveEntry[]; leftOut: LeftOut[] }> {
+  const files = entries.filter(({ key }) => key !== "");
+  const codes = new Map<string, LeftOut["code"]>();
+  for (let at = 0; at < files.length; at += MAX_SIGNED_DOWNLOADS) {
+    const batch = files.slice(at, at + MAX_SIGNED_DOWNLOADS);
+    const body = { keys: batch.map(({ key }) => key), check: true };
+    const { downloads } = await client.call("presign-downloads", body, signal);
+    for (const file of downloads) {
+      const code = "error" in file ? problemOf(file.error) : undefined;
+      if (code === "being_checked" || code === "blocked") codes.set(file.key, code);
+    }
+  }
+  const leftOut = files.flatMap(({ key, path }) => {
+    const code = codes.get(key);
+    return code === undefined ? [] : { path, code };
+  });
+  return { entries: entries.filter(({ key }) => !codes.has(key)), leftOut };
+}
