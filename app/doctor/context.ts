@@ -28,6 +28,8 @@ export interface LiveClient {
   usesFiles: boolean;
   /** all that its tokens may do with files */
   actions: readonly FileAction[];
+  /** its tokens read only files with a tag */
+  requiresTag: boolean;
 }
 
 export async function findLiveClients(database: Database): Promise<LiveClient[]> {
@@ -45,6 +47,7 @@ export async function findLiveClients(database: Database): Promise<LiveClient[]>
       buckets: policy?.buckets ?? null,
       usesFiles: allowedServices.includes("files"),
       actions: policy?.actions ?? defaultActions,
+      requiresTag: policy?.requireTag !== undefined,
     };
   });
 }
@@ -54,8 +57,11 @@ export function bucketsOf(clients: readonly LiveClient[]): string[] {
   return [...new Set(clients.flatMap(({ usesFiles, buckets }) => (usesFiles ? (buckets ?? []) : [])))].sort();
 }
 
-/** What visitors of any live client may do in a bucket. */
-export function actionsIn(bucket: string, clients: readonly LiveClient[]): Set<FileAction> {
+/** What visitors of any live client may do in a bucket, and whether any client requires a tag of its files. */
+export function usesOf(bucket: string, clients: readonly LiveClient[]) {
   const ofBucket = clients.filter(({ usesFiles, buckets }) => usesFiles && buckets?.includes(bucket));
-  return new Set(ofBucket.flatMap(({ actions }) => actions));
+  return {
+    actions: new Set(ofBucket.flatMap(({ actions }) => actions)),
+    requiresTag: ofBucket.some(({ requiresTag }) => requiresTag),
+  };
 }

@@ -15,7 +15,7 @@ import { explainStoreFailure, type StoreFailure } from "../providers/store-failu
 import type { FileAction } from "../services/files/actions";
 import { mapConcurrently } from "../shared/map-concurrently";
 import { explainUnreadableSetting, settingChecks } from "./bucket-settings";
-import { actionsIn, bucketsOf, type CheckGroup, type DoctorContext } from "./context";
+import { bucketsOf, type CheckGroup, type DoctorContext, usesOf } from "./context";
 import { judgeClock } from "./provider-failure";
 import { PREFIX, tryRoundTrip } from "./store-round-trip";
 
@@ -46,7 +46,7 @@ export const checkStore: CheckGroup = async (context) => {
         "Make a client for a bucket: npm run client -- create.",
       );
     const ofBuckets = await mapConcurrently(buckets, MAX_CONCURRENT_BUCKETS, (bucket) =>
-      checkBucket(context, probe, { bucket, actions: actionsIn(bucket, clients) }, roundTrips),
+      checkBucket(context, probe, { bucket, ...usesOf(bucket, clients) }, roundTrips),
     );
     return [...findings, ...ofBuckets.flat()];
   } finally {
@@ -86,7 +86,11 @@ async function reachStore({ limits }: DoctorContext, probe: StoreProbe) {
 async function checkBucket(
   context: DoctorContext,
   probe: StoreProbe,
-  { bucket, actions }: { bucket: string; actions: ReadonlySet<FileAction> },
+  {
+    bucket,
+    actions,
+    requiresTag,
+  }: { bucket: string; actions: ReadonlySet<FileAction>; requiresTag: boolean },
   roundTrips: Promise<unknown>[],
 ): Promise<Verdict[]> {
   const { limits, env } = context;
@@ -123,6 +127,9 @@ async function checkBucket(
         run: () => checkIntegrity(store, bucket),
       },
       ...(actions.has("delete") || actions.has("history") ? [undo] : []),
+      ...(requiresTag
+        ? [{ name: "store.tags", run: (signal: AbortSignal) => checkTags(store, probe, bucket, signal) }]
+        : []),
       ...settingChecks({ context, probe, store, bucket, actions, missing: warning }),
       {
         name: "store.public_access",
@@ -175,6 +182,42 @@ async function checkUndo(probe: StoreProbe, bucket: string, signal: AbortSignal)
     return [wrong(message, removal.remedy)];
   }
   return [ok(`${bucket}: what visitors delete can be undone for a day; the bucket keeps versions.`)];
+}
+
+/** Whether files can be read for which a key requires a tag. Asks for an object that does not exist. */
+async function checkTags(
+  store: ObjectStore,
+  probe: StoreProbe,
+  bucket: string,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const fails = `${bucket}: a key requires a tag of its files, and they cannot be read.`;
+  const versioning = await probe.versioning(bucket, signal).catch((error: unknown) =>
+    explainStoreFailure(error, { bucket, permission: "s3:GetBucketVersioning" }),
+  );
+  if (versioning !== "Enabled" && typeof versioning !== "object")
+    return wrong(
+      `${fails} The bucket keeps no versions, so another upload could take the place of a checked file.`,
+      `Switch versioning on: npm run storage -- versioning --bucket ${bucket}.`,
+    );
+  const newest = { bucket, key: `${PREFIX}${randomUUID()}` };
+  const version = { ...newest, versionId: "null" };
+  const reads = [
+    ["s3:GetObjectTagging", () => store.readTags(newest)],
+    ["s3:GetObjectVersionTagging", () => store.readTags(version)],
+    ["s3:GetObjectVersion", () => store.describeObject(version)],
+  ] as const;
+  for (const [permission, read] of reads) {
+    const error = await read().then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (error === null) continue;
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    const { message, remedy } = explainStoreFailure(cause, { bucket, permission });
+    return wrong(`${fails} ${message}`, remedy);
+  }
+  return ok(`${bucket}: the tags that a key requires of its files can be read.`);
 }
 
 async function checkPublicAccess(probe: StoreProbe, bucket: string, signal: AbortSignal): Promise<Verdict> {
