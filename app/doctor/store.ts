@@ -192,9 +192,9 @@ async function checkTags(
   signal: AbortSignal,
 ): Promise<Verdict> {
   const fails = `${bucket}: a key requires a tag of its files, and they cannot be read.`;
-  const versioning = await probe.versioning(bucket, signal).catch((error: unknown) =>
-    explainStoreFailure(error, { bucket, permission: "s3:GetBucketVersioning" }),
-  );
+  const versioning = await probe
+    .versioning(bucket, signal)
+    .catch((error: unknown) => explainStoreFailure(error, { bucket, permission: "s3:GetBucketVersioning" }));
   if (versioning !== "Enabled" && typeof versioning !== "object")
     return wrong(
       `${fails} The bucket keeps no versions, so another upload could take the place of a checked file.`,

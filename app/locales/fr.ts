@@ -127,9 +127,9 @@ export const fr: Translation = {
       bad_name: "Ce nom de fichier n’est pas pris en charge.",
       failed:
         "Le stockage n’a pas envoyé le fichier. Il n’existe peut-être plus : actualisez, puis réessayez.",
-      being_checked: "La recherche de logiciels malveillants est en cours : réessayez dans un instant.",
+      being_checked: "La recherche de logiciels malveillants est en cours : réessayez dans un instant.",
       blocked:
-        "L’antivirus l’a bloqué : demandez une copie saine à la personne qui l’a envoyé, ou supprimez-le.",
+        "L’antivirus l’a bloqué : demandez une copie saine à la personne qui l’a envoyé, ou supprimez-le.",
     },
     renewing: "Renouvellement de votre session…",
     progress: "{sent} sur {total}",
@@ -328,8 +328,8 @@ export const fr: Translation = {
         not_found: "{file} n’existe plus : réessayez sans ce fichier.",
         denied: "Vous n’avez pas accès à {file} : réessayez sans ce fichier.",
         being_checked:
-          "La recherche de logiciels malveillants est en cours dans {file} : réessayez dans un instant.",
-        blocked: "{file} a été bloqué par l’antivirus : réessayez sans ce fichier.",
+          "La recherche de logiciels malveillants est en cours dans {file} : réessayez dans un instant.",
+        blocked: "{file} a été bloqué par l’antivirus : réessayez sans ce fichier.",
       },
     },
 

@@ -76,6 +76,7 @@ export default defineConfig({
           { text: "Databases", link: "/guide/databases" },
           { text: "Bring back files", link: "/guide/bring-back-files" },
           { text: "Who did what", link: "/guide/who-did-what" },
+          { text: "Only scanned files", link: "/guide/only-scanned-files" },
           { text: "Security model", link: "/guide/security" },
           { text: "Going to production", link: "/guide/production" },
           { text: "Operating it", link: "/guide/operating" },

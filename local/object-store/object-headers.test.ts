@@ -2,10 +2,14 @@ import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
   CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  DeleteObjectTaggingCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  PutBucketVersioningCommand,
   PutObjectCommand,
+  PutObjectTaggingCommand,
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,11 +33,11 @@ const copy = (Key: string, more: Partial<CopyObjectCommand["input"]> = {}) =>
 
 describe("tags", () => {
   it("are stored with an object, counted, and copied with it", async () => {
-    await put("tagged", { Tagging: "kind=a%20b%26c&empty=" });
-    expect(await tagsOf("tagged")).toEqual({ kind: "a b&c", empty: "" });
+    await put("tagged", { Tagging: "kind=a%20b%2Fc&empty=" });
+    expect(await tagsOf("tagged")).toEqual({ kind: "a b/c", empty: "" });
     expect((await head("tagged")).TagCount).toBe(2);
     await copy("copied");
-    expect(await tagsOf("copied")).toEqual({ kind: "a b&c", empty: "" });
+    expect(await tagsOf("copied")).toEqual({ kind: "a b/c", empty: "" });
   });
 
   it.each([
@@ -44,6 +48,54 @@ describe("tags", () => {
   ])("are refused: %s", async (_, Tagging) => {
     await expect(put("refused", { Tagging })).rejects.toMatchObject({ name: "InvalidTag" });
     await expect(head("refused")).rejects.toMatchObject({ name: "NotFound" });
+  });
+});
+
+describe("tags of a stored object", () => {
+  const tagging = (tags: Record<string, string>) => ({
+    TagSet: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+  });
+  const setTags = (Key: string, tags: Record<string, string>, VersionId?: string) =>
+    store.client.send(new PutObjectTaggingCommand({ Bucket, Key, VersionId, Tagging: tagging(tags) }));
+
+  it("are replaced and deleted, and the object stays as it is", async () => {
+    await put("tagged later", { Tagging: "kind=a" });
+    const before = await head("tagged later");
+    await setTags("tagged later", { scan: "clean", note: "" });
+    expect(await tagsOf("tagged later")).toEqual({ scan: "clean", note: "" });
+    await store.client.send(new DeleteObjectTaggingCommand({ Bucket, Key: "tagged later" }));
+    expect(await tagsOf("tagged later")).toEqual({});
+    const after = await head("tagged later");
+    expect([after.ETag, after.LastModified]).toEqual([before.ETag, before.LastModified]);
+  });
+
+  it.each([
+    ["too many", Object.fromEntries(Array.from({ length: 11 }, (_, index) => [`t${index}`, "1"]))],
+    ["a character that is not allowed", { "a*": "1" }],
+    ["a name that only Amazon uses", { "aws:scan": "1" }],
+  ])("are refused: %s", async (_, tags) => {
+    await put("refused later");
+    await expect(setTags("refused later", tags)).rejects.toMatchObject({ name: "InvalidTag" });
+    expect(await tagsOf("refused later")).toEqual({});
+  });
+
+  it("belong to one version each, which the response names", async () => {
+    await store.client.send(
+      new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: "Enabled" } }),
+    );
+    const [first, second] = [await put("versioned"), await put("versioned")];
+    await setTags("versioned", { scan: "first" }, first.VersionId);
+    const read = (VersionId?: string) =>
+      store.client.send(new GetObjectTaggingCommand({ Bucket, Key: "versioned", VersionId }));
+    expect(await read()).toMatchObject({ VersionId: second.VersionId, TagSet: [] });
+    expect(await read(first.VersionId)).toMatchObject({
+      VersionId: first.VersionId,
+      TagSet: [{ Key: "scan", Value: "first" }],
+    });
+    const { VersionId } = await store.client.send(new DeleteObjectCommand({ Bucket, Key: "versioned" }));
+    await expect(read()).rejects.toMatchObject({ name: "NoSuchKey" });
+    await expect(read(VersionId)).rejects.toMatchObject({ name: "MethodNotAllowed" });
+    await expect(setTags("versioned", { a: "b" }, "none")).rejects.toMatchObject({ name: "NoSuchVersion" });
   });
 });
 

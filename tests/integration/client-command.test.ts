@@ -57,6 +57,28 @@ describe("npm run client", () => {
     expect(wrong.stderr).toContain("actions");
   });
 
+  it("requires a tag of the files that can be read, and no longer", async () => {
+    const files = { buckets: ["acme-files"] };
+    const requireTag = { key: "scan", value: "clean=yes" };
+    const { id } = await make("--require-tag", "scan=clean=yes");
+    const policyOf = async (client: string) =>
+      (await databaseOf(stack).embedClient.findUniqueOrThrow({ where: { id: client } })).allowedScopes;
+    expect(await policyOf(id)).toEqual({ files: { ...files, requireTag } });
+    expect((await client("change", id, "--no-require-tag")).stdout).toContain("whatever tags they have");
+    expect(await policyOf(id)).toEqual({ files });
+    expect((await client("change", id, "--require-tag", "a=b")).stdout).toContain("a=b");
+    expect(await policyOf(id)).toEqual({ files: { ...files, requireTag: { key: "a", value: "b" } } });
+    for (const wrong of ["a", "=b", "a="])
+      expect((await client("change", id, "--require-tag", wrong)).stderr).toContain(
+        "It must be like KEY=VALUE.",
+      );
+    expect((await client("change", id, "--require-tag", "a*=b")).stderr).toContain("must have only letters");
+    const { id: other } = await make("--service", "activity");
+    expect((await client("change", other, "--require-tag", "a=b")).stderr).toContain(
+      "has no policy for files",
+    );
+  });
+
   it("says how to let browsers reach the bucket, except for the local stack, which has done it", async () => {
     const words = ["--new-company", "Acme", "--name", "n", "--origin", "https://a.example", "--bucket", "b"];
     expect((await client("create", ...words)).stdout).toContain("npm run storage:cors -- --bucket b");
@@ -150,7 +172,7 @@ describe("npm run client", () => {
     expect((await client("change", id, "--add-path", "archive/")).stderr).toContain("must start with /");
     const { id: whole } = await make();
     expect((await client("change", whole, "--add-path", "/a")).stderr).toContain("may open whole buckets");
-    expect((await client("change", id)).stderr).toContain("Give --add-path FOLDER or --expires WHEN.");
+    expect((await client("change", id)).stderr).toContain("Give --add-path FOLDER, --require-tag KEY=VALUE");
   });
 
   it("lists clients without their keys", async () => {

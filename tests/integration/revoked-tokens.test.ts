@@ -1,8 +1,9 @@
 /** Embed tokens of a visitor, or of a whole API key, end on every replica within 5 seconds. */
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { revokeEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import { changeEmbedClient, revokeEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { revokeTokens } from "../../app/embed/revoked-tokens.server";
+import { services } from "../../app/services/registry.server";
 import {
   databaseOf,
   issueEmbedUrl,
@@ -234,6 +235,50 @@ describe("a visitor", () => {
     const client = await makeEmbedClient(stack);
     const visitor = { id: "🦊".repeat(128), name: "é".repeat(120) };
     const { token } = await issueEmbedUrl(stack, client, { visitor });
+    await expectAccepted(client, token);
+  });
+});
+
+describe("a policy that begins to require a tag", () => {
+  const requireTag = { key: "scan", value: "clean" };
+  const policyOf = (client: TestEmbedClient, files: object = {}) => ({
+    files: { buckets: [client.bucket], ...files },
+  });
+  const change = (client: TestEmbedClient, files: object) =>
+    changeEmbedClient(
+      databaseOf(stack),
+      client.id,
+      { allowedScopes: policyOf(client, files) } as Parameters<typeof changeEmbedClient>[2],
+      services,
+    );
+
+  it("ends the tokens that do not require it, also those issued from a remembered policy, and of no other key", async () => {
+    const [client, stranger] = await Promise.all([makeEmbedClient(stack), makeEmbedClient(stack)]);
+    const { token } = await issueEmbedUrl(stack, client);
+    const { token: others } = await issueEmbedUrl(stack, stranger);
+    await change(client, { requireTag });
+    // The app that issues tokens remembers the old policy for some seconds.
+    const { token: late } = await issueEmbedUrl(stack, client);
+    await expectRefused(client, token);
+    await expectRefused(client, late);
+    await expectAccepted(stranger, others);
+    await expect
+      .poll(async () => list(replicas[0] as RouteApp, client, (await issueEmbedUrl(stack, client)).token), {
+        timeout: 20_000,
+        interval: 500,
+      })
+      .toEqual([200, undefined]);
+  });
+
+  it("ends no tokens when another member of it changes, or when the tag is no longer required", async () => {
+    const client = await makeEmbedClient(stack, { files: { requireTag } });
+    const { token } = await issueEmbedUrl(stack, client);
+    await change(client, { requireTag, actions: ["download"] });
+    await change(client, { actions: ["download"] });
+    const rows = await query(stack.postgresUrl, "SELECT 1 FROM token_revocations WHERE client_id = $1", [
+      client.id,
+    ]);
+    expect(rows).toEqual([]);
     await expectAccepted(client, token);
   });
 });

@@ -37,6 +37,7 @@ describe("the view of files", () => {
       refusedPath: null,
       uploadFolder: "/a/in",
       actions: ["download", "upload"],
+      onlyChecked: false,
       limits: {},
       listing: { ok: true, folderPath: "/a", listing: { ...empty, exists: false } },
     });
@@ -53,16 +54,33 @@ describe("the view of files", () => {
       refusedPath: null,
       uploadFolder: null,
       actions: ["download", "upload"],
+      onlyChecked: false,
       limits: {},
       listing: { ok: true, folderPath: "/", listing: empty },
     });
   });
 
+  it("ends the tokens of a policy that requires a tag from now on, and only those", () => {
+    const policy = (requireTag?: object) => ({ buckets: ["b"], ...(requireTag && { requireTag }) });
+    const [clean, other] = [
+      { key: "scan", value: "clean" },
+      { key: "scan", value: "ok" },
+    ];
+    expect(files.endsTokens?.(policy(), policy(clean))).toBe(true);
+    expect(files.endsTokens?.(undefined, policy(clean))).toBe(true);
+    expect(files.endsTokens?.(policy(other), policy(clean))).toBe(true);
+    expect(files.endsTokens?.(policy(clean), policy({ ...clean }))).toBe(false);
+    expect(files.endsTokens?.(policy(clean), policy())).toBe(false);
+    expect(files.endsTokens?.(policy(), policy())).toBe(false);
+  });
+
   it("is told what the token allows", async () => {
     const limits = { maxFileBytes: 10, fileTypes: ["image/*"] };
-    expect(await files.load(testGrant({ actions: [], limits }), tools)).toMatchObject({
+    const requireTag = { key: "scan", value: "clean" };
+    expect(await files.load(testGrant({ actions: [], limits, requireTag }), tools)).toMatchObject({
       actions: [],
       limits,
+      onlyChecked: true,
     });
   });
 

@@ -9,6 +9,7 @@ import {
   PutBucketCorsCommand,
   PutBucketVersioningCommand,
   PutObjectCommand,
+  PutObjectTaggingCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
 import type { StackInfo } from "../../../local/stack-info";
@@ -24,6 +25,8 @@ export interface TestBucket {
   remove(key: string): Promise<void>;
   /** all keys, at most 1,000 */
   list(): Promise<string[]>;
+  /** replaces the tags of an object's newest version, as a malware scanner does */
+  tag(key: string, tags: Record<string, string>): Promise<void>;
   /** enables versioning */
   keepVersions(): Promise<void>;
   /** suspends versioning */
@@ -100,6 +103,10 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
     async list() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
       return Contents.flatMap(({ Key }) => Key ?? []);
+    },
+    async tag(key: string, tags: Record<string, string>) {
+      const TagSet = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }));
+      await client.send(new PutObjectTaggingCommand({ Bucket: name, Key: key, Tagging: { TagSet } }));
     },
     async keepVersions() {
       const VersioningConfiguration = { Status: "Enabled" } as const;
