@@ -41,7 +41,11 @@ export async function whenChecked<Result>(ask: () => Promise<Result>, signal: Ab
 /** Resolves when a file, or an older version of it, may be read. @throws as `whenChecked` */
 export function untilChecked(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<void> {
   return whenChecked(async () => {
-    const { downloads } = await client.call("presign-downloads", { keys: [contentKey(file)], check: true }, signal);
+    const { downloads } = await client.call(
+      "presign-downloads",
+      { keys: [contentKey(file)], check: true },
+      signal,
+    );
     for (const file of downloads) if ("error" in file) throw new StorageProblem(problemOf(file.error));
   }, signal);
 }
