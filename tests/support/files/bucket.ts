@@ -3,6 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -23,6 +24,8 @@ export interface TestBucket {
   /** hexadecimal SHA-256 of an object's bytes, read as a stream; null if the object does not exist */
   sha256(key: string): Promise<string | null>;
   remove(key: string): Promise<void>;
+  /** removes many objects in few requests */
+  removeAll(keys: readonly string[]): Promise<void>;
   /** all keys, at most 1,000 */
   list(): Promise<string[]>;
   /** replaces the tags of an object's newest version, as a malware scanner does */
@@ -99,6 +102,13 @@ export function openBucket(store: Omit<StackInfo["objectStore"], "bucket">, name
     },
     async remove(key: string) {
       await client.send(new DeleteObjectCommand({ Bucket: name, Key: key }));
+    },
+    async removeAll(keys: readonly string[]) {
+      // A request names 1,000 keys at most.
+      for (let at = 0; at < keys.length; at += 1_000) {
+        const Objects = keys.slice(at, at + 1_000).map((Key) => ({ Key }));
+        await client.send(new DeleteObjectsCommand({ Bucket: name, Delete: { Objects } }));
+      }
     },
     async list() {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
