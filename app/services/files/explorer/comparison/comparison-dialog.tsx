@@ -277,7 +277,11 @@ function Compared({ name, comparison, direction, keys }: ComparedProps) {
           <button
             type="button"
             className="button button--small comparison__more"
-            onClick={() => setLimit(limit + ROWS_AT_ONCE)}
+            onClick={() => {
+              setLimit(limit + ROWS_AT_ONCE);
+              // The button disappears with the last rows.
+              scroller.current?.focus({ preventScroll: true });
+            }}
           >
             <Icon name="down" />
             {t("look.more")}
