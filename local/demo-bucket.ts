@@ -57,10 +57,20 @@ const STORED_DAYS_AGO = 30;
 const replaced = {
   key: "Data/Price list.csv",
   earlier: [
-    "article;unit;price\nEuro pallet;piece;11.20\n",
-    "article;unit;price\nEuro pallet;piece;11.90\nStretch film;roll;7.40\n",
-    "article;unit;price\nEuro pallet;piece;12.50\nStretch film;roll;7.40\nEdge protector;100 pieces;14.00\n",
-  ],
+    ['NW-100,"Green tea",7.90,CAD', 'NW-101,"Black tea",10.50,CAD', 'NW-102,"Apples, red",15.00,CAD'],
+    [
+      'NW-100,"Green tea",7.90,CAD',
+      'NW-101,"Black tea",11.75,CAD',
+      'NW-102,"Apples, red",15.00,CAD',
+      'NW-103,"Pears",17.00,CAD',
+    ],
+    [
+      'NW-100,"Green tea",8.50,CAD',
+      'NW-101,"Black tea",11.75,CAD',
+      'NW-102,"Apples, red",15.00,CAD',
+      'NW-103,"Pears",17.00,CAD',
+    ],
+  ].map((lines) => ["article,name,price,currency", ...lines, ""].join("\r\n")),
   daysAgo: [30, 12, 5, 1.25],
 };
 
