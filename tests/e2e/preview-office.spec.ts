@@ -11,6 +11,8 @@ const demo = (path: string) => readFile(`local/demo-files/${path}`);
 const CONTRACT = "Contracts/Supply contract.docx";
 const PRICES = "Data/Price list 2026.xlsx";
 const PHOTO = "Photos/2026/IMG_0412.heic";
+/** The decoder of HEIC is two megabytes of WebAssembly, which a busy machine compiles for long. */
+const DECODED = { timeout: 30_000 };
 
 /** The hosts that the page and its workers ask for something. */
 function hostsAsked(page: Page): Set<string> {
@@ -121,7 +123,7 @@ test("a HEIC photo is decoded, and zoomed like other images", async ({ integrato
   const { frame, row } = await openExplorer();
   await row("photo.heic").dblclick();
   const photo = frame.getByRole("img", { name: "photo.heic" });
-  await expect(photo).toHaveJSProperty("naturalWidth", 1400);
+  await expect(photo).toHaveJSProperty("naturalWidth", 1400, DECODED);
   await expect(photo).toHaveJSProperty("naturalHeight", 933);
   const before = await photo.evaluate((image) => image.clientWidth);
   await frame.getByRole("button", { name: "Zoom in" }).click();
@@ -134,6 +136,7 @@ test("what a file refers to is not loaded, and nothing in it runs", async ({
   page,
   stack,
 }) => {
+  test.slow();
   const size = { width: 4, height: 3 };
   const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.ran = true</script></svg>';
   const document = wordFile({
@@ -154,7 +157,7 @@ test("what a file refers to is not loaded, and nothing in it runs", async ({
   await page.keyboard.press("ArrowRight");
   await expect(frame.getByRole("tab", { name: "Deliveries" })).toBeVisible();
   await page.keyboard.press("ArrowRight");
-  await expect(frame.getByRole("img", { name: "c.heic" })).toBeVisible();
+  await expect(frame.getByRole("img", { name: "c.heic" })).toBeVisible(DECODED);
   const ours = [stack.platformBaseUrl, stack.objectStore.endpoint, integrator.origin];
   expect([...hosts].filter((host) => !ours.some((url) => new URL(url).host === host))).toEqual([]);
 });
@@ -180,16 +183,19 @@ test("a worker that reads a file reaches no address", async ({ openExplorer, pag
   }
 });
 
-const bomb = () => Buffer.from(zipSync({ "word/document.xml": new Uint8Array(70_000_000) }));
+/** Of seventy megabytes. */
+const bomb = () => Buffer.from(zipSync({ "word/document.xml": new Uint8Array(70_000_000) }, { level: 1 }));
 
 test("a file that cannot be shown says why, and is offered for download", async ({
   integrator,
   openExplorer,
   page,
 }) => {
+  test.slow();
+  const large = bomb();
   const refused: [name: string, content: Buffer, says: string][] = [
-    ["a bomb.docx", bomb(), "too complex to preview"],
-    ["b bomb.xlsx", bomb(), "too complex to preview"],
+    ["a bomb.docx", large, "too complex to preview"],
+    ["b bomb.xlsx", large, "too complex to preview"],
     ["c locked.xlsx", Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), "has a password"],
     ["d broken.docx", Buffer.from("no archive"), "cannot be read"],
     ["e broken.ods", Buffer.from("no archive"), "cannot be read"],
@@ -202,7 +208,7 @@ test("a file that cannot be shown says why, and is offered for download", async 
   await row(refused[0]?.[0] ?? "").dblclick();
   for (const [name, , says] of refused) {
     await expect(dialog.getByText(name, { exact: true }).first()).toBeVisible();
-    await expect(dialog.getByRole("alert"), name).toContainText(says);
+    await expect(dialog.getByRole("alert"), name).toContainText(says, DECODED);
     await expect(dialog.locator(".preview__note").getByRole("button", { name: "Download" })).toBeVisible();
     await page.keyboard.press("ArrowRight");
   }
@@ -247,7 +253,7 @@ test("documents, sheets and photos pass axe, in light and in dark, wide and narr
   const { frame, row } = explorer;
   await row("a.docx").dblclick();
   for (const [name, , shown] of kinds) {
-    await expect(frame.getByRole("dialog").locator(shown).first()).toBeVisible();
+    await expect(frame.getByRole("dialog").locator(shown).first()).toBeVisible(DECODED);
     for (const width of [1280, 360]) {
       await resize(page, frame, width);
       await inBothThemes(explorer, async (theme) =>
@@ -279,7 +285,7 @@ test("tiles show the first page of a PDF, a picture of a film, and a HEIC photo;
   await frame.getByRole("button", { name: "Show as tiles" }).click();
   await expect(tile("a.pdf").locator("img")).toHaveJSProperty("naturalHeight", 320);
   await expect(tile("b.webm").locator("img")).toHaveJSProperty("naturalWidth", 64);
-  await expect(tile("c.heic").locator("img")).toHaveJSProperty("naturalWidth", 320);
+  await expect(tile("c.heic").locator("img")).toHaveJSProperty("naturalWidth", 320, DECODED);
   await expect(tile("d.pdf").locator("svg.file-icon")).toBeVisible();
   await expect.poll(() => new Set(read)).toEqual(new Set(["a.pdf", "b.webm", "c.heic", "d.pdf"]));
   await inBothThemes(explorer, async (theme) => expect(await violations(page), theme).toEqual([]));
