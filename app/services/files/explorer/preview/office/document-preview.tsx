@@ -128,7 +128,8 @@ function Element({
       return createElement(tag);
     case "table":
       return (
-        <div className="markdown__wide">
+        // Its first column is on the side where the text begins.
+        <div className="markdown__wide" dir={directionOf(textOf(children))}>
           <table>{inside}</table>
         </div>
       );
