@@ -173,6 +173,9 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
             const ended = await add({ action: "rename", items: [first], from, to: from, name });
             if (ended.status === "failed") queue.dismiss(ended.id);
             if (ended.problem?.details.serverCode === "name_taken") return t("changes.nameTaken", { name });
+            // The field has no list of files with their reasons.
+            const [failure, ...others] = ended.failed;
+            if (failure !== undefined && others.length === 0) return words.failure(failure.code);
             if (ended.status === "failed") return words.note(ended);
             if (isByKey) holdFocus();
             close();
