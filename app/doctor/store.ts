@@ -208,14 +208,13 @@ async function checkTags(
     ["s3:GetObjectVersion", () => store.describeObject(version)],
   ] as const;
   for (const [permission, read] of reads) {
-    const error = await read().then(
-      () => null,
-      (thrown: unknown) => thrown,
-    );
-    if (error === null) continue;
-    const cause = error instanceof Error ? (error.cause ?? error) : error;
-    const { message, remedy } = explainStoreFailure(cause, { bucket, permission });
-    return wrong(`${fails} ${message}`, remedy);
+    try {
+      await read();
+    } catch (error) {
+      const cause = error instanceof Error ? (error.cause ?? error) : error;
+      const { message, remedy } = explainStoreFailure(cause, { bucket, permission });
+      return wrong(`${fails} ${message}`, remedy);
+    }
   }
   return ok(`${bucket}: the tags that a key requires of its files can be read.`);
 }
