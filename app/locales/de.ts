@@ -595,7 +595,7 @@ export const de: Translation = {
       sentSize: "Gesendet, {size}",
       takeBack: "Zurücknehmen",
       takeBackName: "{name} zurücknehmen",
-      takingBack: "Wird zurückgenommen…",
+      takingBack: "Wird zurückgenommen …",
       takenBack: "{name} wurde zurückgenommen",
       notTakenBack: "Das Zurücknehmen ist fehlgeschlagen. Versuchen Sie es noch einmal.",
       collected: "Die Datei wurde entgegengenommen und kann nicht mehr zurückgenommen werden.",

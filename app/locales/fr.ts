@@ -279,7 +279,7 @@ export const fr: Translation = {
       choose: "Choisir des fichiers",
       camera: "Prendre une photo",
       folder: "Choisir un dossier",
-      types: { image: "images", video: "vidéos", audio: "fichiers audio" },
+      types: { image: "fichiers image", video: "vidéos", audio: "fichiers audio" },
       onlyTypes: "Uniquement {types}.",
       maxSize: "{most} au plus par fichier.",
       files: "Vos fichiers",

@@ -26,6 +26,23 @@ describe("the scope of a files token", () => {
     expect(decide({}, { buckets: "b" })).toMatch("no policy for files");
   });
 
+  it("is for a hand-in page where the request or the policy says so, and then allows upload alone", () => {
+    const policy = { buckets: ["b"], actions: ["download", "upload", "delete"] };
+    const drop = { bucket: "b", actions: ["upload"], view: "drop" };
+    expect(decide({ view: "drop" }, policy)).toEqual(drop);
+    expect(decide({ view: "drop", actions: ["upload"] }, { buckets: ["b"] })).toEqual(drop);
+    expect(decide({}, { ...policy, view: "drop" })).toEqual(drop);
+    expect(decide({ view: "explorer" }, { buckets: ["b"] })).toEqual({ bucket: "b" });
+    expect(decide({ view: "explorer" }, { ...policy, view: "drop" })).toMatch(
+      "for hand-in pages only (scope.view)",
+    );
+    expect(decide({ view: "drop", actions: ["upload", "download"] }, policy)).toMatch("upload, not download");
+    expect(decide({ view: "drop", actions: [] }, policy)).toMatch("A hand-in page allows upload (");
+    expect(decide({ view: "drop" }, { buckets: ["b"], actions: ["download"] })).toMatch(
+      "may not allow upload",
+    );
+  });
+
   it("takes a folder that is asked for when it lies inside one of the policy's", () => {
     const policy = { buckets: ["b"], paths: ["/docs", "/img"], uploadFolders: ["/docs/in"] };
     expect(decide({ path: "/docs/2026" }, policy)).toEqual({
