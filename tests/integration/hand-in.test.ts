@@ -116,6 +116,7 @@ describe("the token of a hand-in page", () => {
     const upload = "made-up";
     const bodies: Record<string, object> = {
       activity: { ...where, key: "inbox/secret.txt" },
+      "change-times": { ...where, from: "2026-01-01T00:00:00Z", to: "2026-02-01T00:00:00Z" },
       copy: { ...where, items, to: "/inbox", onConflict: "fail" },
       "create-folder": { ...where, folderPath: "/inbox", name: "new" },
       delete: { ...where, items },
