@@ -1,8 +1,8 @@
 /** Older versions of a file: in its details, in a preview, and compared. */
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
-import { everything, violations } from "./change-support";
-import { expect, type OpenExplorer, test } from "./explorer-support";
+import { choose, everything, violations } from "./change-support";
+import { expect, type OpenExplorer, resize, test } from "./explorer-support";
 import { bmp, pdf, wav } from "./sample-files";
 
 const visitor = { id: "u-1", name: "Ada Lovelace" };
@@ -159,6 +159,27 @@ test("a version is previewed, the arrow keys lead to the others, and Escape lead
   await expect(details, "Escape has closed only the preview").toBeVisible();
 });
 
+test("the menu of a file opens its versions, beside the list and in a narrow frame", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  for (const text of ["first", "second one"]) await bucket.put("plan.txt", text);
+  const explorer = await openExplorer({ scope: everything });
+  for (const [role, width] of [
+    ["complementary", 1280],
+    ["dialog", 360],
+  ] as const) {
+    await resize(page, explorer.frame, width);
+    await choose(explorer, "plan.txt", "Versions");
+    const details = explorer.frame.getByRole(role, { name: /^Details/ });
+    await expect(details.getByRole("listitem")).toHaveCount(2);
+    await expect(details.getByText("Versions", { exact: true })).toBeFocused();
+  }
+});
+
 test("versions of images, PDFs, recordings and texts of each kind are previewed", async ({
   integrator,
   openExplorer,
@@ -229,11 +250,7 @@ async function openComparison(explorer: OpenExplorer, name: string) {
   };
 }
 
-test("two versions are compared beside each other, and changes are stepped through by keys and buttons", async ({
-  integrator,
-  openExplorer,
-  page,
-}) => {
+test("two versions are compared beside each other", async ({ integrator, openExplorer, page }) => {
   const { bucket } = integrator;
   await bucket.keepVersions();
   await bucket.put("plan.txt", lines());
@@ -250,7 +267,23 @@ test("two versions are compared beside each other, and changes are stepped throu
   await expect(comparison.locator("ins")).toHaveText(["two"]);
   await expect(comparison.getByRole("row").filter({ hasText: "and one more" })).toContainText("19Added:");
   expect(await violations(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(comparison).toHaveCount(0);
+  await expect(button).toBeFocused();
+});
 
+test("changes are stepped through by keys and buttons, and unchanged lines are unfolded", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  await bucket.put("plan.txt", lines());
+  await bucket.put("plan.txt", lines({ 2: "line two", 18: "line eighteen" }));
+  const explorer = await openExplorer({ scope: everything });
+  const { comparison } = await openComparison(explorer, "plan.txt");
+  const changed = comparison.locator("[data-change]");
   const status = comparison.getByRole("status");
   await expect(status).toHaveText("Change 1 of 2");
   await page.keyboard.press("n");
@@ -268,9 +301,6 @@ test("two versions are compared beside each other, and changes are stepped throu
   await comparison.getByRole("button", { name: "Show 9 unchanged lines" }).press("Enter");
   await expect(comparison.getByRole("row").filter({ hasText: "line 10" })).toBeVisible();
   await expect(comparison.getByRole("row").filter({ hasText: "line 6" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await expect(comparison).toHaveCount(0);
-  await expect(button).toBeFocused();
 });
 
 test("any two versions can be chosen, and the current one is compared with the one before", async ({
@@ -357,7 +387,8 @@ test("what cannot be compared says why, and what failed can be tried again", asy
   await expect(comparisonOf("plan.txt").locator("[data-change]")).toHaveText(/old.*new/);
   await page.keyboard.press("Escape");
   await explorer.row("photo.bmp").click();
-  await expect(explorer.frame.getByRole("listitem")).toHaveText([/Preview/, /Preview/]);
+  const details = explorer.frame.getByRole("complementary", { name: "Details" });
+  await expect(details.getByRole("listitem")).toHaveText([/Preview/, /Preview/]);
   await expect(explorer.frame.getByText(/^Compare/)).toHaveCount(0);
 
   function comparisonOf(name: string) {

@@ -176,6 +176,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               }}
               onPreview={setPreviewed}
               onDetails={details.show}
+              onVersions={details.showVersions}
               requests={requests}
               onGiveUp={() => changes.setPendingCommands(null)}
             />

@@ -31,8 +31,8 @@ interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
   folderActions: FolderActions;
   onPreview(id: string): void;
   onDetails(row: Row): void;
-  /** Shows the versions of a file; by default its details. */
-  onVersions?(row: Row): void;
+  /** Shows the versions of a file. Undefined where there are none. */
+  onVersions: ((row: Row) => void) | undefined;
   requests: Pick<PageRequests, "actions" | "run">;
 }
 
@@ -138,7 +138,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           requests={explorer.requests}
           onPreview={explorer.onPreview}
           onDetails={explorer.onDetails}
-          onVersions={props.actions.includes("history") ? (explorer.onVersions ?? explorer.onDetails) : null}
+          onVersions={explorer.onVersions}
           onCommand={carryOut}
           onClose={close}
         />

@@ -20,7 +20,8 @@ interface RowMenuProps {
   onPreview(id: string): void;
   onDetails(row: Row): void;
   /** null if the token does not allow to see them */
-  onVersions: ((row: Row) => void) | null;
+  /** undefined where there are no older versions */
+  onVersions: ((row: Row) => void) | undefined;
   onCommand(command: PendingCommand): void;
   onClose(): void;
 }

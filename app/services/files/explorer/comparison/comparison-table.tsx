@@ -29,6 +29,13 @@ export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTa
   });
   return (
     <table className={`comparison comparison--${layout}`}>
+      {/* Otherwise the first row would decide the widths, which may be one wide cell. */}
+      <colgroup>
+        <col className="comparison__numbers" />
+        {layout === "split" && <col />}
+        <col className="comparison__numbers" />
+        <col />
+      </colgroup>
       <thead className="visually-hidden">
         {layout === "split" ? (
           <tr>
