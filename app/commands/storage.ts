@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
 import { settingChecks } from "../doctor/bucket-settings";
-import { actionsIn, findLiveClients } from "../doctor/context";
+import { findLiveClients, usesOf } from "../doctor/context";
 import { type Env, parseEnv } from "../env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe } from "../providers/object-store-checks.server";
@@ -132,7 +132,7 @@ async function check(session: Session, { bucket, json = false }: { bucket: strin
     const probe = createStoreProbe(env.objectStore);
     const store = createObjectStore(env.objectStore);
     try {
-      const actions = actionsIn(bucket, await findLiveClients(database));
+      const { actions } = usesOf(bucket, await findLiveClients(database));
       const checks = settingChecks({
         context: { database, env },
         probe,

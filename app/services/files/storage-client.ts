@@ -123,6 +123,13 @@ export async function postToService(
   });
 }
 
+/** The URL among what `presign-downloads` returns for a file; undefined if the file may not be read. */
+export function urlOf(
+  download: StorageOperations["presign-downloads"]["result"]["downloads"][number],
+): string | undefined {
+  return "url" in download ? download.url : undefined;
+}
+
 function requestIdOf(response: Response): string | undefined {
   return response.headers.get("X-Request-Id") ?? undefined;
 }

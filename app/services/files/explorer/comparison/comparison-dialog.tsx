@@ -17,6 +17,7 @@ import {
 import { codeLanguage } from "../preview/text/code-language";
 import { directionOf } from "../preview/text/markdown-view";
 import { useLoaded } from "../preview/use-loaded";
+import { untilChecked } from "../preview/when-checked";
 import type { Comparison } from "./compare-texts";
 import { type ComparisonRow, rowsOf } from "./comparison-rows";
 import { ComparisonTable } from "./comparison-table";
@@ -58,6 +59,10 @@ export default function ComparisonDialog({
   });
   const [attempt, setAttempt] = useState(1);
   const keys = useRef<((event: KeyboardEvent) => void) | null>(null);
+  const { before, after } = shown;
+  const areChecked = async (signal: AbortSignal) => {
+    for (const versionId of [before, after]) await untilChecked(client, { key: file.key, versionId }, signal);
+  };
   return (
     <dialog
       {...modal}
@@ -92,7 +97,9 @@ export default function ComparisonDialog({
           />
         </div>
         <div className="preview__stage">
-          <RetryPreview.Provider value={{ attempt, retry: () => setAttempt(attempt + 1) }}>
+          <RetryPreview.Provider
+            value={{ attempt, retry: () => setAttempt(attempt + 1), untilChecked: areChecked }}
+          >
             <Loading
               key={`${attempt} ${shown.before} ${shown.after}`}
               client={client}

@@ -1,5 +1,5 @@
 import { moduleLoader } from "../../../../embed/frame/load-module";
-import type { StorageClient } from "../../storage-client";
+import { type StorageClient, urlOf } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { contentId, contentKey } from "../content-of";
 import { pauseWhileChecked } from "../preview/when-checked";
@@ -123,7 +123,7 @@ export class Thumbnails {
         continue;
       }
       // An empty URL fails in `#make`.
-      this.#urls.set(contentId(file), { url: download && "url" in download ? download.url : "", expiresAt });
+      this.#urls.set(contentId(file), { url: (download && urlOf(download)) ?? "", expiresAt });
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ChosenItem } from "../../../../../embed-element/protocol";
-import type { StorageClient } from "../../storage-client";
+import { type StorageClient, urlOf } from "../../storage-client";
 import { MAX_SIGNED_DOWNLOADS } from "../../storage-limits";
 import { problemOf, StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
@@ -34,12 +34,12 @@ export async function chooseItems(
         continue;
       }
       const download = byKey.get(row.key);
-      if (!download || "error" in download)
-        throw new StorageProblem(problemOf(download?.error), {
-          path: row.name,
-          ...(download && { serverCode: download.error }),
-        });
-      items.push({ ...selectedFile(bucket, row), url: download.url });
+      const url = download && urlOf(download);
+      if (url === undefined) {
+        const code = download && "error" in download ? download.error : undefined;
+        throw new StorageProblem(problemOf(code), { path: row.name });
+      }
+      items.push({ ...selectedFile(bucket, row), url });
     }
   }
   return items;

@@ -76,7 +76,7 @@ export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettin
   function describe(): string {
     if (isChoosing) return t("picker.choosing");
     if (state !== "ready") {
-      const why = problemText(t, state.details.serverCode ?? state.code);
+      const why = problemText(t, state.code);
       const name = state.details.path;
       return name === undefined ? why : t("picker.failed", { name, why });
     }
