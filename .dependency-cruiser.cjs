@@ -13,7 +13,7 @@ const entries = "^app/(server|root|entry\\.client|entry\\.server)\\.tsx?$";
 /** `env` is a folder and app/env.server.ts. */
 const inFolders = (names) => `^app/(${names.join("|")})(/|\\.server\\.ts$)`;
 /** A service's page is a route, in the service's folder, and so are the pages of its views. */
-const page = "^app/services/[^/]+/([^/]+/)?page\\.tsx$";
+const page = "^app/services/.+/page\\.tsx$";
 const test = "\\.test\\.tsx?$";
 
 const layerRules = layers.slice(1).map((names, index) => ({

@@ -1,6 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Icon, IconSheet } from "../../../embed/components/icons";
-import type { FrameProps } from "../../../embed/frame/frame-props";
 import { readTexts } from "../../../embed/frame/read-texts";
 import { useServicePage } from "../../../embed/frame/use-service-page";
 import type { FrameSession } from "../../../embed/frame/use-session";
@@ -9,15 +8,14 @@ import { LanguageContext, useLanguage, useLanguageOf } from "../explorer/languag
 import { SERVICE } from "../explorer/props";
 import { EndedState, PauseState } from "../explorer/states";
 import { useFileDrop } from "../explorer/uploads/use-uploads";
+import { useUnloadWarning } from "../explorer/use-unload-warning";
 import { chosenFiles, droppedFiles, takeDrop } from "../transfers/dropped-files";
 import type { IncomingFile } from "../transfers/upload-queue";
-import type { DropContent } from "./drop-view.server";
+import type { DropProps } from "./drop-view.server";
 import { HandInList } from "./hand-in-list";
 import { HandInZone } from "./hand-in-zone";
 import { Thanks } from "./thanks";
 import { useHandIn } from "./use-hand-in";
-
-export type DropProps = FrameProps & DropContent;
 
 /** The page for handing files in. It shows what this visit has sent, and nothing else. */
 export function DropPage(props: DropProps) {
@@ -175,16 +173,6 @@ function useTexts({ embeddingPage }: FrameSession, props: DropProps) {
     [embeddingPage],
   );
   return texts;
-}
-
-/** The browser asks before it leaves the page with unfinished uploads. */
-function useUnloadWarning(warns: boolean) {
-  useEffect(() => {
-    if (!warns) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [warns]);
 }
 
 /** The height at which the page shows everything without scrolling, CSS pixels. */

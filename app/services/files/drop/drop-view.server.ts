@@ -1,3 +1,4 @@
+import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { EmbedView } from "../../../embed/service";
 import type { FilesScope } from "../scope.server";
 import type { UploadLimits } from "../upload-limits";
@@ -9,6 +10,8 @@ export interface DropContent {
   folderPath: string;
   limits: UploadLimits;
 }
+
+export type DropProps = FrameProps & DropContent;
 
 /** The page for handing files in. It asks the store for nothing. */
 export const dropView: EmbedView<FilesScope, DropContent> = {

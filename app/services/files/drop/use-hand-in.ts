@@ -13,7 +13,7 @@ import { expectedTraits } from "../transfers/send-context";
 import type { Upload } from "../transfers/upload";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../transfers/upload-concurrency";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
-import type { DropProps } from "./drop-page";
+import type { DropProps } from "./drop-view.server";
 import { HandInClient } from "./hand-in-client";
 import { NoUploadRecords } from "./no-upload-records";
 import { VisitNames } from "./visit-names";
