@@ -311,7 +311,7 @@ export const de: Translation = {
       chosen: { one: "{name}", other: "{count} Dateien" },
       tooMany: "Wählen Sie nur ein Element aus.",
       notAccepted: "Dateien dieser Art können hier nicht ausgewählt werden.",
-      choosing: "Einen Moment …",
+      choosing: "Einen Moment …",
       failed: "{name} kann nicht ausgewählt werden. {why}",
       choose: "Auswählen",
       cancel: "Abbrechen",
@@ -320,7 +320,7 @@ export const de: Translation = {
     pageActions: {
       region: "Weitere Aktionen für die Auswahl",
       progress: "Laufende Aktionen",
-      running: "{action}: läuft …",
+      running: "{action}: läuft …",
       done: "{action}: fertig",
       failed: "{action}: fehlgeschlagen. Versuchen Sie es später noch einmal.",
     },

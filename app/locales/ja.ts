@@ -302,9 +302,9 @@ export const ja: Translation = {
     pageActions: {
       region: "選択項目のその他の操作",
       progress: "実行中の操作",
-      running: "{action}: 実行中…",
-      done: "{action}: 完了",
-      failed: "{action}: 失敗しました。後でもう一度お試しください。",
+      running: "{action}：実行中…",
+      done: "{action}：完了",
+      failed: "{action}：失敗しました。後でもう一度お試しください。",
     },
 
     changes: {

@@ -146,7 +146,10 @@ describe("without any choice", () => {
 });
 
 test("the icons of all kinds of files can be made out on any background", () => {
-  const css = readFileSync(new URL("../../services/files/explorer/styles/list.css", import.meta.url), "utf8");
+  const css = readFileSync(
+    new URL("../../services/files/explorer/styles/files.css", import.meta.url),
+    "utf8",
+  );
   const kinds = [...css.matchAll(/--kind: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(iconColors(of).map(toHex)).toEqual(kinds.map((kind) => kind[place + 1]));
