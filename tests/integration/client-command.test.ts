@@ -286,12 +286,12 @@ describe("npm run client", () => {
     [
       "an option that the policy replaces",
       ["--policy", '{ "files": { "buckets": ["b"] } }', "--path", "/a"],
-      "--policy replaces --path, --upload-folder and --action. Write these into the policy.",
+      "--policy replaces --path, --upload-folder, --action and --require-tag. Write these into the policy.",
     ],
     [
       "an option of files without files",
       ["--service", "activity", "--bucket", "b", "--action", "upload"],
-      "--upload-folder and --action need the service files. Add it to --service.",
+      "--upload-folder, --action and --require-tag need the service files. Add it to --service.",
     ],
     [
       "a service that has no buckets",

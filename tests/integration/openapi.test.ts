@@ -118,7 +118,7 @@ describe("GET /openapi.json", () => {
         "rotateEmbedClientKey",
         "rotateWebhookSecret",
       ],
-      ...["searchFiles", "sendSimpleEmail", "signUploadParts", "testWebhook"],
+      ...["searchFiles", "sendSimpleEmail", "signUploadParts", "takeBackUpload", "testWebhook"],
     ]);
   });
 
