@@ -12,6 +12,7 @@ import { useThumbnails } from "./grid/use-thumbnails";
 import { useHistory } from "./history/use-history";
 import { useLanguage } from "./language";
 import { usePageRequests } from "./page-requests/use-page-requests";
+import { useSelectionMessage } from "./page-requests/use-selection-message";
 import type { ExplorerProps } from "./props";
 import { useUploads } from "./uploads/use-uploads";
 import { useShowRows } from "./use-show-rows";
@@ -43,7 +44,8 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const changes = useChanges(props, folder, list);
   const history = useHistory(props, navigation);
-  const requests = usePageRequests(frame.embeddingPage, list.selected.length > 0);
+  const requests = usePageRequests(frame.embeddingPage);
+  useSelectionMessage(frame.embeddingPage, props.bucket, list.selected);
   /** There is one notice at a time, and it belongs to the open folder. */
   const dismissNotices = () => {
     navigation.dismissNotice();

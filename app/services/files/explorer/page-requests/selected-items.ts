@@ -41,7 +41,11 @@ export function mayChoose(mode: PickerMode, accept: string | undefined, rows: re
   );
 }
 
+/** Number of files in the message that starts an action. */
+const MAX_ACTION_FILES = 1_000;
+
 /** The embedding page's actions for exactly these rows. */
 export function actionsFor(actions: readonly FileAction[], rows: readonly Row[]): FileAction[] {
+  if (rows.length > MAX_ACTION_FILES) return [];
   return actions.filter(({ for: mode, accept }) => mayChoose(mode, accept, rows));
 }

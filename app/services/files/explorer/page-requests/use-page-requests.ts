@@ -17,18 +17,13 @@ const noIds: ReadonlySet<string> = new Set();
  * What the embedding page wants of the visitor: to choose files (`picker`), or actions of its own. The code that carries it out is loaded
  * when it is first needed.
  */
-export function usePageRequests(embeddingPage: EmbeddingPage, hasSelection: boolean) {
+export function usePageRequests(embeddingPage: EmbeddingPage) {
   const [picker, setPicker] = useState<PickerSettings | null>(null);
   const [actions, setActions] = useState(noActions);
   const [requested, setRequested] = useState<readonly PageRequest[]>([]);
   const [hasGivenUp, setHasGivenUp] = useState(false);
   /** ids of rows that may not be chosen */
   const [unsuitable, setUnsuitable] = useState(noIds);
-  /** the page is told about every selection after the first */
-  const [hasSelected, setHasSelected] = useState(false);
-  useEffect(() => {
-    if (hasSelection) setHasSelected(true);
-  }, [hasSelection]);
   useEffect(
     () =>
       embeddingPage.listen((message) => {
@@ -51,6 +46,6 @@ export function usePageRequests(embeddingPage: EmbeddingPage, hasSelection: bool
     run: (action: FileAction, rows: readonly Row[]) => request({ type: "action", action, rows }),
     /** The panel could not be loaded. */
     giveUp: () => setHasGivenUp(true),
-    needsPanel: !hasGivenUp && (picker !== null || actions.length > 0 || hasSelected),
+    needsPanel: !hasGivenUp && (picker !== null || actions.length > 0),
   };
 }
