@@ -204,6 +204,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               list={list}
               navigation={navigation}
               here={folder.path}
+              isNow={folder.view.kind === "now"}
               mayDownload={downloads.allowed}
               announce={announce}
               onGiveUp={requests.giveUp}

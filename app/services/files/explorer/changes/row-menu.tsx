@@ -69,7 +69,8 @@ export function RowMenu(props: RowMenuProps) {
     change("copy", { name: t("changes.copyTo"), icon: "folderCopy" }),
   );
   entries.push(
-    ...actionsFor(props.requests.actions, rows).map((action, index) => ({
+    // The page's actions are for files as they are now.
+    ...(isNow ? actionsFor(props.requests.actions, rows) : []).map((action, index) => ({
       name: action.label,
       icon: <ActionIcon path={action.icon} />,
       begins: index === 0,

@@ -48,7 +48,8 @@ interface FolderViewProps {
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
   const { folder, list, navigation, uploads, downloads, thumbnails, changes, history, view, setView } = props;
-  const { picker, choose, unsuitable } = props.requests;
+  const { choose, unsuitable } = props.requests;
+  const picker = folder.view.kind === "now" ? props.requests.picker : null;
   const { t } = useLanguage();
   const pastTitle = usePastTitle();
   const isEmpty = folder.rows.length === 0;

@@ -6,7 +6,8 @@ import { useFileActions } from "./use-file-actions";
 
 /** What the embedding page asks the visitor for: the bar of the picker, the page's actions, and what becomes of them. */
 export default function PageRequestsPanel(props: PageRequestsPanelProps) {
-  const { client, embeddingPage, requests, list, announce } = props;
+  const { client, embeddingPage, requests, list, isNow, announce } = props;
+  const { picker } = requests;
   const actions = useFileActions(embeddingPage, client.bucket, announce);
   const { requested, setRequested } = requests;
   useEffect(() => {
@@ -18,10 +19,10 @@ export default function PageRequestsPanel(props: PageRequestsPanelProps) {
   return (
     <>
       <FileActionList running={actions.running} onDismiss={actions.dismiss} />
-      {requests.actions.length > 0 && list.selected.length > 0 && requests.picker === null && (
+      {isNow && picker === null && list.selected.length > 0 && (
         <FileActionBar actions={requests.actions} rows={list.selected} onRun={actions.run} />
       )}
-      {requests.picker && <PickerBar {...props} picker={requests.picker} />}
+      {isNow && picker && <PickerBar {...props} picker={picker} />}
     </>
   );
 }

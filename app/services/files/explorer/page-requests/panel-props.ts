@@ -12,6 +12,8 @@ export interface PageRequestsPanelProps {
   navigation: Pick<Navigation, "name">;
   /** path of the open folder */
   here: string;
+  /** the open folder is shown as it is now; nothing is chosen from the past */
+  isNow: boolean;
   /** whether the token allows downloads */
   mayDownload: boolean;
   /** for screen readers */
