@@ -26,7 +26,10 @@ export async function restoreVersions(run: Run): Promise<void> {
       continue;
     }
     if (taken.length === 0) return;
-    const conflicts = taken.map(({ key }) => ({ key, name: nameOf(pathOfKey(key)) }));
+    // The server restores several at once, so they come in any order.
+    const conflicts = taken
+      .map(({ key }) => ({ key, name: nameOf(pathOfKey(key)) }))
+      .sort((one, other) => one.name.localeCompare(other.name));
     const choice = await run.ask({ conflicts });
     if (choice === "cancel" || choice === "delete") return;
     if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
