@@ -201,7 +201,10 @@ test.describe("<platform-embed> mounts", () => {
       .toEqual({
         ...{ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin },
         appearance: {},
+        texts: {},
         answersBeforeUpload: true,
+        picker: null,
+        fileActions: [],
       });
   });
 
