@@ -203,6 +203,7 @@ test("menus offer what can be done in the past, and what the token allows", asyn
   const entries = () => frame.getByRole("menuitem").allInnerTexts();
   const entriesOf = async (name: string) => {
     await row(name).click({ button: "right" });
+    await expect(frame.getByRole("menu")).toBeVisible();
     const found = (await entries()).map((text) => text.split("\n")[0]);
     await page.keyboard.press("Escape");
     return found;
