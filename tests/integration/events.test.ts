@@ -128,7 +128,7 @@ describe("a change", () => {
     expect(await pending(bucket.name)).toEqual([]);
   });
 
-  it("of many objects is written in batches", async () => {
+  it("of many objects is written in batches", { timeout: 60_000 }, async () => {
     const many = Array.from({ length: 200 }, (_, index) => `many/${index}.txt`);
     for (let from = 0; from < many.length; from += 50)
       await Promise.all(many.slice(from, from + 50).map((key) => bucket.put(key, key)));
