@@ -35,14 +35,14 @@ export interface ConfigureMessage {
   locale?: string;
   /** replaces the previous appearance as a whole; `{}` restores the platform's own */
   appearance?: EmbedAppearance;
-  /** replaces the previous texts as a whole; `{}` restores the platform's own */
-  texts?: FrameTexts;
+  /** replaces the previous texts as a whole; `{}` or null restores the platform's own */
+  texts?: FrameTexts | null;
   /** whether the page responds to `platform.embed.before-upload`; unless it is true, the frame neither asks nor waits */
   answersBeforeUpload?: boolean;
   /** what the visitor chooses for the page; null: the visitor manages files */
   picker?: PickerSettings | null;
   /** entries of the page's own in the frame's menus; replaces the previous ones */
-  fileActions?: FileAction[];
+  fileActions?: FileAction[] | null;
 }
 
 /** `file`: one file; `files`: one file or several; `folder`: one folder. */
@@ -50,8 +50,8 @@ export type PickerMode = "file" | "files" | "folder";
 
 export interface PickerSettings {
   mode: PickerMode;
-  /** the files that may be chosen, as in `<input accept>`: `image/*,.pdf`; absent: all */
-  accept?: string;
+  /** the files that may be chosen, as in `<input accept>`: `image/*,.pdf`; absent or null: all */
+  accept?: string | null;
 }
 
 /** An entry of the page's own in the menus of the files, and in the bar of what is selected. */
@@ -429,13 +429,6 @@ const listOf =
 
 const fileShape: Shape = { name: "string", size: "number", type: "string", folderPath: "string" };
 
-const itemShape: Shape = {
-  bucket: "string",
-  name: "string",
-  key: optional("string"),
-  folderPath: optional("string"),
-};
-
 const frameShapes: Record<FrameMessage["type"], Shape> = {
   "platform.embed.token-expired": { service: "string" },
   "platform.embed.visible": { service: "string" },
@@ -481,17 +474,12 @@ const frameShapes: Record<FrameMessage["type"], Shape> = {
   },
   "platform.embed.done": {
     service: "string",
-    files: listOf({ bucket: "string", key: "string", name: "string", size: "number" }),
+    files: listOf({}),
   },
-  "platform.embed.selection": { service: "string", items: listOf(itemShape), count: "number" },
-  "platform.embed.choose": { service: "string", items: listOf(itemShape) },
+  "platform.embed.selection": { service: "string", items: listOf({}), count: "number" },
+  "platform.embed.choose": { service: "string", items: listOf({}) },
   "platform.embed.choose-cancel": { service: "string" },
-  "platform.embed.file-action": {
-    service: "string",
-    id: "number",
-    action: "string",
-    items: listOf(itemShape),
-  },
+  "platform.embed.file-action": { service: "string", items: listOf({}), id: "number", action: "string" },
 };
 
 const fileActionShape: Shape = {
@@ -502,7 +490,10 @@ const fileActionShape: Shape = {
   accept: optional("string"),
 };
 
-const pickerShape: Shape = { mode: oneOf("file", "files", "folder"), accept: optional("string") };
+const pickerShape: Shape = {
+  mode: oneOf("file", "files", "folder"),
+  accept: (value) => value === undefined || value === null || typeof value === "string",
+};
 
 const decisionShape: Shape = {
   index: "number",
@@ -519,10 +510,12 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     locale: optional("string"),
     appearance: optional("object"),
     texts: (value) =>
-      value === undefined || hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
+      value === undefined ||
+      value === null ||
+      hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
     answersBeforeUpload: optional("boolean"),
     picker: (value) => value === undefined || value === null || hasShape(value, pickerShape),
-    fileActions: (value) => value === undefined || listOf(fileActionShape)(value),
+    fileActions: (value) => value === undefined || value === null || listOf(fileActionShape)(value),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },
   "platform.embed.open-folder": { id: "number", path: "string" },

@@ -101,9 +101,9 @@ export class EmbedFrame {
     this.#abort.abort();
   }
 
-  post(message: HostMessage): void {
+  post = (message: HostMessage): void => {
     if (this.url) this.#options.getWindow()?.postMessage(message, this.url.origin);
-  }
+  };
 
   /**
    * Opens a folder. Resolves when the frame shows it.
@@ -223,10 +223,10 @@ export class EmbedFrame {
         onResize(message.height);
         break;
       case "platform.embed.before-upload":
-        askBeforeUpload(message, emit, (decisions) => this.post(decisions));
+        askBeforeUpload(message, emit, this.post);
         break;
       case "platform.embed.file-action":
-        runFileAction(message, emit, (progress) => this.post(progress));
+        runFileAction(message, emit, this.post);
         break;
       default: {
         const { type, ...detail } = message;

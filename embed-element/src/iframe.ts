@@ -14,16 +14,14 @@ export interface FrameSettings extends EmbedAppearance, FrameTexts {
   path: string | null;
 }
 
-/** Percent-encoded characters. A longer text reaches the frame a moment later, by `platform.embed.configure`: servers refuse long URLs. */
-const MAX_TEXT_LENGTH = 1_500;
-
 /** The embed URL with the settings as query parameters. Defaults are left out. */
 export function withSettings(embedUrl: URL, settings: FrameSettings): URL {
   const url = new URL(embedUrl);
   // An isolated page has an embedder policy, so the frame needs one too.
   for (const [name, value] of Object.entries({ isolated: crossOriginIsolated, ...settings })) {
-    if (name === "dropText" && encodeURIComponent(String(value)).length > MAX_TEXT_LENGTH) continue;
-    if (value === 0 || (value && value !== "auto")) url.searchParams.set(name, String(value));
+    // Servers refuse long URLs: a longer text reaches the frame a moment later, by `platform.embed.configure`.
+    const text = String(value);
+    if (value === 0 || (value && text !== "auto" && text.length < 500)) url.searchParams.set(name, text);
   }
   return url;
 }

@@ -1,7 +1,7 @@
 import { html, LitElement, type PropertyValues, type TemplateResult } from "lit";
-import { property, query } from "lit/decorators.js";
+import { property } from "lit/decorators.js";
 import { keyed } from "lit/directives/keyed.js";
-import type { ConfigureMessage, EmbedAppearance, FileAction, FrameTexts, PickerMode } from "../protocol.js";
+import type { ConfigureMessage, EmbedAppearance, FileAction, PickerMode } from "../protocol.js";
 import { readAppearance, setAppearance } from "./appearance.js";
 import { EmbedError } from "./embed-error.js";
 import { EmbedFrame } from "./embed-frame.js";
@@ -131,9 +131,6 @@ export class PlatformEmbed extends LitElement {
 
   /** Entries of your own in the menus of files and folders, and in the bar of what is selected. Property only. May be changed at any time. */
   @property({ attribute: false }) fileActions: FileAction[] | null = null;
-
-  @query('[part="base"]') private readonly base!: HTMLElement;
-  @query("iframe") private readonly iframe!: HTMLIFrameElement | null;
 
   #frame: EmbedFrame | null = null;
   #language = new LanguageController(this);
@@ -278,17 +275,17 @@ export class PlatformEmbed extends LitElement {
 
   /** Tells a ready frame which theme, language and appearance to use, unless it already knows. */
   #configure(): void {
-    const { theme } = this;
+    const { theme, texts, picker, accept, fileActions } = this;
     const { locale } = this.#language;
     const message: ConfigureMessage = {
       type: "platform.embed.configure",
       theme,
       ...(locale && { locale }),
       appearance: readAppearance(this.base),
-      texts: this.#frameTexts,
+      texts,
       answersBeforeUpload: true,
-      picker: this.picker && { mode: this.picker, ...(this.accept && { accept: this.accept }) },
-      fileActions: this.fileActions ?? [],
+      picker: picker && { mode: picker, accept },
+      fileActions,
     };
     const configuration = this.state === "ready" ? JSON.stringify(message) : "";
     if (configuration && configuration !== this.#configured) this.#frame?.post(message);
@@ -305,7 +302,7 @@ export class PlatformEmbed extends LitElement {
       afterRefusal,
       requestToken: (reason, signal) => requestToken(this.#tokenSource, { service, scope, reason, signal }),
       addSettings: (embedUrl) => {
-        const { theme, path } = this;
+        const { theme, path, texts } = this;
         const { locale } = this.#language;
         this.#opened = path;
         frame.path = path;
@@ -314,7 +311,8 @@ export class PlatformEmbed extends LitElement {
           locale,
           path,
           ...readAppearance(this.base),
-          ...this.#frameTexts,
+          dropTitle: texts?.dropTitle,
+          dropText: texts?.dropText,
         });
       },
       getWindow: () => this.iframe?.contentWindow,
@@ -350,9 +348,12 @@ export class PlatformEmbed extends LitElement {
     else after(CONFIGURATION_TIMEOUT_MS, frame.signal, () => fail("not_configured"));
   }
 
-  get #frameTexts(): FrameTexts {
-    const { dropTitle, dropText } = this.texts ?? {};
-    return { ...(dropTitle && { dropTitle }), ...(dropText && { dropText }) };
+  private get base(): HTMLElement {
+    return this.renderRoot.querySelector("div") as HTMLElement;
+  }
+
+  private get iframe(): HTMLIFrameElement | null {
+    return this.renderRoot?.querySelector("iframe");
   }
 
   get #tokenSource(): FetchToken | null {

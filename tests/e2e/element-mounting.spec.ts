@@ -201,10 +201,10 @@ test.describe("<platform-embed> mounts", () => {
       .toEqual({
         ...{ type: "platform.embed.configure", theme: "light", locale: "en", origin: site.origin },
         appearance: {},
-        texts: {},
+        texts: null,
         answersBeforeUpload: true,
         picker: null,
-        fileActions: [],
+        fileActions: null,
       });
   });
 

@@ -168,7 +168,8 @@ function useTexts({ embeddingPage }: FrameSession, props: DropProps) {
   useEffect(
     () =>
       embeddingPage.listen((message) => {
-        if (message.type === "platform.embed.configure" && message.texts) setTexts(readTexts(message.texts));
+        if (message.type === "platform.embed.configure" && message.texts !== undefined)
+          setTexts(readTexts(message.texts ?? {}));
       }),
     [embeddingPage],
   );

@@ -88,7 +88,7 @@ function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismis
           <bdi>{label}</bdi>
         </p>
         <p className="download__note" role={state === "failed" ? "alert" : undefined} dir="auto">
-          {text ?? t(`pageActions.${state}`, { action: label })}
+          {text || t(`pageActions.${state}`, { action: label })}
         </p>
         {state === "running" && (
           <progress className="download__progress" max={1} value={progress} aria-label={label} />

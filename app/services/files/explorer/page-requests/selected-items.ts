@@ -25,7 +25,7 @@ function typeByName(name: string): string {
 
 /** Whether a file is one of `accept`, which is written as in `<input accept>`. Absent or empty, it accepts all files. */
 export function isAccepted(
-  accept: string | undefined,
+  accept: string | null | undefined,
   { name, size }: Pick<FileRow, "name" | "size">,
 ): boolean {
   const fileTypes = (accept ?? "").split(",").flatMap((type) => type.trim() || []);
@@ -34,7 +34,11 @@ export function isAccepted(
 }
 
 /** Whether the visitor may choose exactly these rows. */
-export function mayChoose(mode: PickerMode, accept: string | undefined, rows: readonly Row[]): boolean {
+export function mayChoose(
+  mode: PickerMode,
+  accept: string | null | undefined,
+  rows: readonly Row[],
+): boolean {
   if (rows.length === 0 || (mode !== "files" && rows.length > 1)) return false;
   return rows.every((row) =>
     mode === "folder" ? row.type === "folder" : row.type === "file" && isAccepted(accept, row),

@@ -29,7 +29,7 @@ export function usePageRequests(embeddingPage: EmbeddingPage) {
       embeddingPage.listen((message) => {
         if (message.type !== "platform.embed.configure") return;
         if (message.picker !== undefined) setPicker(message.picker);
-        if (message.fileActions !== undefined) setActions(message.fileActions);
+        if (message.fileActions !== undefined) setActions(message.fileActions ?? noActions);
       }),
     [embeddingPage],
   );
