@@ -158,9 +158,9 @@ test.describe("The package", () => {
     const { element: described, manifest } = describeElement();
     expect(described.attributes?.map(({ name }) => name)).toEqual([
       ...["service", "scope", "token-endpoint", "src", "path", "theme", "locale"],
-      ...["height", "frame-title", "loading"],
+      ...["height", "frame-title", "loading", "picker", "accept"],
     ]);
-    expect(described.events).toHaveLength(13);
+    expect(described.events).toHaveLength(18);
     expect(described.slots).toHaveLength(3);
     expect(described.members?.filter(({ kind }) => kind === "method").map(({ name }) => name)).toEqual([
       "reload",
