@@ -1,25 +1,17 @@
 import { useEffect, useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
-import { Semaphore } from "../../../shared/semaphore";
 import { contentTypeOf } from "../explorer/file-kind";
 import { useLanguage } from "../explorer/language";
 import { SERVICE } from "../explorer/props";
 import { EmbeddingPageGate } from "../explorer/uploads/embedding-page-gate";
 import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
-import { createBlobReader } from "../transfers/blob-reader";
-import { putFile } from "../transfers/put-file";
-import { realTiming } from "../transfers/retry";
-import { expectedTraits } from "../transfers/send-context";
+import { createSendTools } from "../transfers/create-send-tools";
 import type { Upload } from "../transfers/upload";
-import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../transfers/upload-concurrency";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
 import type { DropProps } from "./drop-view.server";
 import { HandInClient } from "./hand-in-client";
 import { NoUploadRecords } from "./no-upload-records";
 import { VisitNames } from "./visit-names";
-
-/** Parts in memory besides those being sent: read and signed in advance. */
-const PARTS_AHEAD = 2;
 
 /** `failed`: may be tried again. `collected`: the file is no longer there, so that it stays handed in. */
 export type TakingBack = "running" | "failed" | "collected" | "done";
@@ -68,15 +60,7 @@ export function useHandIn(props: DropProps, frame: FrameSession, announce: (sent
   latest.current = callbacks;
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
   const [queue] = useState(() => {
-    const tools = {
-      client,
-      put: putFile,
-      timing: realTiming,
-      read: createBlobReader(),
-      concurrency: new UploadConcurrency(),
-      partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
-      traits: expectedTraits(),
-    };
+    const tools = createSendTools(client);
     const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
     const { limits } = props;
     const records = new NoUploadRecords();

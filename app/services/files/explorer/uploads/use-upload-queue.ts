@@ -1,13 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { Semaphore } from "../../../../shared/semaphore";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { createBlobReader } from "../../transfers/blob-reader";
-import { putFile } from "../../transfers/put-file";
-import { realTiming } from "../../transfers/retry";
-import { expectedTraits } from "../../transfers/send-context";
-import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "../../transfers/upload-concurrency";
+import { createSendTools } from "../../transfers/create-send-tools";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { UploadRecords } from "../../transfers/upload-records";
 import { contentTypeOf } from "../file-kind";
@@ -16,9 +11,6 @@ import type { Folder } from "../folder/use-folder";
 import { type ExplorerProps, SERVICE } from "../props";
 import { EmbeddingPageGate } from "./embedding-page-gate";
 import type { IncomingFiles, Uploads } from "./use-uploads";
-
-/** Parts in memory besides those being sent: read and signed in advance. */
-const PARTS_AHEAD = 2;
 
 export interface UploadQueueOptions {
   client: StorageClient;
@@ -102,15 +94,7 @@ function createUploadQueue(
   answersBeforeUpload: () => boolean,
 ): UploadQueue {
   const records = new UploadRecords();
-  const tools = {
-    client,
-    put: putFile,
-    timing: realTiming,
-    read: createBlobReader(),
-    concurrency: new UploadConcurrency(),
-    partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
-    traits: expectedTraits(),
-  };
+  const tools = createSendTools(client);
   const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
