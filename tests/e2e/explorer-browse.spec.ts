@@ -6,7 +6,7 @@ test("folders come first, then files, in natural order", async ({ integrator, op
   for (const key of ["b10.txt", "b9.txt", "Zoo/x", "animals/x", "A.txt"])
     await integrator.bucket.put(key, "x");
   const { names, frame } = await openExplorer();
-  expect(await names()).toEqual(["animals", "Zoo", "A.txt", "b9.txt", "b10.txt"]);
+  await expect.poll(names).toEqual(["animals", "Zoo", "A.txt", "b9.txt", "b10.txt"]);
   await expect(frame.getByText("5 items")).toBeVisible();
 });
 
@@ -62,15 +62,15 @@ test("columns sort in both directions, and announce it", async ({ integrator, op
   const header = (name: string) => frame.getByRole("columnheader", { name });
   await expect(header("Name")).toHaveAttribute("aria-sort", "ascending");
   await header("Size").getByRole("button").click();
-  expect(await names()).toEqual(["large.txt", "middle.txt", "small.txt"]);
+  await expect.poll(names).toEqual(["large.txt", "middle.txt", "small.txt"]);
   await expect(header("Size")).toHaveAttribute("aria-sort", "descending");
   await expect(header("Name")).toHaveAttribute("aria-sort", "none");
   await expect(frame.getByRole("status")).toHaveText("Sorted by Size, descending");
   await header("Size").getByRole("button").click();
-  expect(await names()).toEqual(["small.txt", "middle.txt", "large.txt"]);
+  await expect.poll(names).toEqual(["small.txt", "middle.txt", "large.txt"]);
   await header("Name").getByRole("button").click();
   await header("Name").getByRole("button").click();
-  expect(await names()).toEqual(["small.txt", "middle.txt", "large.txt"]);
+  await expect.poll(names).toEqual(["small.txt", "middle.txt", "large.txt"]);
 });
 
 test("the filter narrows the list, reports an empty result, and is cleared by Escape", async ({
@@ -81,13 +81,13 @@ test("the filter narrows the list, reports an empty result, and is cleared by Es
   const { frame, names } = await openExplorer();
   const filter = frame.getByRole("textbox", { name: "Search" });
   await filter.fill("REPORT");
-  expect(await names()).toEqual(["Report.pdf", "report.txt"]);
+  await expect.poll(names).toEqual(["Report.pdf", "report.txt"]);
   await expect(frame.getByText("2 of 3")).toBeVisible();
   await filter.fill("nothing like it");
   await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
   await filter.press("Escape");
   await expect(filter).toHaveValue("");
-  expect(await names()).toHaveLength(3);
+  await expect.poll(names).toHaveLength(3);
 });
 
 test("typing ahead accepts spaces, and Space selects again afterwards", async ({

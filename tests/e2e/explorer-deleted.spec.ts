@@ -46,7 +46,7 @@ test("a folder that somebody else has deleted comes back by a few clicks", async
   await showDeleted(explorer);
   await expect(bar(explorer)).toContainText("Deleted files in Files");
   await expect(frame.getByRole("grid", { name: "Deleted files in Files" })).toBeVisible();
-  expect(await names()).toEqual(["Photos", "notes.txt"]);
+  await expect.poll(names).toEqual(["Photos", "notes.txt"]);
   await expect(row("Photos")).toContainText("Ada Lovelace");
   expect(await violations(page)).toEqual([]);
   await row("Photos").getByRole("checkbox").click();

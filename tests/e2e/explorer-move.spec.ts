@@ -52,7 +52,7 @@ test("a path outside the scope opens the root, with a notice", async ({ integrat
   await integrator.bucket.put("other/secret.txt", "x");
   const { frame, row, names } = await openExplorer({ scope: { path: "/team" }, query: "&path=/other" });
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("team");
-  expect(await names()).toEqual(["plans"]);
+  await expect.poll(names).toEqual(["plans"]);
   const notice = frame.getByRole("alert");
   await expect(notice).toContainText("The folder this page wanted to open is not among these files.");
   await row("plans").dblclick();

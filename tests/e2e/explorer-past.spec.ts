@@ -31,7 +31,7 @@ test("the calendar marks days with changes, and a day's times are the periods be
   await expect(dialog.getByRole("radio", { name: /Until 4:04/ })).toBeChecked();
   await dialog.getByRole("button", { name: "Show" }).click();
   await expect(bar(frame)).toContainText(/Files as it was on January 3, 2026 at 4:03/);
-  expect(await names()).toEqual(["Docs", "kept.txt", "plan.txt"]);
+  await expect.poll(names).toEqual(["Docs", "kept.txt", "plan.txt"]);
 
   // Another moment begins at the one that is shown.
   await bar(frame).getByRole("button", { name: "Another moment…" }).click();
@@ -157,7 +157,7 @@ test("nothing can be written in the past, by no button, key, menu or drop", asyn
   await expect(frame.getByText("Nothing can be uploaded to the past")).toBeVisible();
   await frame.locator(".explorer").dispatchEvent("drop", { dataTransfer });
   await row("plan.txt").locator("[data-name]").dragTo(row("Docs"));
-  expect(await names()).toEqual(["Docs", "kept.txt", "plan.txt"]);
+  await expect.poll(names).toEqual(["Docs", "kept.txt", "plan.txt"]);
   expect(written).toEqual([]);
   expect(await bucket.list()).toEqual(before);
 });

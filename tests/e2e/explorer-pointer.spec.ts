@@ -269,7 +269,7 @@ test("blank space has a menu of the folder, and so has a button", async ({ openE
     "no tick at a command",
   ).toHaveCount(0);
   await menu.getByRole("menuitemradio", { name: "Sort by name" }).click();
-  expect(await names()).toEqual(["docs", "d.txt", "c.txt", "b.txt", "a.txt"]);
+  await expect.poll(names).toEqual(["docs", "d.txt", "c.txt", "b.txt", "a.txt"]);
 
   await frame.getByRole("button", { name: "More actions in this folder" }).click();
   await menuItem(frame, "New folder").click();

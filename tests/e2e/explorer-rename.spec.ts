@@ -19,7 +19,7 @@ test("a file is renamed in place, with only its stem selected", async ({
   await page.keyboard.press("Enter");
   await expect(row("plan.txt")).toBeFocused();
   await expect(row("plan.txt")).toHaveAttribute("aria-selected", "true");
-  expect(await names()).toEqual(["plan.txt", "zebra.txt"]);
+  await expect.poll(names).toEqual(["plan.txt", "zebra.txt"]);
   expect(await integrator.bucket.list()).toEqual(["plan.txt", "zebra.txt"]);
   await expect
     .poll(() => told(page))

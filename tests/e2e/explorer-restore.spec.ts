@@ -148,7 +148,7 @@ test("deleting permanently says how many files and has to be confirmed, by keybo
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await expect(ask).toHaveCount(0);
-  expect(await names()).toEqual(["docs", "c.txt"]);
+  await expect.poll(names).toEqual(["docs", "c.txt"]);
 
   await row("docs").click({ button: "right" });
   await menuItem(frame, "Delete permanently").click();
@@ -159,7 +159,7 @@ test("deleting permanently says how many files and has to be confirmed, by keybo
   await page.keyboard.press("Enter");
   await expect(notices(frame)).toContainText("2 files deleted permanently");
   await expect(row("docs")).toHaveCount(0);
-  expect(await names()).toEqual(["c.txt"]);
+  await expect.poll(names).toEqual(["c.txt"]);
   await expect
     .poll(() => told(page))
     .toEqual([expect.objectContaining({ action: "purge", items: [{ folderPath: "/docs" }], done: 2 })]);

@@ -32,7 +32,7 @@ test("typing filters the folder and searches the folders below, in the same list
   const progress = frame.getByRole("search", { name: "Search progress" });
   await field.fill("REPORT");
   await expect(progress).toHaveText("Searched all folders below, 7 files.");
-  expect(await names()).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
+  await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
   await expect(frame.getByText("4 found")).toBeVisible();
   await expect(row("annual report.txt").getByText("projects / alpha")).toBeVisible();
   await look(page, "found-light");
@@ -85,7 +85,7 @@ test("Escape returns to the folder and to the row that had the focus", async ({ 
   await row("winter.jpg").focus();
   await page.keyboard.press("Escape");
   await expect(row("notes.txt")).toBeFocused();
-  expect(await names()).toEqual(["Été", "projects", "notes.txt", "Report 2026.pdf"]);
+  await expect.poll(names).toEqual(["Été", "projects", "notes.txt", "Report 2026.pdf"]);
   await field.focus();
   await page.keyboard.type("x");
   await page.keyboard.press("Escape");

@@ -94,7 +94,7 @@ test("moving, renaming, copying and new folders are undone one after the other b
   await page.keyboard.press("Control+z");
   await says("Undid: a.txt moved to docs");
   await expect(row("a.txt")).toBeFocused();
-  expect(await names()).toEqual(["docs", "a.txt", "b.txt"]);
+  await expect.poll(names).toEqual(["docs", "a.txt", "b.txt"]);
   expect(await stored(bucket)).toEqual(["a.txt", "b.txt", "docs/c.txt"]);
   await page.keyboard.press("Control+z");
   await says("Nothing to undo");
