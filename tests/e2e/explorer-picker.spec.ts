@@ -1,7 +1,7 @@
 /** The embedding page asks for files or a folder, and adds actions of its own. */
-import { readFileSync } from "node:fs";
 import type { FrameLocator, Page } from "@playwright/test";
 import type { ChooseMessage, FileActionMessage, SelectionMessage } from "../../embed-element/protocol";
+import { guideForm } from "../support/integrator/guide-form";
 import { everything, menuItem, violations } from "./change-support";
 import { expect, type OpenExplorer, test } from "./explorer-support";
 
@@ -214,9 +214,7 @@ test("the guide's form gets the key of the file that is chosen in the dialog, an
   page,
   stack,
 }) => {
-  const guide = readFileSync("docs/guide/choose-files.md", "utf8");
-  const [, form = ""] = /^```html\n(<!doctype html>[\s\S]*?)^```$/m.exec(guide) ?? [];
-  integrator.pages.set("/", form.replaceAll("https://embed.example.com", stack.platformBaseUrl));
+  integrator.pages.set("/", guideForm(stack));
   integrator.pages.set("/favicon.ico", "");
   await page.goto(integrator.origin);
   const open = page.getByRole("button", { name: "Choose the contract" });

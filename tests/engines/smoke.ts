@@ -13,6 +13,7 @@ import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/in
 import { wav } from "../e2e/sample-files";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { sha256, unzip } from "../support/files/unzip";
+import { guideForm } from "../support/integrator/guide-form";
 import { notInstalled } from "../support/machine/installed";
 import { type Engine, eventually } from "./engine";
 import { explorerIn, row } from "./explorer-in";
@@ -115,6 +116,46 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
         `return document.querySelector("dialog[open] .document__page img")?.naturalWidth === 560`,
       ),
     );
+  });
+
+  it("lets a form's user choose a file in a dialog", async () => {
+    await integrator.bucket.put("Offer.pdf", "%PDF-1.4");
+    integrator.pages.set("/", guideForm(stack));
+    await engine.open(integrator.origin);
+    await engine.run(
+      "page",
+      `const button = document.querySelector("#choose"); button.focus(); button.click(); return null`,
+    );
+    await explorer.listed("Plans", "Notes.txt", "Offer.pdf");
+    await explorer.clickWhenThere(`${row("Offer.pdf")} [data-name]`);
+    await explorer.clickButton("Choose");
+    await eventually("the key in the form", () =>
+      engine.run<boolean>(
+        "page",
+        `return document.forms[0].elements.contract.value === "Offer.pdf" &&
+          document.activeElement.id === "choose"`,
+      ),
+    );
+  });
+
+  it("hands in a file and takes another one back", async () => {
+    integrator.asks = { scope: { view: "drop", uploadFolder: "/Plans" } };
+    const offer = join(folder, "Offer.pdf");
+    const photo = join(folder, "Photo.jpg");
+    writeFileSync(offer, "our offer");
+    writeFileSync(photo, "a photo");
+    await openExplorer();
+    await engine.chooseFiles("input[type=file]", [offer, photo]);
+    await eventually("both files", async () => (await explorer.textOf("body"))?.includes("2 files sent"));
+    await explorer.clickButton("Take back Photo.jpg");
+    await eventually("one file", async () => (await explorer.textOf("body"))?.includes("1 file sent"));
+    await explorer.clickButton("Done");
+    await eventually("thanks", async () => (await explorer.textOf("body"))?.includes("Thank you"));
+    const stored = await integrator.bucket.list();
+    expect(stored.filter((key) => key.endsWith(".pdf"))).toEqual([
+      expect.stringMatching(/^Plans\/Offer \(.{12}\)\.pdf$/),
+    ]);
+    expect(stored.some((key) => key.includes("Photo"))).toBe(false);
   });
 
   it("plays audio from the store", async () => {

@@ -86,10 +86,12 @@ export async function startWebKit({ driver, browser, xvfb }: WebKitPaths, folder
 async function enter(session: WebDriver, where: Place): Promise<void> {
   await session.switchTo().defaultContent();
   if (where === "page") return;
-  // The frame is in the element's shadow tree.
-  const frame = await session.executeScript<WebElement>(
-    `return document.querySelector("platform-embed").shadowRoot.querySelector("iframe")`,
-  );
+  // The frame is in a shadow tree: the element's, which may be in the dialog's.
+  const frame = await session.executeScript<WebElement>(`
+    const find = (root) =>
+      root.querySelector("iframe") ??
+      [...root.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot && find(shadowRoot)).find(Boolean);
+    return find(document)`);
   await session.switchTo().frame(frame);
 }
 
