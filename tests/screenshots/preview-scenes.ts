@@ -24,6 +24,13 @@ export const previewScenes: Scene[] = [
   { name: "preview-json", until: LIST, act: preview("orders.json", "Data", "pre, code, details") },
   { name: "preview-code", until: LIST, act: preview("import_orders.py", "Data", ".code__keyword") },
   {
+    name: "preview-document",
+    until: LIST,
+    act: preview("Supply contract.docx", "Contracts", ".document__page img"),
+  },
+  { name: "preview-sheet", until: LIST, act: preview("Price list 2026.xlsx", "Data", "table") },
+  { name: "preview-heic", until: LIST, act: preview("IMG_0412.heic", "Photos/2026", "img, canvas") },
+  {
     name: "preview-pdf-loading",
     until: LIST,
     before: (page) => page.route("**/*.pdf?*X-Amz-Signature*", () => {}),

@@ -9,6 +9,8 @@ export interface Scene {
   service?: string;
   /** what the token allows; everything, unless it says otherwise */
   actions?: readonly FileAction[];
+  /** the scope that is requested, instead of `actions` and `folder` */
+  scope?: object;
   /** the highest folder that the token reaches */
   folder?: string;
   /** what the integrator's token endpoint responds with instead of a token */

@@ -3,6 +3,7 @@ import { changeScenes } from "./change-scenes";
 import { folderScenes } from "./folder-scenes";
 import { pageScenes } from "./page-scenes";
 import { previewScenes } from "./preview-scenes";
+import { requestScenes } from "./request-scenes";
 import type { Scene } from "./scene";
 import { transferScenes } from "./transfer-scenes";
 
@@ -36,4 +37,5 @@ export const scenes: readonly Scene[] = [
   ...previewScenes,
   ...pageScenes,
   ...activityScenes,
+  ...requestScenes,
 ];

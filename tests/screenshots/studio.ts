@@ -27,6 +27,8 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   }
   await bucket.put("Empty folder/", Buffer.alloc(0));
   await bucket.put("Empty.txt", Buffer.alloc(0));
+  await bucket.put("Blocked.txt", "x");
+  await bucket.tag("Blocked.txt", { scan: "infected" });
   const deep = "Plans/North America/Regional offices/Canada/Montréal, Québec/Second quarter";
   await bucket.put(
     `${deep}/A name that is longer than most screens are wide, with 東京 and a number 20270401.txt`,
@@ -130,7 +132,7 @@ export async function openScene(
   await page.route(`${integrator.origin}/embed-url`, async (route) => {
     if (scene.tokenStatus) return route.fulfill({ status: scene.tokenStatus, json: {} });
     const { actions = fileActions, folder } = scene;
-    const scope = { ...(service === "files" && { actions }), ...(folder ? { path: folder } : {}) };
+    const scope = scene.scope ?? { ...(service === "files" && { actions }), ...(folder && { path: folder }) };
     integrator.asks = { scope, visitor: { id: "u-1", name: "Mara Lindqvist" } };
     const { url, expiresAt } = await integrator.issue(service);
     return route.fulfill({ json: { url, expiresAt, service } });
