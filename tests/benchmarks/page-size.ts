@@ -14,7 +14,8 @@ const viewers = ["document", "sheet", "heic", "markdown", "highlight"];
 export async function run(): Promise<void> {
   const stack = await startTestStack();
   try {
-    const { url } = await issueEmbedUrl(stack.info, await makeEmbedClient(stack.info));
+    const client = await makeEmbedClient(stack.info);
+    const { url } = await issueEmbedUrl(stack.info, client);
     const referer = `${stack.info.demoClient.origin}/`;
     const html = await (await fetch(url, { headers: { Referer: referer } })).text();
     const { paths, transferred } = await load(url, referer);
@@ -35,6 +36,10 @@ export async function run(): Promise<void> {
     console.log(`  of ${await total(named)} that the page names`);
     console.log(`styles     ${await total(styles)}`);
     console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
+    const handIn = await issueEmbedUrl(stack.info, client, { service: "files", scope: { view: "drop" } });
+    const handInPage = await load(handIn.url, referer);
+    const itsScripts = new Set([...handInPage.paths].filter((path) => path.endsWith(".js")));
+    console.log(`hand-in    ${await total(itsScripts)}: the page to hand files in, instead of the explorer`);
     for (const viewer of viewers)
       console.log(
         `${viewer.padEnd(10)} ${kilobytes(await sizeOf(`/embed-workers/${viewer}.js`))}, with the first file that needs it`,
