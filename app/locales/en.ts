@@ -628,7 +628,7 @@ export const en = {
       region: "The past",
       menu: "Deleted files and earlier states",
       deletedIn: "Deleted files in {folder}",
-      at: "{folder} as it was on {when}",
+      at: "{folder}, as of {when}",
       readOnly: "Nothing can be changed here.",
       noDrop: "Nothing can be uploaded to the past",
       now: "Back to now",
@@ -665,7 +665,7 @@ export const en = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "Deleted files in {folder}, {items}",
-      openedAt: "{folder} as it was on {when}, {items}",
+      openedAt: "{folder}, as of {when}, {items}",
       sorted: "Sorted by {column}, {direction}",
       ascending: "ascending",
       descending: "descending",

@@ -666,7 +666,7 @@ export const es: Translation = {
       region: "El pasado",
       menu: "Archivos eliminados y estados anteriores",
       deletedIn: "Archivos eliminados de {folder}",
-      at: "{folder} como estaba el {when}",
+      at: "{folder}, estado del {when}",
       readOnly: "Aquí no se puede cambiar nada.",
       noDrop: "No se puede subir nada al pasado",
       now: "Volver al presente",
@@ -706,7 +706,7 @@ export const es: Translation = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "Archivos eliminados de {folder}, {items}",
-      openedAt: "{folder} como estaba el {when}, {items}",
+      openedAt: "{folder}, estado del {when}, {items}",
       sorted: "Ordenado por {column}, {direction}",
       ascending: "ascendente",
       descending: "descendente",

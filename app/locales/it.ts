@@ -658,7 +658,7 @@ export const it: Translation = {
       region: "Il passato",
       menu: "File eliminati e stati precedenti",
       deletedIn: "File eliminati da {folder}",
-      at: "{folder} com’era il {when}",
+      at: "{folder}, situazione del {when}",
       readOnly: "Qui non si può modificare nulla.",
       noDrop: "Non si può caricare nulla nel passato",
       now: "Torna al presente",
@@ -698,7 +698,7 @@ export const it: Translation = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "File eliminati da {folder}, {items}",
-      openedAt: "{folder} com’era il {when}, {items}",
+      openedAt: "{folder}, situazione del {when}, {items}",
       sorted: "Ordinati per {column}, {direction}",
       ascending: "crescente",
       descending: "decrescente",

@@ -662,7 +662,7 @@ export const nl: Translation = {
       region: "Het verleden",
       menu: "Verwijderde bestanden en eerdere toestanden",
       deletedIn: "Verwijderde bestanden in {folder}",
-      at: "{folder} zoals het was op {when}",
+      at: "{folder}, stand van {when}",
       readOnly: "Hier kan niets worden gewijzigd.",
       noDrop: "Naar het verleden kan niets worden geüpload",
       now: "Terug naar nu",
@@ -702,7 +702,7 @@ export const nl: Translation = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "Verwijderde bestanden in {folder}, {items}",
-      openedAt: "{folder} zoals het was op {when}, {items}",
+      openedAt: "{folder}, stand van {when}, {items}",
       sorted: "Gesorteerd op {column}, {direction}",
       ascending: "oplopend",
       descending: "aflopend",

@@ -656,7 +656,7 @@ export const ptBR: Translation = {
       region: "O passado",
       menu: "Arquivos excluídos e estados anteriores",
       deletedIn: "Arquivos excluídos de {folder}",
-      at: "{folder} como era em {when}",
+      at: "{folder}, estado de {when}",
       readOnly: "Nada pode ser alterado aqui.",
       noDrop: "Nada pode ser enviado para o passado",
       now: "Voltar ao presente",
@@ -699,7 +699,7 @@ export const ptBR: Translation = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "Arquivos excluídos de {folder}, {items}",
-      openedAt: "{folder} como era em {when}, {items}",
+      openedAt: "{folder}, estado de {when}, {items}",
       sorted: "Ordenado por {column}, {direction}",
       ascending: "crescente",
       descending: "decrescente",

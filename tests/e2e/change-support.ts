@@ -2,7 +2,8 @@ import type { FrameLocator, Page } from "@playwright/test";
 import { fileActions } from "../../app/services/files/actions";
 import type { ChangeMessage } from "../../embed-element/protocol";
 import type { OpenExplorer } from "./explorer-support";
-import { findViolations } from "./find-violations";
+
+export { violations } from "./find-violations";
 
 /** A scope that allows all actions. */
 export const everything = { actions: fileActions };
@@ -51,9 +52,3 @@ export const listen = (page: Page) =>
       if (data.type === "platform.embed.change") changes.push(data);
     });
   });
-
-/** Returns axe's violations in the frame. */
-export async function violations(page: Page): Promise<string[]> {
-  const violations = await findViolations(page, { include: "iframe" });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}

@@ -30,7 +30,7 @@ test("the calendar marks days with changes, and a day's times are the periods be
   await expect(dialog.getByRole("radio")).toHaveCount(3);
   await expect(dialog.getByRole("radio", { name: /Until 4:04/ })).toBeChecked();
   await dialog.getByRole("button", { name: "Show" }).click();
-  await expect(bar(frame)).toContainText(/Files as it was on January 3, 2026 at 4:03/);
+  await expect(bar(frame)).toContainText(/Files, as of January 3, 2026 at 4:03/);
   await expect.poll(names).toEqual(["Docs", "kept.txt", "plan.txt"]);
 
   // Another moment begins at the one that is shown.
@@ -60,7 +60,7 @@ test("subfolders open as they were, and Back leads out of the past", async ({ op
   await showSecondOfJanuary(frame);
   await expect(row("plan.txt")).toContainText("10 bytes");
   await row("Docs").locator("[data-name]").click();
-  await expect(bar(frame)).toContainText("Docs as it was on January 2, 2026");
+  await expect(bar(frame)).toContainText("Docs, as of January 2, 2026");
   await expect.poll(names).toEqual(["2026", "letter.txt"]);
   await row("2026").locator("[data-name]").click();
   await expect.poll(names).toEqual(["deep.txt"]);
@@ -73,7 +73,7 @@ test("subfolders open as they were, and Back leads out of the past", async ({ op
   await expect(bar(frame)).toHaveCount(0);
   await expect.poll(names).toEqual(["Docs", "kept.txt", "new.txt", "plan.txt"]);
   await page.evaluate("history.forward()");
-  await expect(bar(frame)).toContainText("Files as it was on January 2, 2026");
+  await expect(bar(frame)).toContainText("Files, as of January 2, 2026");
   await bar(frame).getByRole("button", { name: "Back to now" }).click();
   await expect.poll(names).toEqual(["Docs", "kept.txt", "new.txt", "plan.txt"]);
 });
@@ -188,11 +188,11 @@ test("by keyboard alone in a narrow frame, a moment is chosen and left again", a
   await dialog.getByRole("radio").first().press("ArrowDown");
   await expect(dialog.getByRole("radio", { name: /^Since/ })).toBeChecked();
   await page.keyboard.press("Enter");
-  await expect(bar(frame)).toContainText("Files as it was on January 2, 2026");
+  await expect(bar(frame)).toContainText("Files, as of January 2, 2026");
   await expect.poll(names).toEqual(["Docs", "kept.txt", "plan.txt"]);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Enter");
-  await expect(bar(frame)).toContainText("Docs as it was");
+  await expect(bar(frame)).toContainText("Docs, as of");
   await bar(frame).getByRole("button", { name: "Back to now" }).press("Enter");
   await expect(bar(frame)).toHaveCount(0);
 });

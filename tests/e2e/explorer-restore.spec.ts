@@ -24,7 +24,7 @@ async function showMoment(explorer: OpenExplorer, page: Page, moment: string): P
   });
   await openHistory(explorer, "As it was…");
   await explorer.frame.getByRole("dialog").getByRole("button", { name: "Show" }).click();
-  await expect(bar(explorer)).toContainText("as it was on");
+  await expect(bar(explorer)).toContainText("as of");
 }
 
 /** The end of the present second, once it is over: versions have times in whole seconds. */

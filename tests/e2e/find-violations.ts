@@ -31,9 +31,16 @@ export async function findViolations(page: Page, { include, rules }: Options = {
   return violations;
 }
 
+/** Returns the violations in the embed's frame, each as its rule and the elements. */
+export async function violations(page: Page): Promise<string[]> {
+  const violations = await findViolations(page, { include: "iframe" });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
 /** Returns axe's partial results of a frame, followed by those of the frames inside. */
 async function look(frame: Frame, context: Context, options: RunOptions): Promise<PartialResult[]> {
   if (!(await frame.evaluate(() => "axe" in window))) await frame.evaluate(axe.source);
+  await frame.evaluate(untilShown);
   const inside = await frame.evaluate<FrameContext[], object>(
     (context) => window.axe.utils.getFrameContexts(context as Context),
     context,
@@ -50,6 +57,14 @@ async function look(frame: Frame, context: Context, options: RunOptions): Promis
     all.push(...(await look(child, frameContext, options)));
   }
   return all;
+}
+
+/** Waits for what appears or disappears: colours on their way have no contrast yet. Animations without an end go on. */
+async function untilShown(): Promise<void> {
+  const ending = document
+    .getAnimations()
+    .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+  await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
 type Context = ContextObject | SerialContextObject;

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { unfold } from "./explorer-support";
-import { findViolations } from "./find-violations";
+
+export { violations } from "./find-violations";
 
 export const PRESIGN = "**/api/embed/storage/presign-upload";
 
@@ -26,9 +27,3 @@ export const title = (frame: FrameLocator, name: string) => frame.getByRole("hea
 /** Makes uploads fail in a way that a retry may help against. */
 export const failUploads = (page: Page) =>
   page.route(PRESIGN, (route) => route.fulfill({ status: 500, json: { error: "No.", code: "internal" } }));
-
-/** Returns axe's violations in the frame. */
-export async function violations(page: Page): Promise<string[]> {
-  const violations = await findViolations(page, { include: "iframe" });
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
