@@ -491,7 +491,7 @@ export const ar: Translation = {
         other: "حذف {count} ملف نهائيًا",
       },
       deletedFiles: "الملفات المحذوفة",
-      asItWas: "كما كان…",
+      asItWas: "حالة سابقة…",
       region: "التغييرات",
       doing: {
         rename: "جارٍ تغيير اسم {name} إلى {newName}",
@@ -930,7 +930,7 @@ export const ar: Translation = {
       region: "الماضي",
       menu: "الملفات المحذوفة والحالات السابقة",
       deletedIn: "الملفات المحذوفة من {folder}",
-      at: "{folder} كما كان في {when}",
+      at: "{folder}، حالته في {when}",
       readOnly: "لا يمكن تغيير شيء هنا.",
       noDrop: "لا يمكن الرفع إلى الماضي",
       now: "العودة إلى الآن",
@@ -951,7 +951,7 @@ export const ar: Translation = {
       noneAt: { title: "لم يكن هنا شيء في ذلك الوقت", text: "اختر وقتًا آخر أو عُد إلى الآن." },
       looking: { title: "جارٍ البحث عن الملفات المحذوفة…", text: "تظهر هنا عند العثور عليها." },
       moment: {
-        title: "عرض «{folder}» كما كان",
+        title: "عرض حالة سابقة من «{folder}»",
         previous: "الشهر السابق",
         next: "الشهر التالي",
         changed: "{day}، فيه تغييرات",
@@ -971,7 +971,7 @@ export const ar: Translation = {
     announcements: {
       opened: "{folder}، {items}",
       openedDeleted: "الملفات المحذوفة من {folder}، {items}",
-      openedAt: "{folder} كما كان في {when}، {items}",
+      openedAt: "{folder}، حالته في {when}، {items}",
       sorted: "مرتّب حسب {column}، {direction}",
       ascending: "تصاعديًا",
       descending: "تنازليًا",

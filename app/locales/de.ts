@@ -408,7 +408,7 @@ export const de: Translation = {
       purgeSure: "Ich weiß, dass sich das nicht rückgängig machen lässt.",
       purgeNow: { one: "Endgültig löschen", other: "{count} Dateien endgültig löschen" },
       deletedFiles: "Gelöschte Dateien",
-      asItWas: "Wie es war …",
+      asItWas: "Früherer Stand …",
       region: "Änderungen",
       doing: {
         rename: "{name} wird in {newName} umbenannt",
@@ -692,7 +692,7 @@ export const de: Translation = {
         text: "Sie erscheinen hier, sobald sie gefunden sind.",
       },
       moment: {
-        title: "„{folder}“ zu einem früheren Zeitpunkt",
+        title: "Früheren Stand von „{folder}“ anzeigen",
         previous: "Voriger Monat",
         next: "Nächster Monat",
         changed: "{day}, mit Änderungen",

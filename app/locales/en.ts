@@ -413,7 +413,7 @@ export const en = {
       purgeSure: "I understand that this cannot be undone.",
       purgeNow: { one: "Delete permanently", other: "Delete {count} files permanently" },
       deletedFiles: "Deleted files",
-      asItWas: "As it was…",
+      asItWas: "An earlier state…",
       region: "Changes",
       doing: {
         rename: "Renaming {name} to {newName}",
@@ -645,7 +645,7 @@ export const en = {
       noneAt: { title: "Nothing was here at that time", text: "Choose another moment, or go back to now." },
       looking: { title: "Looking for deleted files…", text: "They appear here as they are found." },
       moment: {
-        title: "Show “{folder}” as it was",
+        title: "Show an earlier state of “{folder}”",
         previous: "Previous month",
         next: "Next month",
         changed: "{day}, something changed",

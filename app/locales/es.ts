@@ -401,7 +401,7 @@ export const es: Translation = {
       purgeSure: "Entiendo que esto no se puede deshacer.",
       purgeNow: { one: "Eliminar para siempre", other: "Eliminar {count} archivos para siempre" },
       deletedFiles: "Archivos eliminados",
-      asItWas: "Como estaba…",
+      asItWas: "Un estado anterior…",
       region: "Cambios",
       doing: {
         rename: "Cambiando el nombre de {name} a {newName}",
@@ -686,7 +686,7 @@ export const es: Translation = {
       },
       looking: { title: "Buscando archivos eliminados…", text: "Aparecen aquí a medida que se encuentran." },
       moment: {
-        title: "Mostrar «{folder}» como estaba",
+        title: "Mostrar un estado anterior de «{folder}»",
         previous: "Mes anterior",
         next: "Mes siguiente",
         changed: "{day}, con cambios",

@@ -426,7 +426,7 @@ export const fr: Translation = {
       purgeSure: "Je comprends que cette action est irréversible.",
       purgeNow: { one: "Supprimer définitivement", other: "Supprimer définitivement {count} fichiers" },
       deletedFiles: "Fichiers supprimés",
-      asItWas: "Tel qu’il était…",
+      asItWas: "État antérieur…",
       region: "Modifications",
       doing: {
         rename: "Renommage de {name} en {newName}",
@@ -677,7 +677,7 @@ export const fr: Translation = {
         text: "Ils s’affichent ici dès qu’ils sont trouvés.",
       },
       moment: {
-        title: "Afficher « {folder} » à un moment passé",
+        title: "Afficher un état antérieur de « {folder} »",
         previous: "Mois précédent",
         next: "Mois suivant",
         changed: "{day}, avec des modifications",

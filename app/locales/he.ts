@@ -397,7 +397,7 @@ export const he: Translation = {
         other: "מחיקת {count} קבצים לצמיתות",
       },
       deletedFiles: "קבצים שנמחקו",
-      asItWas: "כפי שהיה…",
+      asItWas: "מצב קודם…",
       region: "שינויים",
       doing: {
         rename: "שינוי השם של {name} אל {newName}",
@@ -679,7 +679,7 @@ export const he: Translation = {
       region: "העבר",
       menu: "קבצים שנמחקו ומצבים קודמים",
       deletedIn: "קבצים שנמחקו מתוך {folder}",
-      at: "{folder} כפי שהייתה ב־{when}",
+      at: "{folder}, מצב ב־{when}",
       readOnly: "אי אפשר לשנות כאן דבר.",
       noDrop: "אי אפשר להעלות לעבר",
       now: "חזרה לעכשיו",
@@ -693,7 +693,7 @@ export const he: Translation = {
       noneAt: { title: "לא היה כאן דבר במועד הזה", text: "בחרו מועד אחר, או חזרו לעכשיו." },
       looking: { title: "מחפשים קבצים שנמחקו…", text: "הם מופיעים כאן כשהם נמצאים." },
       moment: {
-        title: "הצגת ״{folder}״ כפי שהייתה",
+        title: "הצגת מצב קודם של ״{folder}״",
         previous: "החודש הקודם",
         next: "החודש הבא",
         changed: "{day}, עם שינויים",
@@ -713,7 +713,7 @@ export const he: Translation = {
     announcements: {
       opened: "{folder}, {items}",
       openedDeleted: "קבצים שנמחקו מתוך {folder}, {items}",
-      openedAt: "{folder} כפי שהייתה ב־{when}, {items}",
+      openedAt: "{folder}, מצב ב־{when}, {items}",
       sorted: "ממוין לפי {column}, {direction}",
       ascending: "בסדר עולה",
       descending: "בסדר יורד",

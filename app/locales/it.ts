@@ -393,7 +393,7 @@ export const it: Translation = {
       purgeSure: "Capisco che l’operazione non si può annullare.",
       purgeNow: { one: "Elimina per sempre", other: "Elimina {count} file per sempre" },
       deletedFiles: "File eliminati",
-      asItWas: "Com’era…",
+      asItWas: "Uno stato precedente…",
       region: "Modifiche",
       doing: {
         rename: "Ridenominazione di {name} in {newName}",
@@ -678,7 +678,7 @@ export const it: Translation = {
       },
       looking: { title: "Ricerca dei file eliminati…", text: "Compaiono qui man mano che vengono trovati." },
       moment: {
-        title: "Mostra “{folder}” com’era",
+        title: "Mostra uno stato precedente di “{folder}”",
         previous: "Mese precedente",
         next: "Mese successivo",
         changed: "{day}, con modifiche",

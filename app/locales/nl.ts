@@ -397,7 +397,7 @@ export const nl: Translation = {
       purgeSure: "Ik begrijp dat dit niet ongedaan kan worden gemaakt.",
       purgeNow: { one: "Definitief verwijderen", other: "{count} bestanden definitief verwijderen" },
       deletedFiles: "Verwijderde bestanden",
-      asItWas: "Zoals het was…",
+      asItWas: "Een eerdere stand…",
       region: "Wijzigingen",
       doing: {
         rename: "Naam van {name} wordt {newName}",
@@ -682,7 +682,7 @@ export const nl: Translation = {
         text: "Ze verschijnen hier zodra ze zijn gevonden.",
       },
       moment: {
-        title: "‘{folder}’ tonen zoals het was",
+        title: "Een eerdere stand van ‘{folder}’ tonen",
         previous: "Vorige maand",
         next: "Volgende maand",
         changed: "{day}, met wijzigingen",

@@ -455,7 +455,7 @@ export const pl: Translation = {
         other: "Usuń {count} pliku na zawsze",
       },
       deletedFiles: "Usunięte pliki",
-      asItWas: "Jak było…",
+      asItWas: "Wcześniejszy stan…",
       region: "Zmiany",
       doing: {
         rename: "Zmiana nazwy {name} na {newName}",
@@ -853,7 +853,7 @@ export const pl: Translation = {
       noneAt: { title: "W tym momencie nic tu nie było", text: "Wybierz inny moment albo wróć do teraz." },
       looking: { title: "Szukanie usuniętych plików…", text: "Pojawiają się tutaj, gdy zostaną znalezione." },
       moment: {
-        title: "Pokaż „{folder}” z przeszłości",
+        title: "Pokaż wcześniejszy stan „{folder}”",
         previous: "Poprzedni miesiąc",
         next: "Następny miesiąc",
         changed: "{day}, były zmiany",

@@ -393,7 +393,7 @@ export const ptBR: Translation = {
       purgeSure: "Entendo que isto não pode ser desfeito.",
       purgeNow: { one: "Excluir para sempre", other: "Excluir {count} arquivos para sempre" },
       deletedFiles: "Arquivos excluídos",
-      asItWas: "Como estava…",
+      asItWas: "Um estado anterior…",
       region: "Alterações",
       doing: {
         rename: "Renomeando {name} para {newName}",
@@ -679,7 +679,7 @@ export const ptBR: Translation = {
         text: "Eles aparecem aqui conforme são encontrados.",
       },
       moment: {
-        title: "Mostrar “{folder}” como era",
+        title: "Mostrar um estado anterior de “{folder}”",
         previous: "Mês anterior",
         next: "Próximo mês",
         changed: "{day}, com alterações",

@@ -169,7 +169,7 @@ test("by keyboard alone in a narrow frame, a moment is chosen and left again", a
   await page.setViewportSize({ width: 360, height: 760 });
   const { frame, names } = await openExplorer({ scope: everything });
   await frame.getByRole("button", { name: "More actions in this folder" }).press("Enter");
-  await menuItem(frame, "As it was").press("Enter");
+  await menuItem(frame, "An earlier state").press("Enter");
   const dialog = momentDialog(frame);
   const month = dialog.getByRole("heading", { level: 3 });
   await dialog.locator(".calendar__day[tabindex='0']").focus();

@@ -22,7 +22,7 @@ async function showMoment(explorer: OpenExplorer, page: Page, moment: string): P
     const body = route.request().postDataJSON();
     await route.continue({ postData: JSON.stringify(body.at ? { ...body, at: moment } : body) });
   });
-  await openHistory(explorer, "As it was…");
+  await openHistory(explorer, "An earlier state…");
   await explorer.frame.getByRole("dialog").getByRole("button", { name: "Show" }).click();
   await expect(bar(explorer)).toContainText("as of");
 }

@@ -33,12 +33,13 @@ export async function showDeleted(frame: FrameLocator): Promise<void> {
   await menuItem(frame, "Deleted files").click();
 }
 
-export const momentDialog = (frame: FrameLocator) => frame.getByRole("dialog", { name: /as it was/ });
+export const momentDialog = (frame: FrameLocator) =>
+  frame.getByRole("dialog", { name: /^Show an earlier state/ });
 
 /** Opens the dialog for a moment, and goes to January 2026. */
 export async function openCalendar(frame: FrameLocator): Promise<void> {
   await frame.getByRole("button", { name: "Deleted files and earlier states" }).click();
-  await menuItem(frame, "As it was").click();
+  await menuItem(frame, "An earlier state").click();
   const dialog = momentDialog(frame);
   const months = dialog.getByRole("heading", { level: 3 });
   await months.waitFor();

@@ -1,6 +1,7 @@
 import { activityScenes } from "./activity-scenes";
 import { changeScenes } from "./change-scenes";
 import { folderScenes } from "./folder-scenes";
+import { historyScenes } from "./history-scenes";
 import { pageScenes } from "./page-scenes";
 import { previewScenes } from "./preview-scenes";
 import { requestScenes } from "./request-scenes";
@@ -38,4 +39,5 @@ export const scenes: readonly Scene[] = [
   ...pageScenes,
   ...activityScenes,
   ...requestScenes,
+  ...historyScenes,
 ];

@@ -6,6 +6,7 @@ import type { StackInfo } from "../../local/stack-info";
 import { type Deed, recordDeeds } from "../e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 import { makeEmbedClient } from "../support/app/embed-client";
+import type { TestBucket } from "../support/files/bucket";
 import type { Scene } from "./scene";
 
 const demoFiles = "local/demo-files";
@@ -41,6 +42,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     "محضر اجتماع مجلس الإدارة الذي لم يتخذ فيه أي قرار بشأن توريد المعدات للمستودع الجديد في الميناء الشمالي.pdf",
   ])
     await bucket.put(`Long names/${name}`, "x");
+  await fillPast(bucket);
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
     origins: [origin],
@@ -48,6 +50,26 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   });
   await recordDeeds(stack, integrator, deeds);
   return { stack, integrator, close: () => integrator.close() };
+}
+
+/** Versions of a text, and a folder and files that were deleted. */
+async function fillPast(bucket: TestBucket): Promise<void> {
+  await bucket.keepVersions();
+  const terms = readFileSync(join(demoFiles, "Welcome.md"), "utf8");
+  for (const text of [
+    terms,
+    `${terms}\nPayment within 30 days.\n`,
+    `${terms}\nPayment within 14 days, net.\nGeliefert wird frei Haus.\n`,
+  ])
+    await bucket.put("Terms.md", text);
+  const deleted = [
+    "Trade fair 2026/Booth 12.png",
+    "Trade fair 2026/Plans/Hall 4.pdf",
+    "Notes of a call.txt",
+    "東京の見積書.pdf",
+  ];
+  for (const key of deleted) await bucket.put(key, "x");
+  for (const key of deleted) await bucket.remove(key);
 }
 
 /** What happened in the last days, of each kind, for the scenes of `activity`. */

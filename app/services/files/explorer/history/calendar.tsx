@@ -128,7 +128,8 @@ function useCalendarWords() {
       month: formatter({ month: "long", year: "numeric" }),
       day: formatter({ dateStyle: "full" }),
       longWeekday: formatter({ weekday: "long" }),
-      shortWeekday: formatter({ weekday: "short" }),
+      // Short names are hardly shorter than long ones in Arabic and Hebrew.
+      shortWeekday: formatter({ weekday: lang === "ar" || lang === "he" ? "narrow" : "short" }),
       number: (day: number) => numbers.format(new Date(day).getDate()),
     };
   }, [lang]);
