@@ -5,6 +5,7 @@ import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
+import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -21,6 +22,7 @@ export const idempotencyKeys: ExpiringTable = { name: "idempotency_keys", since:
 export const events: ExpiringTable = { name: "events", since: "occurred_at" };
 export const webhookDeliveries: ExpiringTable = { name: "webhook_deliveries", since: "created_at" };
 export const tokenRevocations: ExpiringTable = { name: "token_revocations", since: "revoked_before" };
+export const unfinishedUploads: ExpiringTable = { name: "unfinished_uploads", since: "created_at" };
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
@@ -34,7 +36,7 @@ export const cleanup: CommandDefinition = (program, session) =>
   program
     .description(
       "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default), events and " +
-        "their webhooks (EVENTS_KEEP_DAYS, 400 days by default), Idempotency-Keys of simple e-mails, and revoked embed tokens. Suppressions are kept. " +
+        "their webhooks (EVENTS_KEEP_DAYS, 400 days by default), Idempotency-Keys of simple e-mails, revoked embed tokens, and abandoned uploads. Suppressions are kept. " +
         "Asks the object store what became of changes that were cut off, and completes their events. Needs the server's environment, " +
         "or a running local stack.",
     )
@@ -54,6 +56,7 @@ export const cleanup: CommandDefinition = (program, session) =>
           [webhookDeliveries, keepEventsDays * 24, inDays(keepEventsDays)],
           [idempotencyKeys, IDEMPOTENCY_KEEP_HOURS, `${IDEMPOTENCY_KEEP_HOURS} hours`],
           [tokenRevocations, REVOCATION_KEEP_HOURS, `${REVOCATION_KEEP_HOURS} hours`],
+          [unfinishedUploads, MAX_UPLOAD_DAYS * 24, inDays(MAX_UPLOAD_DAYS)],
         ] as const) {
           if (dryRun) {
             const count = await countExpired(database, table, keepHours);

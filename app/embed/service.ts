@@ -68,7 +68,7 @@ export interface ServiceTools {
   objectStore: ObjectStore;
   /** writes what happens to the record */
   events: Events;
-  /** for reading the record */
+  /** for reading the record, and for unfinished uploads */
   database: Pick<Database, "$driverQuery">;
   context: RequestContext;
   /** unix seconds */

@@ -708,6 +708,8 @@ export const ar: Translation = {
       retrying: "انقطع الرفع. جارٍ إعادة المحاولة…",
       paused: "متوقف مؤقتًا عند {progress}",
       interrupted: "انقطع عند {progress}. اختر الملف مجددًا للمتابعة.",
+      resumable: "عُثر على رفع غير مكتمل لملف بهذا الاسم والحجم. هل تريد متابعته؟",
+      startOver: "البدء من جديد",
       finishing: "جارٍ الإنهاء…",
       cancelled: "أُلغي",
       cancel: "إلغاء رفع {name}",

@@ -507,6 +507,9 @@ export const it: Translation = {
       retrying: "Interrotto. Nuovo tentativo…",
       paused: "In pausa: {progress}",
       interrupted: "Interrotto: {progress}. Scegli di nuovo il file per continuare.",
+      resumable:
+        "Esiste un caricamento incompleto di un file con questo nome e questa dimensione. Continuarlo?",
+      startOver: "Ricomincia",
       finishing: "Completamento…",
       cancelled: "Annullato",
       cancel: "Annulla il caricamento di {name}",

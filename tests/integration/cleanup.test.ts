@@ -7,6 +7,7 @@ import {
   emailDeliveries,
   idempotencyKeys,
   tokenRevocations,
+  unfinishedUploads,
 } from "../../app/commands/cleanup";
 import { deploymentEnv, makeDatabase, withDatabase } from "../support/app/deployment";
 import { runHere, runProcess } from "../support/app/run-command";
@@ -58,7 +59,8 @@ describe("npm run cleanup", () => {
         "events: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "webhook_deliveries: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n" +
-        "token_revocations: 0 rows are older than 2 hours. Nothing was deleted.\n",
+        "token_revocations: 0 rows are older than 2 hours. Nothing was deleted.\n" +
+        "unfinished_uploads: 0 rows are older than 7 days. Nothing was deleted.\n",
     });
     expect(await campaigns()).toEqual(before);
     expect(await cleanup()).toMatchObject({
@@ -69,6 +71,7 @@ describe("npm run cleanup", () => {
         "webhook_deliveries: deleted 0 rows older than 400 days.\n" +
         "idempotency_keys: deleted 0 rows older than 25 hours.\n" +
         "token_revocations: deleted 0 rows older than 2 hours.\n" +
+        "unfinished_uploads: deleted 0 rows older than 7 days.\n" +
         "Changes that were cut off: 0 had been made, 0 had not.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
@@ -154,6 +157,11 @@ describe("npm run cleanup", () => {
       database,
       `INSERT INTO token_revocations SELECT 'client', n, now() AT TIME ZONE 'utc' FROM generate_series(1, 10000) AS n`,
     );
+    await query(
+      database,
+      `INSERT INTO unfinished_uploads SELECT n::text, 'x', now() AT TIME ZONE 'utc' FROM generate_series(1, 10000) AS n`,
+    );
+    await query(database, "ANALYZE unfinished_uploads");
     await query(database, "ANALYZE email_deliveries");
     await query(database, "ANALYZE idempotency_keys");
     await query(database, "ANALYZE token_revocations");
@@ -161,6 +169,7 @@ describe("npm run cleanup", () => {
       [emailDeliveries, "email_deliveries_claimed_at_idx"],
       [idempotencyKeys, "idempotency_keys_created_at_idx"],
       [tokenRevocations, "token_revocations_revoked_before_idx"],
+      [unfinishedUploads, "unfinished_uploads_created_at_idx"],
     ] as const) {
       const [row] = await query<{ "QUERY PLAN": unknown }>(
         database,

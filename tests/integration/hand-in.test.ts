@@ -123,6 +123,7 @@ describe("the token of a hand-in page", () => {
       deleted: { ...where, folderPath: "/inbox" },
       list: { ...where, folderPath: "/inbox" },
       move: { ...where, items, to: "/inbox", onConflict: "fail" },
+      "multipart/find": { ...where, folderPath: "/inbox", fileName: "a", contentType: "a/b", size: 1 },
       "presign-download": { ...where, key: "inbox/secret.txt" },
       "presign-downloads": { ...where, keys: ["inbox/secret.txt"] },
       purge: { ...where, items },

@@ -89,6 +89,7 @@ describe("GET /openapi.json", () => {
         "diagnoseStorage",
         "enableWebhook",
         "exportActivity",
+        "findMultipartUpload",
         "getDatabase",
         "getEmbedClient",
         "issueEmbedUrl",

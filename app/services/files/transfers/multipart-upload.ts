@@ -19,6 +19,8 @@ export interface MultipartUpload {
   storedParts: Map<number, bigint | null>;
   /** `storedParts` may not be what the store has: `checkStoredParts` has to run before parts are sent */
   needsCheck: boolean;
+  /** This browser had no record of it. Until its parts have been checked, it may be an upload of another file. */
+  isFound?: boolean;
 }
 
 /** Reads a part, and computes the digest that the store compares it with. */

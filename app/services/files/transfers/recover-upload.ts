@@ -52,7 +52,7 @@ const lostCodes: unknown[] = ["upload_not_found", "upload_conflict", "checksum_m
 
 /**
  * What to continue with after an upload has failed: the same upload, if the store misses parts; null to start over, if the store no longer
- * has the upload or cannot use its parts.
+ * has the upload or cannot use its parts, or if the upload that was found is one of another file.
  * @throws `error` in all other cases
  */
 export function recoverUpload(
@@ -61,6 +61,8 @@ export function recoverUpload(
   { tools, onProgress }: SendContext,
 ): MultipartUpload | null {
   if (!(error instanceof StorageProblem)) throw error;
+  // Not aborted: it is left to the file that it was begun with.
+  if (multipart.isFound && error.code === "different_file") return null;
   const { serverCode } = error.details;
   if (serverCode === "upload_incomplete") return { ...multipart, needsCheck: true };
   const isGone = error.code === "not_found" && serverCode === undefined;

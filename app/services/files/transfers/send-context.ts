@@ -16,6 +16,8 @@ export interface FileToSend {
   overwrite: boolean;
   /** an earlier attempt may have stored it, with its response lost */
   mayBeStored: boolean;
+  /** Look for an unfinished upload of it. False if the person has chosen to start over. */
+  mayFind: boolean;
 }
 
 /** A stored file. */

@@ -43,6 +43,10 @@ class PartStore {
   /** what it compares bytes with if there is no algorithm */
   integrity: "contentMd5" | null = "contentMd5";
   now = 0;
+  /** it tells of unfinished uploads */
+  finds = false;
+  /** the token names no visitor */
+  mayBeOthers = false;
 
   readonly operations = {
     "multipart/create": async ({ fileName, size, ifNoneMatch }) => {
@@ -56,6 +60,20 @@ class PartStore {
         partCount: Math.ceil(size / PART),
         checksum: this.algorithm,
         integrity: this.algorithm === null ? this.integrity : ("checksum" as const),
+      };
+    },
+    "multipart/find": async ({ fileName, size }) => {
+      const found = [...this.uploads.values()].find((one) => one.name === fileName && one.size === size);
+      if (!this.finds || !found) return { upload: null };
+      return {
+        upload: found.handle,
+        key: fileName,
+        partSize: PART,
+        partCount: Math.ceil(size / PART),
+        checksum: this.algorithm,
+        integrity: "checksum" as const,
+        arrived: found.parts.size * PART,
+        mayBeOthers: this.mayBeOthers,
       };
     },
     "multipart/sign": async ({ upload: handle, parts }) => ({
@@ -540,5 +558,76 @@ describe("after the tab was killed", () => {
     await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]), { timeout: 15_000 });
     expect(later.queue.getUploads()).toEqual([]);
     expect(remembered.uploads.size).toBe(0);
+  });
+});
+
+describe("in a browser that has no record of the upload", () => {
+  let elsewhere: Page;
+
+  beforeEach(async () => {
+    store.faults = ["hang", "hang"];
+    page.add(fileOf(bytes));
+    await vi.waitFor(() => expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 2), {
+      timeout: 15_000,
+    });
+    store.puts = [];
+    store.finds = true;
+    elsewhere = new Page(store, new Remembered());
+  });
+
+  test("the missing parts are sent", async () => {
+    elsewhere.add(fileOf(bytes));
+    await elsewhere.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(2);
+    expect(store.uploads.size).toBe(1);
+  });
+
+  test("another file of the same name and size is sent from its beginning, and the upload is left alone", async () => {
+    const other = bytesOf(bytes.length, 3);
+    elsewhere.add(fileOf(other));
+    await elsewhere.until("done");
+    expectWhole(other);
+    expect(store.puts).toHaveLength(PARTS);
+    expect(store.aborted).toEqual([]);
+    expect(store.uploads.get("handle-1")?.parts.size).toBe(PARTS - 2);
+  });
+
+  test("an upload is sent from its beginning if none can be looked for", async () => {
+    store.operations["multipart/find"] = () => Promise.reject(said("unavailable"));
+    elsewhere.add(fileOf(bytes));
+    await elsewhere.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(PARTS);
+  });
+
+  describe("that may be somebody else's", () => {
+    beforeEach(async () => {
+      store.mayBeOthers = true;
+      elsewhere.add(fileOf(bytes));
+      await elsewhere.until("resumable");
+      expect(store.puts).toEqual([]);
+    });
+
+    test("the person may continue it", async () => {
+      elsewhere.queue.resolveFound(elsewhere.upload.id, true);
+      await elsewhere.until("done");
+      expectWhole();
+      expect(store.puts).toHaveLength(2);
+    });
+
+    test("the person may start over, and is not asked again", async () => {
+      elsewhere.queue.resolveFound(elsewhere.upload.id, false);
+      await elsewhere.until("done");
+      expectWhole();
+      expect(store.puts).toHaveLength(PARTS);
+      expect(store.aborted).toEqual([]);
+    });
+
+    test("cancelling leaves it alone", async () => {
+      elsewhere.queue.cancel(elsewhere.upload.id);
+      await elsewhere.until("cancelled");
+      expect(store.aborted).toEqual([]);
+    });
   });
 });

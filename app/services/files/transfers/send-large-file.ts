@@ -1,6 +1,7 @@
 import { Batches } from "../../../shared/batches";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
+import { findUpload } from "./find-upload";
 import {
   checksumText,
   forEachPart,
@@ -24,13 +25,14 @@ const MAX_RECOVERIES = 2;
 
 /**
  * Sends a file as an S3 multipart upload. After a failure or a pause, a later call with the same `state` continues where this one ended.
- * @throws a StorageProblem, see `isNameTaken`; or the signal's reason
+ * @throws a StorageProblem, see `isNameTaken`; UnfinishedUploadFound; or the signal's reason
  */
 export async function sendLargeFile(
   toSend: FileToSend,
   state: { multipart: MultipartUpload | null },
   context: SendContext,
 ): Promise<StoredFile> {
+  if (toSend.mayFind) state.multipart ??= await findUpload(toSend, context);
   for (let recoveries = 0; ; recoveries++) {
     state.multipart ??= await createUpload(toSend, context);
     const multipart = state.multipart;

@@ -4,6 +4,7 @@ import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
+import { UnfinishedUploadFound } from "./find-upload";
 import { RateMeter } from "./rate-meter";
 import type { StoredFile } from "./send-context";
 import {
@@ -188,6 +189,17 @@ export class UploadQueue {
     );
   }
 
+  /** Continues the unfinished upload that was found, or sends the file from its beginning. */
+  resolveFound(id: number, isContinued: boolean): void {
+    const entry = this.#entries.get(id);
+    if (entry?.upload.status !== "resumable") return;
+    if (isContinued) entry.multipart = entry.found;
+    entry.found = null;
+    entry.mayFind = false;
+    this.#setStatus(entry, "waiting");
+    this.#startQueued();
+  }
+
   /** @param taken paths of the other uploads, computed once if many are resolved together */
   resolve(id: number, choice: ConflictChoice, taken?: Set<string>): void {
     const entry = this.#entries.get(id);
@@ -357,6 +369,11 @@ export class UploadQueue {
   }
 
   #fail(entry: UploadEntry, error: unknown): void {
+    if (error instanceof UnfinishedUploadFound) {
+      entry.found = error.multipart;
+      this.#setStatus(entry, "resumable");
+      return;
+    }
     const problem = asProblem(error);
     if (isNameTaken(error)) {
       this.#setStatus(entry, "conflict");

@@ -3,7 +3,7 @@ import type { MultipartUpload } from "./multipart-upload";
 import { SendingTabs } from "./sending-tabs";
 
 /** The browser's record of an unfinished multipart upload. It holds no bytes of the file and no URL. */
-export interface UploadRecord extends Omit<MultipartUpload, "storedParts" | "needsCheck"> {
+export interface UploadRecord extends Omit<MultipartUpload, "storedParts" | "needsCheck" | "isFound"> {
   id: string;
   bucket: string;
   folderPath: string;

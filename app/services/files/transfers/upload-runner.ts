@@ -27,10 +27,10 @@ export class UploadRunner {
 
   constructor(readonly options: RunnerOptions) {}
 
-  /** @throws a StorageProblem, see `isNameTaken`; or the signal's reason */
+  /** @throws what `sendLargeFile` and `sendSmallFile` throw */
   async run(entry: UploadEntry, callbacks: SendCallbacks, signal: AbortSignal): Promise<StoredFile> {
     const { tools, contentTypeOf } = this.options;
-    const { file, overwrite, mayBeStored } = entry;
+    const { file, overwrite, mayBeStored, mayFind } = entry;
     const { folderPath, name } = entry.upload;
     if (file === null) return this.#makeFolder(folderPath, name, callbacks, signal);
     const context: SendContext = {
@@ -44,7 +44,8 @@ export class UploadRunner {
     };
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
     entry.mayBeStored = true;
-    const toSend = { file, folderPath, name, overwrite, contentType: contentTypeOf(file), mayBeStored };
+    const contentType = contentTypeOf(file);
+    const toSend = { file, folderPath, name, overwrite, contentType, mayBeStored, mayFind };
     const isLarge = file.size >= MIN_MULTIPART_BYTES;
     const stored = isLarge
       ? await sendLargeFile(toSend, entry, context)
@@ -55,14 +56,14 @@ export class UploadRunner {
     return stored;
   }
 
-  /** Aborts the multipart upload in the background, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
+  /** Aborts the multipart upload in the background, unless it may be one of another file, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
   discard(entry: UploadEntry): void {
     const { client, timing } = this.options.tools;
     const { multipart } = entry;
     entry.multipart = null;
     entry.mayBeStored = false;
     this.#forget(entry);
-    if (multipart === null) return;
+    if (multipart === null || (multipart.isFound && multipart.needsCheck)) return;
     const abort = () => client.call("multipart/abort", { upload: multipart.handle });
     withRetries(abort, timing, () => {}).catch(() => {});
   }

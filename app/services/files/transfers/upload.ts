@@ -5,6 +5,7 @@ import type { UploadRecord } from "./upload-records";
 /**
  * - `checking`: comparing the parts that are stored with the file.
  * - `retrying`: waiting for the next attempt after a failure.
+ * - `resumable`: an unfinished upload was found that may be somebody else's. The person decides whether to continue it.
  * - `interrupted`: begun in an earlier visit; continues when its file is chosen again.
  */
 export type UploadStatus =
@@ -14,6 +15,7 @@ export type UploadStatus =
   | "retrying"
   | "paused"
   | "interrupted"
+  | "resumable"
   | "conflict"
   | "failed"
   | "done"
@@ -39,7 +41,7 @@ export interface Upload {
 /** Running, or going to run without help. */
 export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "sending", "retrying"];
 /** Waiting for a decision of the person. */
-const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted"];
+const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted", "resumable"];
 
 /**
  * For each status, the statuses that can follow. `failed` after `waiting` and `paused`: the embedding page may refuse a file late. `done`
@@ -48,10 +50,11 @@ const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupt
 const nextStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["sending", "paused", "conflict", "failed", "done", "cancelled"],
   checking: ["sending", "retrying", "paused", "interrupted", "conflict", "failed", "cancelled"],
-  sending: ["checking", "retrying", "paused", "conflict", "failed", "done", "cancelled"],
+  sending: ["checking", "retrying", "paused", "resumable", "conflict", "failed", "done", "cancelled"],
   retrying: ["checking", "sending", "paused", "interrupted", "conflict", "failed", "done", "cancelled"],
   paused: ["waiting", "failed", "done", "cancelled"],
   interrupted: ["waiting"],
+  resumable: ["waiting", "cancelled"],
   conflict: ["waiting", "cancelled"],
   failed: ["waiting"],
   done: [],
@@ -93,6 +96,10 @@ export interface UploadEntry {
   isHeld: boolean;
   /** an attempt was made before: the file may be in the store already */
   mayBeStored: boolean;
+  /** look at the server for an unfinished upload of the file */
+  mayFind: boolean;
+  /** the unfinished upload that was found, until the person has decided */
+  found: MultipartUpload | null;
   /** stops the running attempt; null while there is none */
   abort: AbortController | null;
   /** of a large file, once it is created */
@@ -111,6 +118,8 @@ export function entryOf(upload: Upload, file: File | null): UploadEntry {
     keepBoth: false,
     isHeld: false,
     mayBeStored: false,
+    mayFind: true,
+    found: null,
     abort: null,
     multipart: null,
     record: null,

@@ -17,12 +17,14 @@ import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
 import { presignedSeconds } from "../presigned-seconds.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
+import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
   CreatedUpload,
   CreateUploadRequest,
+  FoundUpload,
   SignedParts,
   SignPartsRequest,
   StoredParts,
@@ -64,16 +66,61 @@ export async function createMultipartUpload(
   const sender = isHandIn ? senderOf(grant) : undefined;
   const overwrite = !ifNoneMatch && !isHandIn;
   const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite, sender };
-  const partCount = partCountOf(upload);
-  return {
-    upload: signUploadHandle(upload, tools),
-    key,
-    partSize,
-    partCount,
-    checksum: created.algorithm,
-    integrity,
-  };
+  const handle = signUploadHandle(upload, tools);
+  // Its random name makes a file of a hand-in page another one each time.
+  if (!isHandIn) await rememberUpload(handle, upload, grant, tools);
+  return { ...describeUpload(handle, upload), integrity };
 }
+
+const describeUpload = (
+  handle: string,
+  upload: Pick<UploadHandlePayload, "key" | "size" | "partSize" | "algorithm">,
+) => ({
+  upload: handle,
+  key: upload.key,
+  partSize: upload.partSize,
+  partCount: partCountOf(upload),
+  checksum: upload.algorithm,
+});
+
+/**
+ * Finds an unfinished upload of the file by the same visitor, for browsers that have no record of it. The page has to compare the stored
+ * parts with the file, because another file may have the same name and size.
+ * @returns `upload: null` if there is none, if nothing of it is stored, or if the store keeps no checksums to compare
+ * @throws AppError as `presignUpload`, and those of the store
+ */
+export async function findMultipartUpload(
+  { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<FoundUpload> {
+  assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
+  const { objectStore, context } = tools;
+  const file = { bucket, key: objectKey(folderPath, fileName), size };
+  const handle = await findHandle(file, grant, tools);
+  if (handle === null) return { upload: null };
+  try {
+    const upload = uploadOf(handle, grant, tools);
+    if (upload.algorithm === null || upload.contentType !== contentType) return { upload: null };
+    // `multipart/create` then says that the name is taken.
+    if (ifNoneMatch && (await objectStore.describeObject(file, context))) return { upload: null };
+    const parts = completeParts(upload, await objectStore.listParts(upload, context));
+    if (parts.length === 0) return { upload: null };
+    return {
+      ...describeUpload(handle, upload),
+      integrity: integrityBy({ ...(await objectStore.integrityChecks(file)), checksums: true }),
+      arrived: parts.reduce((sum, part) => sum + part.size, 0),
+      mayBeOthers: grant.visitor === undefined,
+    };
+  } catch (error) {
+    if (!(error instanceof AppError) || !codesOfLost.includes(error.code)) throw error;
+    await forgetUpload(handle, file, grant, tools);
+    return { upload: null };
+  }
+}
+
+/** Errors for a handle whose upload is gone, or that was signed with a secret that has been rotated out. */
+const codesOfLost: readonly AppErrorCode[] = ["upload_not_found", "invalid_request"];
 
 /**
  * Presigns URLs for some parts of an upload.
@@ -131,6 +178,7 @@ export async function completeMultipartUpload(
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
+    if (!isHandIn) await forgetUpload(body.upload, upload, grant, tools);
     const takeBack = isHandIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
@@ -182,6 +230,7 @@ export async function abortMultipartUpload(
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });
+  await forgetUpload(body.upload, upload, grant, tools);
   return { aborted: true };
 }
 
@@ -201,10 +250,13 @@ function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): Uploa
   return upload;
 }
 
+function completeParts(upload: UploadHandlePayload, stored: readonly StoredPart[]): StoredPart[] {
+  return stored.filter(({ number, size }) => size === bytesOfPart(upload, number));
+}
+
 /** The numbers of the parts that the store does not have, or not completely. */
 function missingParts(upload: UploadHandlePayload, stored: readonly StoredPart[]): number[] {
-  const complete = stored.filter(({ number, size }) => size === bytesOfPart(upload, number));
-  const completeNumbers = new Set(complete.map(({ number }) => number));
+  const completeNumbers = new Set(completeParts(upload, stored).map(({ number }) => number));
   const numbers = Array.from({ length: partCountOf(upload) }, (_, index) => index + 1);
   return numbers.filter((number) => !completeNumbers.has(number));
 }

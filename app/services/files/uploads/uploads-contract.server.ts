@@ -114,6 +114,16 @@ export const createdUploadSchema = z.object({
   integrity,
 });
 
+export const foundUploadSchema = z.union([
+  createdUploadSchema.extend({
+    arrived: z.int().describe("bytes of the parts that the store has"),
+    mayBeOthers: z
+      .boolean()
+      .describe("the token names no visitor, so another customer of the same API key may have begun it"),
+  }),
+  z.object({ upload: z.null() }),
+]);
+
 export const signPartsSchema = z.strictObject({
   token: tokenSchema,
   upload,
@@ -196,6 +206,7 @@ export type PresignUploadRequest = z.infer<typeof presignUploadSchema>;
 export type PresignedUpload = z.infer<typeof presignedUploadSchema>;
 export type CreateUploadRequest = z.infer<typeof createUploadSchema>;
 export type CreatedUpload = z.infer<typeof createdUploadSchema>;
+export type FoundUpload = z.infer<typeof foundUploadSchema>;
 export type SignPartsRequest = z.infer<typeof signPartsSchema>;
 export type SignedParts = z.infer<typeof signedPartsSchema>;
 export type StoredParts = z.infer<typeof storedPartsSchema>;
@@ -210,6 +221,7 @@ export interface UploadOperations {
   "presign-upload": Operation<typeof presignUploadSchema, typeof presignedUploadSchema>;
   uploaded: Operation<typeof confirmUploadsSchema, typeof confirmedUploadsSchema>;
   "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
+  "multipart/find": Operation<typeof createUploadSchema, typeof foundUploadSchema>;
   "multipart/sign": Operation<typeof signPartsSchema, typeof signedPartsSchema>;
   "multipart/list": Operation<typeof uploadHandleSchema, typeof storedPartsSchema>;
   "multipart/complete": Operation<typeof completeUploadSchema, typeof completedUploadSchema>;

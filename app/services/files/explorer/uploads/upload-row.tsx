@@ -38,6 +38,24 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
         {status === "conflict" && (
           <ConflictButtons label={name} onChoose={(choice) => queue.resolve(id, choice)} />
         )}
+        {status === "resumable" && (
+          <fieldset className="upload__choices" aria-label={name}>
+            <button
+              type="button"
+              className="button button--small"
+              onClick={() => queue.resolveFound(id, true)}
+            >
+              {t("uploads.resume")}
+            </button>
+            <button
+              type="button"
+              className="button button--small"
+              onClick={() => queue.resolveFound(id, false)}
+            >
+              {t("uploads.startOver")}
+            </button>
+          </fieldset>
+        )}
       </div>
       <UploadButtons upload={upload} queue={queue} />
     </li>

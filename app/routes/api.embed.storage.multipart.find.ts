@@ -1,0 +1,14 @@
+import { serviceRoute } from "../http/service-route.server";
+import { files } from "../services/files/service.server";
+import { storeErrors } from "../services/files/storage-contract.server";
+import { findMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
+import { createUploadSchema, foundUploadSchema } from "../services/files/uploads/uploads-contract.server";
+
+export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/find", {
+  operationId: "findMultipartUpload",
+  summary: "Find an unfinished multipart upload",
+  body: createUploadSchema,
+  result: foundUploadSchema,
+  errors: ["too_large", "type_not_allowed", ...storeErrors],
+  handle: findMultipartUpload,
+});

@@ -1,0 +1,72 @@
+/**
+ * Remembers multipart uploads until they are complete or aborted, so that their visitors find them again in browsers that keep no record
+ * of them. docs/decisions/0123
+ */
+import { hash } from "node:crypto";
+import type { ServiceTools } from "../../../embed/service";
+import { logWarning } from "../../../shared/log.server";
+import { withinLimit } from "../../../shared/within-limit";
+import type { FilesGrant } from "../scope-guards.server";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
+
+/** What an upload becomes. */
+export interface UploadedFile {
+  bucket: string;
+  key: string;
+  /** bytes */
+  size: number;
+}
+
+type DatabaseTools = Pick<ServiceTools, "database" | "context">;
+
+/** Time limit for the database, milliseconds. Uploads work without it, so they do not wait for long. */
+const MAX_WAIT_MS = 1_000;
+
+const REMEMBER = `INSERT INTO unfinished_uploads (owner_hash, handle, created_at) VALUES ($1, $2, now() AT TIME ZONE 'utc')
+  ON CONFLICT (owner_hash) DO UPDATE SET handle = excluded.handle, created_at = excluded.created_at`;
+const FORGET = "DELETE FROM unfinished_uploads WHERE owner_hash = $1 AND handle = $2";
+const FIND = `SELECT handle FROM unfinished_uploads
+  WHERE owner_hash = $1 AND created_at > now() AT TIME ZONE 'utc' - make_interval(days => ${MAX_UPLOAD_DAYS})`;
+
+/** Remembers the handle as the visitor's latest upload of this file. A failure is logged: the upload goes on, and is not found later. */
+export async function rememberUpload(
+  handle: string,
+  file: UploadedFile,
+  grant: FilesGrant,
+  tools: DatabaseTools,
+): Promise<void> {
+  await query(REMEMBER, [ownerHash(file, grant), handle], tools);
+}
+
+/** To be called when the upload is complete or aborted. */
+export async function forgetUpload(
+  handle: string,
+  file: UploadedFile,
+  grant: FilesGrant,
+  tools: DatabaseTools,
+): Promise<void> {
+  await query(FORGET, [ownerHash(file, grant), handle], tools);
+}
+
+/** @returns the handle of the visitor's unfinished upload of this file; null if none is known */
+export async function findHandle(
+  file: UploadedFile,
+  grant: FilesGrant,
+  tools: DatabaseTools,
+): Promise<string | null> {
+  const [row] = await query(FIND, [ownerHash(file, grant)], tools);
+  return row?.handle ?? null;
+}
+
+/** Whose upload of what it is. A hash, because the table needs nobody's id: rows are only looked up. */
+function ownerHash({ bucket, key, size }: UploadedFile, { clientId, visitor }: FilesGrant): string {
+  return hash("sha256", JSON.stringify([clientId, visitor?.id ?? null, bucket, key, size]), "base64url");
+}
+
+async function query(statement: string, values: unknown[], { database, context }: DatabaseTools) {
+  const rows = database.$driverQuery<{ handle: string }>(statement, values);
+  return withinLimit(MAX_WAIT_MS, rows, () => new Error("late")).catch(() => {
+    logWarning("The database did not respond, so unfinished uploads cannot be found again.", context);
+    return [];
+  });
+}
