@@ -1,7 +1,8 @@
 import { createHash, randomFillSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import type { FrameLocator, Page } from "@playwright/test";
-import { slowDown } from "./explorer-support";
+import { slowDown, unfold } from "./explorer-support";
+import { violations } from "./find-violations";
 import { expect, test } from "./own-profile";
 
 const PART = 8 * 1024 ** 2;
@@ -95,4 +96,51 @@ test("after the tab was closed, the explorer shows the interrupted upload and re
   expect(sha256(await integrator.bucket.get("film.mp4"))).toBe(file.sha256);
   await page.reload();
   await expect(frame.getByText(/Interrupted/)).toHaveCount(0);
+});
+
+test.describe("in a browser that keeps nothing", () => {
+  test.beforeEach(({ page }) =>
+    page.addInitScript(() => {
+      Object.defineProperty(window, "indexedDB", {
+        get() {
+          throw new DOMException("Third-party storage is blocked.", "SecurityError");
+        },
+      });
+    }),
+  );
+
+  for (const [visitor, isAsked] of [
+    [{ id: "ada" }, false],
+    [undefined, true],
+  ] as const)
+    test(`an interrupted upload is found ${isAsked ? "and the person is asked, where no visitor is named" : "by its visitor"}`, async ({
+      integrator,
+      openExplorer,
+      page,
+    }, testInfo) => {
+      const file = largeFile(testInfo.outputPath("film.mp4"));
+      const first = await openExplorer({ visitor });
+      let stored = 0;
+      page.on("requestfinished", (request) => {
+        if (request.method() === "PUT") stored += 1;
+      });
+      await slowDown(page, 3_000_000);
+      await choose(first.frame, file.path);
+      await expect.poll(() => stored, { timeout: 60_000 }).toBeGreaterThanOrEqual(2);
+      await page.goto("about:blank");
+
+      const puts = watchParts(page);
+      const { frame, row } = await openExplorer({ visitor });
+      await choose(frame, file.path);
+      if (isAsked) {
+        await unfold(frame, "Uploads");
+        await expect(line(frame, "film.mp4")).toContainText("An unfinished upload of a file with this name");
+        expect(puts).toEqual([]);
+        expect(await violations(page)).toEqual([]);
+        await line(frame, "film.mp4").getByRole("button", { name: "Resume" }).click();
+      }
+      await expect(row("film.mp4")).toBeVisible({ timeout: 60_000 });
+      expect(puts.length).toBeLessThanOrEqual(PARTS - 2);
+      expect(sha256(await integrator.bucket.get("film.mp4"))).toBe(file.sha256);
+    });
 });

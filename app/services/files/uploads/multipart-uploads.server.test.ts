@@ -10,6 +10,7 @@ import {
   abortMultipartUpload,
   completeMultipartUpload,
   createMultipartUpload,
+  findMultipartUpload,
   listUploadParts,
   signUploadParts,
 } from "./multipart-uploads.server";
@@ -25,8 +26,10 @@ const store = {
   completeUpload: vi.fn<ObjectStore["completeUpload"]>(),
   abortUpload: vi.fn<ObjectStore["abortUpload"]>(),
 };
+const query = vi.fn<ServiceTools["database"]["$driverQuery"]>();
 const tools = {
   events: testEvents(),
+  database: { $driverQuery: query },
   objectStore: store,
   context: { deadline: Number.POSITIVE_INFINITY },
   nowSeconds: 1_000,
@@ -81,6 +84,7 @@ const failure = (code: "upload_not_found" | "upload_conflict" | "unavailable") =
 
 beforeEach(() => {
   vi.clearAllMocks();
+  query.mockReset().mockResolvedValue([]);
   store.describeObject.mockReset().mockResolvedValue(null);
   store.integrityChecks.mockReset().mockResolvedValue({ checksums: true, contentMd5: true });
   store.createUpload.mockReset().mockResolvedValue(created);
@@ -293,6 +297,22 @@ describe("any token", () => {
       listUploadParts({ upload: inRoot }, { ...grant, scope: narrow }, tools),
     ).rejects.toMatchObject({
       code: "scope_not_allowed",
+    });
+  });
+});
+
+describe("the database that remembers unfinished uploads", () => {
+  it.each([
+    ["is silent", () => query.mockImplementation(() => new Promise(() => {}))],
+    ["fails", () => query.mockRejectedValue(new Error("down"))],
+  ])("stops no upload when it %s", async (_, breakIt) => {
+    breakIt();
+    const begun = await createMultipartUpload(file, grant, tools);
+    expect(begun).toMatchObject({ key: "a/x.bin", partCount: 3 });
+    expect(await findMultipartUpload(file, grant, tools)).toEqual({ upload: null });
+    store.describeObject.mockResolvedValueOnce(null);
+    expect(await completeMultipartUpload({ token: "t", upload: handle }, grant, tools)).toMatchObject({
+      key: "a/x.bin",
     });
   });
 });
