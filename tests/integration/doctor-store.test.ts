@@ -289,22 +289,23 @@ describe("with a faulty store", () => {
     expect(await keysLeft()).toEqual([]);
   });
 
+  const DENIED = { error: { status: 403, code: "AccessDenied" } };
+  const setVersioning = async (Status: "Enabled" | "Suspended") => {
+    intercept = undefined;
+    const { region, accessKeyId, secretAccessKey } = stack.objectStore;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = new S3Client({ endpoint: store.endpoint, region, credentials, forcePathStyle: true });
+    const VersioningConfiguration = { Status };
+    await client.send(new PutBucketVersioningCommand({ Bucket: BUCKET, VersioningConfiguration }));
+    client.destroy();
+  };
+
   describe("and visitors who may move and delete", () => {
-    const DENIED = { error: { status: 403, code: "AccessDenied" } };
     let changed: string;
     const look = async (fault: Intercept | undefined) => {
       intercept = fault;
       requests = [];
       return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, changed);
-    };
-    const setVersioning = async (Status: "Enabled" | "Suspended") => {
-      intercept = undefined;
-      const { region, accessKeyId, secretAccessKey } = stack.objectStore;
-      const credentials = { accessKeyId, secretAccessKey };
-      const client = new S3Client({ endpoint: store.endpoint, region, credentials, forcePathStyle: true });
-      const VersioningConfiguration = { Status };
-      await client.send(new PutBucketVersioningCommand({ Bucket: BUCKET, VersioningConfiguration }));
-      client.destroy();
     };
     beforeAll(async () => {
       changed = await makeDatabase(stack);
@@ -353,6 +354,39 @@ describe("with a faulty store", () => {
       expectFinding(report, "store.round_trip", "error", /moving and deleting fail/, /Grant s3:DeleteObject/);
       const { findings } = await examine(undefined);
       expect(findings.map(({ check }) => check)).not.toContain("store.undo");
+    });
+  });
+
+  describe("and a key that requires a tag", () => {
+    let tagged: string;
+    const look = async (fault: Intercept | undefined) => {
+      intercept = fault;
+      return doctor({ CLOUD_S3_ENDPOINT: store.endpoint }, tagged);
+    };
+    beforeAll(async () => {
+      tagged = await makeDatabase(stack);
+      await addClient(tagged, [BUCKET], [ORIGIN], { requireTag: { key: "scan", value: "clean" } });
+    });
+
+    it("reports a bucket without versions, and each permission that is missing", async () => {
+      await setVersioning("Suspended");
+      expectFinding(
+        await look(undefined),
+        "store.tags",
+        "error",
+        /keeps no versions, so another upload could take the place/,
+        /npm run storage -- versioning --bucket trouble/,
+      );
+      await setVersioning("Enabled");
+      expectFinding(await look(undefined), "store.tags", "ok", /can be read/);
+      const withoutTags = await look(({ query }) => (query.has("tagging") ? DENIED : undefined));
+      expectFinding(withoutTags, "store.tags", "error", /cannot be read/, /s3:GetObjectTagging/);
+      const withoutVersions = await look(({ query }) =>
+        query.has("tagging") && query.has("versionId") ? DENIED : undefined,
+      );
+      expectFinding(withoutVersions, "store.tags", "error", /cannot be read/, /s3:GetObjectVersionTagging/);
+      const { findings } = await examine(undefined);
+      expect(findings.map(({ check }) => check)).not.toContain("store.tags");
     });
   });
 

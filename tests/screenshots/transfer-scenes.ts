@@ -32,6 +32,25 @@ export const transferScenes: Scene[] = [
     },
   },
   {
+    name: "uploads-found",
+    until: LIST,
+    before: (page) =>
+      page.route("**/multipart/find", (route) => {
+        const found = { upload: "x", key: "Film.mp4", partSize: 8_388_608, partCount: 3, checksum: "CRC32" };
+        return route.fulfill({
+          json: { ...found, integrity: "checksum", arrived: 8_388_608, mayBeOthers: true },
+        });
+      }),
+    async act(frame) {
+      const buffer = Buffer.alloc(17_000_000);
+      await frame
+        .locator("input[type=file]")
+        .first()
+        .setInputFiles({ name: "Film.mp4", mimeType: "video/mp4", buffer });
+      await frame.locator(".upload--resumable").waitFor();
+    },
+  },
+  {
     name: "uploads-paused",
     until: LIST,
     before: hang,

@@ -26,6 +26,7 @@ export const filesPage: DemoPage = {
   <button type="button" data-folder="/Invoices">Invoices</button>
   <label>Signed in as <select id="user">${userOptions(context)}</select></label>
   <button type="button" id="session">Log out</button>
+  ${context.query.has("scanned") ? '<a href="/">All files</a>' : '<a href="/?scanned">Only scanned files</a>'}
 </p>
 <div class="with-aside">
   <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
