@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { demoPages } from "../../local/demo/pages";
+import { openBucket } from "../support/files/bucket";
 import { findViolations } from "./find-violations";
 import { expect, test } from "./fixtures";
 
@@ -167,4 +168,35 @@ test.describe("An unknown URL of the demo", () => {
     await page.getByRole("main").getByRole("link", { name: "Files" }).click();
     await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
   });
+});
+
+test("In the demo, a folder that was deleted yesterday comes back, and what a file was before it was overwritten three times", async ({
+  page,
+  stack,
+}) => {
+  const bucket = openBucket(stack.objectStore, stack.objectStore.bucket);
+  await page.goto(stack.demoUrl);
+  const frame = page.frameLocator("platform-embed iframe");
+  const row = (name: string) => frame.getByRole("row", { name, exact: true });
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
+
+  await frame.getByRole("button", { name: "Deleted files and earlier states" }).click();
+  await frame.getByRole("menuitem", { name: "Deleted files" }).click();
+  await row("Trade fair 2026").getByRole("checkbox").click();
+  await frame.getByRole("button", { name: "Restore 1 item" }).click();
+  await expect(frame.getByRole("region", { name: "Done" })).toContainText("3 files restored");
+  expect(String(await bucket.get("Trade fair 2026/Travel/Trains.txt"))).toBe(
+    "Outbound Monday 07:42, back Thursday 17:18.\n",
+  );
+  await frame.getByRole("button", { name: "Back to now" }).click();
+
+  const texts = ["as it was", "overwritten once", "overwritten twice", "overwritten three times"];
+  for (const text of texts) await bucket.put("Minutes of today.txt", text, "text/plain");
+  await frame.getByRole("button", { name: "Refresh" }).click();
+  await row("Minutes of today.txt").click({ button: "right" });
+  await frame.getByRole("menuitem", { name: "Versions" }).click();
+  const versions = frame.getByRole("complementary", { name: "Details" }).getByRole("listitem");
+  await expect(versions).toHaveCount(4);
+  await versions.last().getByText("Make current").click();
+  await expect.poll(async () => String(await bucket.get("Minutes of today.txt"))).toBe("as it was");
 });
