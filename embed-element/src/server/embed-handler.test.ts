@@ -154,6 +154,12 @@ test("passes on when to try again, and that it may help", async () => {
   expect(await outcome(handle({ timeoutMs: 30 }))).toMatchObject({ status: 503, code: "platform_timeout" });
 });
 
+test("reports nothing when the page was left", async () => {
+  platform.responds = "silent";
+  expect((await handle({}, { signal: AbortSignal.timeout(30) })).status).toBe(503);
+  expect(errors).toEqual([]);
+});
+
 test("survives a log that fails", async () => {
   const onError = () => {
     throw new Error("The log is full.");

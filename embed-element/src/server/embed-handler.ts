@@ -119,7 +119,8 @@ export function createEmbedHandler<Context = any, Service extends string = "file
     try {
       return await respond(request, context as Context);
     } catch (error) {
-      report(error);
+      // A page that was left has ended its request. That is nobody's fault, and the platform can be reached.
+      if (!request.signal.aborted) report(error);
       return explain(error);
     }
   };
