@@ -1,30 +1,67 @@
 import { z } from "zod";
 import { companyIdSchema, requireCompany } from "../embed/company.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
-import { AppError } from "../shared/app-error";
+import { AppError, invalidRequest } from "../shared/app-error";
 import { regionNameSchema } from "./region";
-import { CLUSTER_DATABASE, type DatabaseResource, toResource } from "./resource";
+import {
+  CLUSTER_DATABASE,
+  type DatabaseResource,
+  databaseResourceSchema,
+  databaseStatusSchema,
+  toResource,
+} from "./resource";
+
+const MAX_PAGE_SIZE = 100;
 
 /** The query of `GET /api/cluster/databases`. */
 export const listClusterDatabasesSchema = z.object({
   companyId: companyIdSchema,
   region: regionNameSchema.optional(),
+  status: databaseStatusSchema.optional(),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PAGE_SIZE)
+    .describe("a page of so many; all of them unless given")
+    .optional(),
+  cursor: z.string().max(500).describe("from the response before").optional(),
+});
+
+export const listedDatabasesSchema = z.object({
+  databases: z.array(databaseResourceSchema),
+  cursor: z.string().nullable().optional().describe("for the next page; null at the end; only with limit"),
 });
 
 /**
- * Lists all databases of a company, whatever their status, newest first.
- * @throws AppError `company_not_found`
+ * Lists the databases of a company, newest first: all of them, or one page.
+ * @throws AppError `company_not_found`, `invalid_request` for a cursor that no page has returned
  */
 export async function listClusterDatabases(
   database: Database,
-  { companyId, region }: z.output<typeof listClusterDatabasesSchema>,
-): Promise<{ databases: DatabaseResource[] }> {
+  { companyId, region, status, limit, cursor }: z.output<typeof listClusterDatabasesSchema>,
+): Promise<z.output<typeof listedDatabasesSchema>> {
   await requireCompany(database, companyId);
+  const ofCompany = { companyId, resourceType: CLUSTER_DATABASE };
+  if (cursor !== undefined && !(await isRecord(database, cursor, ofCompany)))
+    throw invalidRequest([{ path: "cursor", message: "must be a cursor that this endpoint returned" }]);
   const records = await database.clientResource.findMany({
-    where: { companyId, resourceType: CLUSTER_DATABASE, ...(region === undefined ? {} : { region }) },
+    where: { ...ofCompany, region, status },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    ...(limit !== undefined && { take: limit + 1 }),
+    ...(cursor !== undefined && { cursor: { id: cursor }, skip: 1 }),
   });
-  return { databases: records.map(toResource) };
+  const page = records.slice(0, limit).map(toResource);
+  if (limit === undefined) return { databases: page };
+  return { databases: page, cursor: records.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+async function isRecord(
+  database: Database,
+  id: string,
+  where: { companyId: string; resourceType: string },
+): Promise<boolean> {
+  return RECORD_ID.test(id) && (await database.clientResource.count({ where: { ...where, id } })) > 0;
 }
 
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */

@@ -4,8 +4,11 @@ import {
   createClusterDatabaseSchema,
   createdDatabaseSchema,
 } from "../databases/create-cluster-database.server";
-import { listClusterDatabases, listClusterDatabasesSchema } from "../databases/find-cluster-databases.server";
-import { databaseResourceSchema } from "../databases/resource";
+import {
+  listClusterDatabases,
+  listClusterDatabasesSchema,
+  listedDatabasesSchema,
+} from "../databases/find-cluster-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint, Reply } from "../http/endpoint.server";
@@ -28,7 +31,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     summary: "List a company's databases, newest first",
     auth: bearerToken,
     query: listClusterDatabasesSchema,
-    responses: { 200: z.object({ databases: z.array(databaseResourceSchema) }) },
+    responses: { 200: listedDatabasesSchema },
     errors: ["company_not_found"],
     handle: ({ query, app }) => listClusterDatabases(app.database, query),
   }),

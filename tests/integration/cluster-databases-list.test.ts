@@ -36,6 +36,50 @@ describe("listing databases", () => {
     expect(nowhere.body).toEqual({ databases: [] });
   });
 
+  it("comes page by page if there is a limit, and by status", async () => {
+    const companyId = await makeCompany(stack);
+    const names = Array.from({ length: 5 }, freshName);
+    for (const name of names.slice(0, 4))
+      await postDatabase(apiBaseUrl, { companyId, name, region: NO_CLUSTER });
+    await postDatabase(apiBaseUrl, { companyId, name: names[4], region });
+    const pages: string[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const { body } = await listDatabases(apiBaseUrl, { companyId, limit: "2", ...(cursor && { cursor }) });
+      pages.push(body.databases.map(({ name }) => name));
+      cursor = body.cursor;
+    } while (cursor);
+    expect(cursor).toBeNull();
+    const [a, b, c, d, e] = [...names].reverse();
+    expect(pages).toEqual([[a, b], [c, d], [e]]);
+
+    const active = await listDatabases(apiBaseUrl, { companyId, status: "active" });
+    expect(active.body.databases.map(({ name }) => name)).toEqual([names[4]]);
+    expect(active.body).not.toHaveProperty("cursor");
+    const pending = await listDatabases(apiBaseUrl, { companyId, status: "pending", limit: "4" });
+    expect(pending.body).toMatchObject({ databases: { length: 4 }, cursor: null });
+  });
+
+  it("refuses a limit or status that there is not, and a cursor of another company", async () => {
+    const [companyId, other] = [await makeCompany(stack), await makeCompany(stack)];
+    const { body } = await postDatabase(apiBaseUrl, {
+      companyId: other,
+      name: freshName(),
+      region: NO_CLUSTER,
+    });
+    for (const [member, value] of [
+      ["limit", "0"],
+      ["limit", "101"],
+      ["limit", "two"],
+      ["status", "gone"],
+      ["cursor", body.resource.id],
+      ["cursor", "x"],
+    ] as const) {
+      const refused = await listDatabases<Refusal>(apiBaseUrl, { companyId, [member]: value });
+      expect([member, refused.status, refused.body.issues?.[0]?.path]).toEqual([member, 400, member]);
+    }
+  });
+
   it("shows sizes beyond two gigabytes as numbers", async () => {
     const companyId = await makeCompany(stack);
     const { body } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: NO_CLUSTER });

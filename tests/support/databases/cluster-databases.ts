@@ -42,7 +42,7 @@ export async function postDatabase<Body = CreatedDatabase>(
   );
 }
 
-export async function listDatabases<Body = { databases: DatabaseResource[] }>(
+export async function listDatabases<Body = { databases: DatabaseResource[]; cursor?: string | null }>(
   apiBaseUrl: string,
   search: Record<string, string>,
 ): Promise<Answer<Body>> {
