@@ -130,8 +130,9 @@ function VersionSelect({ label, versions, value, onChange }: VersionSelectProps)
       <select className="preview__select" value={value} onChange={(event) => onChange(event.target.value)}>
         {versions.map(({ versionId, lastModified, size, isLatest }) => (
           <option key={versionId} value={versionId}>
+            {/* In a narrow frame, the end is cut off. */}
+            {isLatest && `${t("versions.latest")} · `}
             {formats.dateTime(lastModified)} · {formats.size(size)}
-            {isLatest && ` · ${t("versions.latest")}`}
           </option>
         ))}
       </select>

@@ -179,7 +179,8 @@ function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: Vers
   return (
     <li className="versions__entry">
       <p>
-        <time dateTime={lastModified}>{when}</time>
+        {/* Without the space, Arabic letters on both sides would be joined. */}
+        <time dateTime={lastModified}>{when}</time>{" "}
         {isLatest && <span className="versions__latest">{t("versions.latest")}</span>}
       </p>
       <p className="versions__facts">
