@@ -22,8 +22,7 @@ const MAX_TABS = 30;
 async function tabTo(page: Page, element: Locator, key: "Tab" | "Shift+Tab" = "Tab"): Promise<void> {
   await element.waitFor();
   const isFocused = () => element.evaluate((one) => one === document.activeElement);
-  for (let presses = 0; presses < MAX_TABS && !(await isFocused()); presses++)
-    await page.keyboard.press(key);
+  for (let presses = 0; presses < MAX_TABS && !(await isFocused()); presses++) await page.keyboard.press(key);
   await expect(element).toBeFocused();
 }
 

@@ -107,6 +107,48 @@ for (const [answer, inPlace, beside] of [
     await expect(row("in")).toBeVisible();
   });
 
+test("restoring is undone by the notice, and later by the keyboard, but not where something was replaced", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  for (const key of ["docs/a.txt", "docs/kept.txt", "b.txt"]) await bucket.put(key, "first");
+  for (const key of ["docs/a.txt", "b.txt"]) await bucket.remove(key);
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row, names } = explorer;
+  const undo = notices(frame).getByRole("button", { name: "Undo" });
+  await showDeleted(explorer);
+  await bar(explorer).getByRole("button", { name: "Restore everything" }).click();
+  await expect(notices(frame)).toContainText("2 files restored");
+  await expect.poll(names).toEqual([]);
+  await undo.click();
+  await expect(notices(frame)).toContainText("Undid: 2 files restored");
+  await expect(undo).toHaveCount(0);
+  await expect(row("docs")).toBeVisible();
+  await expect(row("b.txt")).toBeVisible();
+  expect(await bucket.list()).toEqual(["docs/kept.txt"]);
+
+  await row("docs").getByRole("checkbox").click();
+  await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
+  await expect(notices(frame)).toContainText("1 file restored");
+  await bar(explorer).getByRole("button", { name: "Back to now" }).click();
+  await row("docs").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await expect(notices(frame)).toContainText("Undid: 1 file restored");
+  expect(await bucket.list()).toEqual(["docs/kept.txt"]);
+  await expect(row("docs"), "a file is still in it").toBeVisible();
+
+  await showDeleted(explorer);
+  await bucket.put("b.txt", "newer");
+  await row("b.txt").getByRole("checkbox").click();
+  await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
+  await question(frame).getByRole("button", { name: "Replace" }).click();
+  await expect(notices(frame)).toContainText("1 file restored");
+  await expect(undo).toHaveCount(0);
+});
+
 test("where nothing has changed since, nothing is restored, and that is said", async ({
   integrator,
   openExplorer,

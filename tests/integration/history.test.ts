@@ -255,6 +255,34 @@ describe("what was deleted", () => {
     expect(await finish(grace, "restore", { items, onConflict: "fail" })).toMatchObject([{ restored: 2 }]);
   });
 
+  it("is deleted again by the handle of its restoring, unless somebody has changed it since", async () => {
+    const at = place();
+    for (const name of ["a.txt", "b.txt", "c.txt"]) await put(`${at}/${name}`, name, `${name} again`);
+    const [, first] = await versionsOf(`${at}/c.txt`);
+    await finish(ada, "delete", { items: [{ folderPath: `/${at}` }] });
+    const [a, b] = await deletedBelow(at);
+    const items = [a, b, { key: `${at}/c.txt`, versionId: first?.versionId }];
+    const request = { items: items.map(({ key, versionId }) => ({ key, versionId })), onConflict: "fail" };
+    const [{ undo }] = await finish(ada, "restore", request);
+    expect(await textOf(`${at}/c.txt`), "by a copy").toBe("c.txt");
+    await put(`${at}/b.txt`, "newer");
+    expect((await ada("restore", { undo })).body).toMatchObject({
+      restored: 2,
+      failed: [{ key: `${at}/b.txt`, code: "changed" }],
+    });
+    expect(await bucket.get(`${at}/a.txt`)).toBeNull();
+    expect(await bucket.get(`${at}/c.txt`)).toBeNull();
+    expect(await textOf(`${at}/b.txt`)).toBe("newer");
+
+    // There is none for what may have replaced something, or for somebody who may not delete.
+    const again = { ...request, items: request.items.slice(0, 1) };
+    const [replacing] = await finish(ada, "restore", { ...again, onConflict: "replace" });
+    expect(replacing).toEqual({ restored: 1, failed: [], cursor: null });
+    await finish(ada, "delete", { items: [{ key: `${at}/a.txt` }] });
+    const eve = await callerWith({ scope: { actions: ["history"] } });
+    expect(await finish(eve, "restore", again)).toEqual([{ restored: 1, failed: [], cursor: null }]);
+  });
+
   it("under a name that was given again comes back only where it may", async () => {
     const key = `${place()}/a.txt`;
     await put(key, "first");

@@ -69,7 +69,11 @@ export const deleteSchema = z.strictObject({
 export const undoSchema = z.strictObject({
   token: tokenSchema,
   bucket: bucketSchema,
-  undo: z.string().min(1).max(MAX_UNDO_LENGTH).describe("as delete, copy or create-folder returned it"),
+  undo: z
+    .string()
+    .min(1)
+    .max(MAX_UNDO_LENGTH)
+    .describe("as delete, copy, create-folder or restore returned it"),
 });
 
 /** `restore` takes what a change returned, or versions by their ids. */
@@ -148,6 +152,12 @@ export const restoredSchema = z.object({
     .optional()
     .describe("with keep-both: what got another name, and that name"),
   cursor: next,
+  undo: z
+    .string()
+    .optional()
+    .describe(
+      "with items: deletes again what this response has put where nothing was; absent with replace, or without `delete`",
+    ),
 });
 
 /** The declaration of both endpoints, `copy` and `move`, but for what they say and do. */

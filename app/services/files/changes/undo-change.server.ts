@@ -19,8 +19,8 @@ const MAX_CONCURRENT_REQUESTS = 16;
 type Outcome = "done" | RestoreFailure;
 
 /**
- * Undoes what one response of `delete`, `copy` or `create-folder` has done: brings deleted objects back, or removes created ones. What
- * somebody has changed since is left as it is. Repeating it does no harm.
+ * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, or removes created ones.
+ * What somebody has changed since is left as it is. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function undoChange(

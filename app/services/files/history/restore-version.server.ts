@@ -5,6 +5,7 @@ import { type ObjectVersion, unixSeconds } from "../../../providers/listings.ser
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "../changes/copy-object.server";
 import { endChange } from "../changes/count-outcomes.server";
 import { isSameContent } from "../changes/recognize-copy.server";
+import type { UndoneObject } from "../changes/undo-handle.server";
 import type { RequiredTag } from "../scope.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { versionsOfFile } from "./walk-versions";
@@ -30,6 +31,8 @@ interface CopyOptions {
   requireTag: RequiredTag | undefined;
   /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
+  /** Called when this request has put a file where none was. Copies in parts do not call it: many requests make one. */
+  onCreated?(file: UndoneObject): void;
 }
 
 /**
@@ -46,14 +49,14 @@ export async function restoreVersion(
   tools: ServiceTools,
 ): Promise<{ outcome: Outcome | "unchanged" | "would_be_lost"; objectCopy?: ObjectCopy }> {
   const { bucket, key, versionId } = named;
-  const { onConflict, maxSingleCopyBytes, requireTag, keepsVersions, chooseName } = options;
+  const { onConflict, maxSingleCopyBytes, requireTag, keepsVersions, chooseName, onCreated } = options;
   const top = await findTop(named, tools);
   if (top.newest !== undefined && isAtTop(named, top)) {
     if (top.markers.length === 0) return { outcome: "unchanged" };
     // A copy is checked when it is made.
     const shown = { bucket, key, versionId: top.newest.versionId, requireTag };
     if ((await versionToCopy(shown, top.newest, tools)) === null) return { outcome: "not_found" };
-    await removeMarkers(named, top, author, tools);
+    if (await removeMarkers(named, top, author, tools)) onCreated?.({ key, versionOrEtag: top.newest.etag });
     return { outcome: "done" };
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
@@ -69,7 +72,8 @@ export async function restoreVersion(
     return { outcome: "would_be_lost" };
   const place = { bucket, key, versionId, to: isNumbered ? await chooseName() : key };
   const objectCopy = copyOf(place, { maxSingleCopyBytes, requireTag }, author, tools);
-  const work = copyObject(objectCopy, version, tools);
+  const isNew = inTheWay === undefined || isNumbered;
+  const work = copyObject({ ...objectCopy, ...(isNew && onCreated && { onCreated }) }, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
 }
 
@@ -145,13 +149,14 @@ async function findTop(name: VersionToRestore, tools: StoreTools): Promise<TopOf
 const isAtTop = ({ versionId }: VersionToRestore, { markers, newest }: TopOfFile) =>
   newest !== undefined && [...markers, newest].some((version) => version.versionId === versionId);
 
+/** @returns whether this request has brought the file back, and not another one at the same time */
 async function removeMarkers(
   { bucket, key }: VersionToRestore,
   { markers, newest }: TopOfFile,
   author: Author,
   { objectStore, events, context }: ServiceTools,
-): Promise<void> {
-  if (markers.length === 0 || newest === undefined) return;
+): Promise<boolean> {
+  if (markers.length === 0 || newest === undefined) return false;
   const { versionId, size, etag } = newest;
   const data = { version: versionId, size, etag };
   const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
@@ -161,6 +166,7 @@ async function removeMarkers(
     if (marker !== undefined) change.noteMade();
   }
   await change.end();
+  return change.isMade;
 }
 
 const contentOf = ({ size, etag, lastModified }: ObjectVersion) => ({

@@ -14,8 +14,9 @@ import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
 import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
 import { each, runBounded } from "../changes/run-bounded";
+import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import { nameOf } from "../folder-path";
-import type { FilesGrant } from "../scope-guards.server";
+import { allows, type FilesGrant } from "../scope-guards.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
 import { copyOf, restoreVersion } from "./restore-version.server";
@@ -40,6 +41,7 @@ export async function restoreVersions(
   const outcomes = new Outcomes(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
   const wouldBeLost: Restored["failed"] = [];
+  const created = new UndoList("created");
   let unchanged = 0;
   let keepsVersions: Promise<boolean> | undefined;
 
@@ -62,6 +64,7 @@ export async function restoreVersions(
         ...limits,
         keepsVersions: () => (keepsVersions ??= tools.objectStore.keepsVersions(bucket, tools.context)),
         chooseName: () => numberedKey(key),
+        onCreated: (file: UndoneObject) => created.add(file),
       };
       const work = async () => {
         const { outcome, objectCopy } = await restoreVersion(
@@ -85,18 +88,22 @@ export async function restoreVersions(
       };
       await outcomes.count(key, work());
     },
-    () => large.length > 0,
+    () => large.length > 0 || created.isFull,
   );
   const isDone = isComplete && large.length === 0;
   return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
 
   function respond(next: Progress | null): Restored {
+    // Deleting a file that replaced another would leave nothing in its place.
+    const isUndoable = onConflict !== "replace" && allows("delete", scope);
+    const undo = isUndoable && signUndo(created, { bucket, companyId }, tools);
     return {
       restored: outcomes.done,
       failed: [...outcomes.failed, ...wouldBeLost],
       ...(unchanged > 0 && { unchanged }),
       ...(renamed.length > 0 && { renamed }),
       cursor: next && signCursor(next, digest, tools),
+      ...(undo && { undo }),
     };
   }
 

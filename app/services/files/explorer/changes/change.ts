@@ -31,8 +31,8 @@ export type Item = FileItem | { folderPath: string };
 
 /**
  * A change that the person has asked for. `restore` restores files of a view of the past, and `purge` deletes what was deleted permanently.
- * Two actions only undo others: `undo-delete` brings deleted items back, and `remove` removes copies and new folders that nobody has changed
- * since.
+ * Two actions only undo others: `undo-delete` brings deleted items back, and `remove` removes copies, new folders and restored files that
+ * nobody has changed since.
  */
 export interface Wanted {
   action:
@@ -55,7 +55,7 @@ export interface Wanted {
   name?: string;
   /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
-  /** for `restore` and `purge`: the view that shows the items */
+  /** for `restore` and `purge`, and to undo that: the view that shows the items */
   view?: TimeView;
   /** for `restore` and `purge`: only these files, which are some of the items or are in them */
   files?: readonly FileItem[];

@@ -99,6 +99,16 @@ describe("what takes a change back", () => {
     ]);
   });
 
+  it("deletes again what was restored, unless something was replaced, and is not redone", () => {
+    const restored = changed({ action: "restore", to: "/", undo: ["one"], view: { kind: "deleted" } });
+    expect(reverseOf(restored)).toMatchObject([
+      { action: "remove", undo: ["one"], view: { kind: "deleted" } },
+    ]);
+    expect(reverseOf({ ...restored, choice: "replace" })).toBeNull();
+    expect(reverseOf({ ...restored, undo: [] }), "without a handle").toBeNull();
+    expect(reverseOf(changed({ action: "remove", again: { way: "undo", of: restored } }))).toBeNull();
+  });
+
   it("repeats what was undone, and asks for nothing to be replaced", () => {
     const of = changed({ action: "copy", choice: "replace", undo: ["handle"] });
     const again = { way: "undo", of } as const;

@@ -84,7 +84,8 @@ export function useChangeQueue({
     notify,
     onStart(change: Change) {
       const { action, items, from, to } = change;
-      const isLeaving = isRemoving(change) || leavesPast(change) || (action === "move" && from !== to);
+      const isRemoved = isRemoving(change) && !isOfPast(change);
+      const isLeaving = isRemoved || leavesPast(change) || (action === "move" && from !== to);
       if (!isLeaving || !isListed(change)) return;
       const ids = new Set(items.map(rowId));
       const isHere = list.rows.some((row) => ids.has(rowId(row)));
@@ -191,10 +192,10 @@ export function useChangeQueue({
 const isRemoving = ({ action }: Change) => action === "delete" || action === "remove";
 /** Its items are where they were, or where they are to be created. */
 const isBack = ({ action }: Change) => action === "undo-delete" || action === "create-folder";
-/** It changes what a view of the past shows. */
-const isOfPast = ({ action }: Change) => action === "restore" || action === "purge";
+/** It changes what a view of the past shows, or undoes that. */
+const isOfPast = ({ view }: Change) => view !== undefined;
 /** Files that are restored are no longer among the deleted ones. */
-const leavesPast = (change: Change) => isOfPast(change) && change.view?.kind === "deleted";
+const leavesPast = ({ action, view }: Change) => action !== "remove" && view?.kind === "deleted";
 
 /** The action in the words of the embedding page's event. */
 function toldAs(action: Change["action"]): ChangeAction {
