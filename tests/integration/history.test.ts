@@ -273,6 +273,7 @@ describe("what was deleted", () => {
     expect(await bucket.get(`${at}/a.txt`)).toBeNull();
     expect(await bucket.get(`${at}/c.txt`)).toBeNull();
     expect(await textOf(`${at}/b.txt`)).toBe("newer");
+    expect((await deletedBelow(at)).map(({ name }) => name)).toEqual(["a.txt", "c.txt"]);
 
     // There is none for what may have replaced something, or for somebody who may not delete.
     const again = { ...request, items: request.items.slice(0, 1) };

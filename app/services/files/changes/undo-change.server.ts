@@ -80,7 +80,11 @@ async function removeCreated(
   try {
     const change = new RecordedChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
     const { size, etag } = there;
-    await change.run({ size, etag }, () => objectStore.removeObject({ bucket, key, etag }, context));
+    const remove = () => objectStore.removeObject({ bucket, key, etag }, context);
+    // By its delete marker, `findMoves` tells a deletion from a move.
+    await change.run({ size, etag }, remove, ({ marker }) =>
+      marker === undefined ? {} : { version: marker },
+    );
   } catch (error) {
     const code = error instanceof AppError ? error.code : undefined;
     if (code === "name_taken") return "changed";
