@@ -68,6 +68,7 @@ export function resolveSettings(
     QUEUE_NEXT_SIGNING_KEY: secrets.queueNextSigningKey,
     CLUSTER_REF_CA_CENTRAL_1: CLUSTER_ARN,
     SECRET_REF_CA_CENTRAL_1: SECRET_ARN,
+    CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${ports.postgres}`,
     CLUSTER_DEFAULT_DATABASE: CLUSTER_DATABASE,
     WEBHOOK_ALLOW_PRIVATE: "true",
   };

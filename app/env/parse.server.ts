@@ -49,7 +49,14 @@ export function parseOnly<Name extends keyof typeof schema.shape>(source: Source
 export interface ClusterRefs {
   clusterRef: string;
   secretRef: string;
+  /** where clients of its databases connect */
+  address?: { host: string; port: number };
 }
+
+const POSTGRES_PORT = 5432;
+
+/** `host` or `host:port`. */
+const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::(\d{1,5}))?$/;
 
 /** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Adds to `issues`. */
 export function readClusters(values: Source, issues: string[]) {
@@ -57,22 +64,35 @@ export function readClusters(values: Source, issues: string[]) {
   const ofRegion: Record<string, ClusterRefs> = {};
   /** for every other region */
   let fallback: ClusterRefs | undefined;
-  const names = Object.keys(values).flatMap((name) => /^(?:CLUSTER|SECRET)_REF($|_.*)/.exec(name)?.[1] ?? []);
+  const names = Object.keys(values).flatMap(
+    (name) => /^(?:CLUSTER_REF|SECRET_REF|CLUSTER_HOST)($|_.*)/.exec(name)?.[1] ?? [],
+  );
   for (const suffix of new Set(names)) {
     const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
     const clusterRef = values[clusterName]?.trim();
     const secretRef = values[secretName]?.trim();
+    const hostName = `CLUSTER_HOST${suffix}`;
+    const [, host, port = POSTGRES_PORT] = HOST.exec(values[hostName]?.trim() ?? "") ?? [];
+    const refs = {
+      clusterRef: clusterRef ?? "",
+      secretRef: secretRef ?? "",
+      ...(host && { address: { host, port: Number(port) } }),
+    };
     if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
       const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
       issues.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
+    } else if (!clusterRef && !secretRef) {
+      issues.push(`${clusterName} is not set; it must be, because ${hostName} is`);
     } else if (!clusterRef || !secretRef) {
       const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
       issues.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
     } else if (suffix === "") {
-      fallback = { clusterRef, secretRef };
+      fallback = refs;
     } else {
-      ofRegion[suffix.slice(1)] = { clusterRef, secretRef };
+      ofRegion[suffix.slice(1)] = refs;
     }
+    if (values[hostName]?.trim() && host === undefined)
+      issues.push(`${hostName} must be a host, or host:port`);
   }
   return { ofRegion, fallback };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Env } from "../env.server";
 
 /**
- * All routes: those without a parameter, like `/api/embed/url`, and the others, like `/embed/:service`, with the pattern of their paths. A
+ * All routes: those without parameters, like `/api/embed/url`, and the others, like `/embed/:service`, with the pattern of their paths. A
  * route declares itself when its module is imported, and the server imports all of them before it listens. A path has one spelling. Remix
  * would also accept another case, a slash at the end or needless percent-encoding, and so a caller could get past a proxy that guards some
  * paths.
@@ -10,10 +10,10 @@ import type { Env } from "../env.server";
 const fixedRoutes = new Set<string>();
 const patternByRoute = new Map<string, RegExp>();
 
-/** @param route like `/api/embed/url`, or `/embed/:service` with a parameter that matches one segment */
+/** @param route like `/api/embed/url`, or `/embed/:service` with parameters that match one segment each */
 export function declareRoute(route: string): void {
   if (!route.includes(":")) fixedRoutes.add(route);
-  else patternByRoute.set(route, new RegExp(`^${route.replace(/:\w+/, "([^/]+)")}$`));
+  else patternByRoute.set(route, new RegExp(`^${route.replaceAll(/:\w+/g, "([^/]+)")}$`));
 }
 
 /** In the log and the metrics: the path matches no route. */
@@ -35,8 +35,8 @@ const filePatterns = [
 export function routeOf(path: string): string | undefined {
   if (fixedRoutes.has(path)) return path;
   for (const [route, pattern] of patternByRoute) {
-    const [, parameter] = pattern.exec(path) ?? [];
-    if (parameter !== undefined && isCanonical(parameter)) return route;
+    const [, ...parameters] = pattern.exec(path) ?? [];
+    if (parameters.length > 0 && parameters.every(isCanonical)) return route;
   }
   return undefined;
 }

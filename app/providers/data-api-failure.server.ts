@@ -26,6 +26,11 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof RDSDataServiceException && DUPLICATE.test(error.message);
 }
 
+/** Whether PostgreSQL refused the statement with this SQLSTATE, which the Data API puts at the end of its message. */
+export function hasState(error: unknown, state: string): boolean {
+  return error instanceof RDSDataServiceException && error.message.endsWith(`SQLState: ${state}`);
+}
+
 /** Whether a statement that failed with this error is known to have changed nothing. */
 export function wasNotRun(error: unknown): boolean {
   if (error instanceof RDSDataServiceException) {

@@ -11,13 +11,15 @@ import type { AppError } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
-import { isDuplicate, toAppError, wasNotRun } from "./data-api-failure.server";
+import { hasState, isDuplicate, toAppError, wasNotRun } from "./data-api-failure.server";
 
 /** A database cluster. */
 export interface Cluster extends ClusterRefs {
   region: string;
   /** the database that statements about databases are run in */
   defaultDatabase: string;
+  /** where clients connect to it, if that is configured */
+  address?: { host: string; port: number } | undefined;
 }
 
 /**
@@ -39,6 +41,8 @@ const QUERY_TIMEOUT_MS = 15_000;
 const MAX_CACHED_CLIENTS = 100;
 
 interface Statement {
+  /** the database to run it in; the cluster's default database if undefined */
+  database?: string | undefined;
   sql: string;
   parameters?: SqlParameter[];
   continueAfterTimeout?: boolean;
@@ -112,6 +116,25 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       }
     },
 
+    /**
+     * Runs a statement about roles and rights, without retries.
+     * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATE of an error that is not one
+     * @throws AppError as `databaseExists`
+     */
+    async run(
+      cluster: Cluster,
+      sql: string,
+      { database, unless }: { database?: string | undefined; unless?: string | undefined } = {},
+      context?: CallContext,
+    ): Promise<void> {
+      const statement = { sql, ...(database !== undefined && { database }) };
+      await observeCall("data_api", "change_roles", () =>
+        execute(cluster, statement, QUERY_TIMEOUT_MS, context).catch((error: unknown) => {
+          if (unless === undefined || !hasState(error, unless)) throw toAppError(error);
+        }),
+      );
+    },
+
     /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
     async measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>> {
       if (names.length === 0) return new Map();
@@ -182,7 +205,13 @@ function textParameter(name: string, value: string): SqlParameter {
   return { name, value: { stringValue: value } };
 }
 
+/** PostgreSQL, "String Constants". Without backslashes it means the same whatever `standard_conforming_strings` is. */
+export function quoteLiteral(text: string): string {
+  if (text.includes("\\")) throw new TypeError("A backslash is not expected here.");
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
 /** PostgreSQL, "Identifiers and Key Words". */
-function quoteIdentifier(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,0 +1,201 @@
+/** Credentials of a database: logins that reach this database and no other. docs/decisions/0124 */
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import type { ClientResource } from "../../../prisma/generated/client";
+import type { Env } from "../../env.server";
+import type { DataApi } from "../../providers/data-api.server";
+import { type Database, RECORD_ID } from "../../providers/database.server";
+import { AppError } from "../../shared/app-error";
+import type { CallContext } from "../../shared/request-context.server";
+import { findCluster } from "../region";
+import { CLUSTER_DATABASE } from "../resource";
+import {
+  closeDatabase,
+  createLogin,
+  expireLogin,
+  type RoleTarget,
+  removeLogin,
+} from "./cluster-roles.server";
+import { scramVerifier } from "./scram-verifier.server";
+
+/** How long the old password works beside the new one, milliseconds. */
+export const ROTATION_MS = 3600_000;
+
+const PASSWORD_BYTES = 24;
+/** PostgreSQL cuts longer names off. */
+const MAX_ROLE_LENGTH = 63;
+const INVALID_NAME = "must have 1 to 200 characters, and no control characters";
+
+export const newCredentialSchema = z.strictObject({
+  name: z
+    .string()
+    .max(400, { abort: true, error: INVALID_NAME })
+    .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_NAME)
+    .optional()
+    .describe("what it is for, in the list"),
+});
+
+export const issuedCredentialSchema = z.object({
+  user: z.string(),
+  password: z.string().describe("shown only now"),
+  host: z.string().nullable().describe("null if CLUSTER_HOST_<REGION> is not set"),
+  port: z.int().nullable(),
+  database: z.string(),
+  url: z.string().nullable().describe("all of it, for psql and drivers"),
+});
+
+export const credentialSchema = z.object({
+  user: z.string(),
+  name: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime().nullable().describe("when it was replaced: until then it works"),
+});
+
+interface Tools {
+  database: Database;
+  dataApi: Pick<DataApi, "run">;
+  clusters: Env["clusters"];
+  context?: CallContext;
+}
+
+/**
+ * Makes a login for a database.
+ * @throws AppError `resource_not_found`, `database_not_active`, and those of the cluster
+ */
+export async function createCredential(
+  resourceId: string,
+  { name }: z.output<typeof newCredentialSchema>,
+  tools: Tools,
+): Promise<z.output<typeof issuedCredentialSchema>> {
+  const found = await findTarget(resourceId, tools);
+  return issue(found, name ?? null, tools);
+}
+
+/** All logins of a database, newest first. @throws AppError `resource_not_found` */
+export async function listCredentials(
+  resourceId: string,
+  { database }: Pick<Tools, "database">,
+): Promise<{ credentials: z.output<typeof credentialSchema>[] }> {
+  await findRecord(resourceId, database);
+  const rows = await database.databaseCredential.findMany({
+    where: { resourceId },
+    orderBy: [{ createdAt: "desc" }, { user: "desc" }],
+  });
+  return {
+    credentials: rows.map(({ user, name, createdAt, expiresAt }) => ({
+      user,
+      name,
+      createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt?.toISOString() ?? null,
+    })),
+  };
+}
+
+/**
+ * Replaces a login by a new one. The old one works for another hour: PostgreSQL keeps one password for each user.
+ * @throws AppError as `createCredential`; `resource_not_found` for an unknown user, too
+ */
+export async function rotateCredential(
+  resourceId: string,
+  user: string,
+  tools: Tools,
+): Promise<z.output<typeof issuedCredentialSchema>> {
+  const found = await findTarget(resourceId, tools);
+  const { name, expiresAt } = await findCredential(resourceId, user, tools);
+  const issued = await issue(found, name, tools);
+  if (expiresAt === null) {
+    const at = new Date(Date.now() + ROTATION_MS);
+    await expireLogin(found.target, { user, at }, tools);
+    await tools.database.databaseCredential.updateMany({
+      where: { user, resourceId },
+      data: { expiresAt: at },
+    });
+  }
+  return issued;
+}
+
+/** Ends the login's sessions and removes it. @throws AppError as `rotateCredential` */
+export async function removeCredential(
+  resourceId: string,
+  user: string,
+  tools: Tools,
+): Promise<{ user: string }> {
+  const { target } = await findTarget(resourceId, tools);
+  await findCredential(resourceId, user, tools);
+  await removeLogin(target, user, tools);
+  await tools.database.databaseCredential.deleteMany({ where: { user, resourceId } });
+  return { user };
+}
+
+/** Removes the logins whose hour after the rotation is over. @returns how many */
+export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal): Promise<number> {
+  const expired = await tools.database.databaseCredential.findMany({
+    where: { expiresAt: { lt: new Date() } },
+    orderBy: { expiresAt: "asc" },
+  });
+  let removed = 0;
+  for (const { resourceId, user } of expired) {
+    if (stop.aborted) break;
+    await removeCredential(resourceId, user, tools);
+    removed += 1;
+  }
+  return removed;
+}
+
+interface Found {
+  record: ClientResource;
+  target: RoleTarget;
+}
+
+async function issue(
+  { record, target }: Found,
+  name: string | null,
+  { database, ...tools }: Tools,
+): Promise<z.output<typeof issuedCredentialSchema>> {
+  await closeDatabase(target, tools);
+  const user = withinRole(target.database, randomBytes(5).toString("hex"));
+  // Recorded first: a login that nobody knows of could not be removed.
+  await database.databaseCredential.create({ data: { user, resourceId: record.id, name } });
+  const password = randomBytes(PASSWORD_BYTES).toString("base64url");
+  await createLogin(target, { user, verifier: await scramVerifier(password) }, tools);
+  const { host, port } = target.cluster.address ?? { host: null, port: null };
+  const url = host && `postgresql://${user}:${password}@${host}:${port}/${target.database}`;
+  return { user, password, host, port, database: target.database, url };
+}
+
+async function findRecord(id: string, database: Database): Promise<ClientResource> {
+  const record = RECORD_ID.test(id)
+    ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
+    : null;
+  if (record === null) throw notFound();
+  return record;
+}
+
+/** The database, if it exists in a cluster that is configured. */
+async function findTarget(id: string, { database, clusters }: Tools): Promise<Found> {
+  const record = await findRecord(id, database);
+  const cluster = findCluster(clusters, record.region);
+  if (record.status !== "active" || cluster === null || cluster.clusterRef !== record.clusterRef) {
+    throw new AppError(
+      "database_not_active",
+      "Only an active database of a configured cluster has credentials.",
+    );
+  }
+  const owner = withinRole(record.name, `owner_${record.id.slice(-8)}`);
+  return { record, target: { cluster, database: record.name, owner } };
+}
+
+async function findCredential(resourceId: string, user: string, { database }: Tools) {
+  // PostgreSQL stores no null characters.
+  const found = user.includes("\0")
+    ? null
+    : await database.databaseCredential.findUnique({ where: { user, resourceId } });
+  if (found === null) throw notFound();
+  return found;
+}
+
+const notFound = () => new AppError("resource_not_found", "Resource not found");
+
+/** A role's name that begins with the database's, as far as there is room. */
+const withinRole = (database: string, end: string) =>
+  `${database.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import {
+  issuedCredentialSchema,
+  rotateCredential,
+} from "../databases/credentials/database-credentials.server";
+import { apiRoute } from "../http/api-route.server";
+import { bearerToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+
+/** milliseconds: a paused cluster wakes first */
+const BUDGET_MS = 75_000;
+
+/** `POST /api/cluster/databases/<resourceId>/credentials/<user>/rotate`: a new login in place of this one, which works for another hour. */
+export const { loader, action, contract } = apiRoute(
+  "api",
+  "/api/cluster/databases/:resourceId/credentials/:user/rotate",
+  {
+    POST: endpoint({
+      operationId: "rotateDatabaseCredential",
+      summary: "Replace a login by a new one; the old one works for another hour",
+      auth: bearerToken,
+      params: z.object({ resourceId: z.string(), user: z.string() }),
+      budgetMs: BUDGET_MS,
+      responses: { 201: issuedCredentialSchema },
+      errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
+      handle: ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) =>
+        rotateCredential(resourceId, user, { database, dataApi, clusters: env.clusters, context }),
+    }),
+  },
+);

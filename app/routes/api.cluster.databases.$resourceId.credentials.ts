@@ -1,0 +1,44 @@
+import { z } from "zod";
+import {
+  createCredential,
+  credentialSchema,
+  issuedCredentialSchema,
+  listCredentials,
+  newCredentialSchema,
+} from "../databases/credentials/database-credentials.server";
+import { apiRoute } from "../http/api-route.server";
+import { bearerToken } from "../http/auth.server";
+import { endpoint } from "../http/endpoint.server";
+
+const params = z.object({ resourceId: z.string() });
+/** milliseconds: a paused cluster wakes first */
+const BUDGET_MS = 75_000;
+
+/** `GET /api/cluster/databases/<resourceId>/credentials`: a database's logins. `POST`: a new one. */
+export const { loader, action, contract } = apiRoute(
+  "api",
+  "/api/cluster/databases/:resourceId/credentials",
+  {
+    GET: endpoint({
+      operationId: "listDatabaseCredentials",
+      summary: "List a database's credentials, newest first, without passwords",
+      auth: bearerToken,
+      params,
+      responses: { 200: z.object({ credentials: z.array(credentialSchema) }) },
+      errors: ["resource_not_found"],
+      handle: ({ params, app }) => listCredentials(params.resourceId, app),
+    }),
+    POST: endpoint({
+      operationId: "createDatabaseCredential",
+      summary: "Make a login for this database alone",
+      auth: bearerToken,
+      params,
+      body: newCredentialSchema,
+      budgetMs: BUDGET_MS,
+      responses: { 201: issuedCredentialSchema },
+      errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
+      handle: ({ params, body, app: { database, dataApi, env }, context }) =>
+        createCredential(params.resourceId, body, { database, dataApi, clusters: env.clusters, context }),
+    }),
+  },
+);

@@ -1,0 +1,248 @@
+/** Credentials of databases: what each login reaches in the cluster, and what it does not. */
+import { Client, type ClientConfig } from "pg";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import {
+  ROTATION_MS,
+  removeExpiredCredentials,
+} from "../../app/databases/credentials/database-credentials.server";
+import { parseEnv } from "../../app/env.server";
+import { createDataApi } from "../../app/providers/data-api.server";
+import { deploymentEnv } from "../support/app/deployment";
+import { databaseOf } from "../support/app/embed-client";
+import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";
+import { query } from "../support/databases/postgres";
+
+const stack = inject("stack");
+const { apiBaseUrl, clusterRegion: region } = stack;
+
+interface Issued {
+  user: string;
+  password: string;
+  host: string;
+  port: number;
+  database: string;
+  url: string;
+}
+
+async function ask<Body>(method: string, path: string, body?: object) {
+  const response = await fetch(`${apiBaseUrl}/api/cluster/databases/${path}`, {
+    method,
+    headers: { "Content-Type": "application/json" },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+
+const makeDatabase = async () => {
+  const created = await postDatabase(apiBaseUrl, {
+    companyId: await makeCompany(stack),
+    name: freshName(),
+    region,
+  });
+  return created.body.resource;
+};
+const issue = async (id: string, body: object = {}) =>
+  (await ask<Issued>("POST", `${id}/credentials`, body)).body;
+
+/** Runs a statement as the login. @throws what PostgreSQL says */
+async function as({ url }: Pick<Issued, "url">, sql: string, changes: ClientConfig = {}) {
+  const client = new Client({ connectionString: url, ...changes });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => "done",
+    (error: { code?: string }) => error.code,
+  );
+
+let own: { id: string; name: string };
+let other: { id: string; name: string };
+let ada: Issued;
+beforeAll(async () => {
+  [own, other] = [await makeDatabase(), await makeDatabase()];
+  ada = await issue(own.id, { name: "the app's" });
+});
+
+describe("a credential", () => {
+  it("connects with what the response says, and works in its database", async () => {
+    expect(ada).toEqual({
+      user: expect.stringMatching(/^db_[0-9a-f]+_[0-9a-f]{10}$/),
+      password: expect.stringMatching(/^[\w-]{32}$/),
+      host: "127.0.0.1",
+      port: expect.any(Number),
+      database: own.name,
+      url: `postgresql://${ada.user}:${ada.password}@127.0.0.1:${ada.port}/${own.name}`,
+    });
+    await as(ada, "CREATE TABLE notes (id int PRIMARY KEY, text text)");
+    await as(ada, "INSERT INTO notes VALUES (1, 'first')");
+    await as(ada, "CREATE SCHEMA reports");
+    expect(await as(ada, "SELECT * FROM notes")).toEqual([{ id: 1, text: "first" }]);
+  });
+
+  it("shares what it makes with the others of its database", async () => {
+    await as(ada, "CREATE TABLE shared (id int)");
+    const grace = await issue(own.id);
+    await as(grace, "ALTER TABLE shared ADD COLUMN text text");
+    await as(grace, "INSERT INTO shared VALUES (1, 'by grace')");
+    expect(await as(ada, "SELECT text FROM shared")).toEqual([{ text: "by grace" }]);
+  });
+
+  it("reaches no other database of the service", async () => {
+    await issue(other.id);
+    expect(
+      await codeOf(as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, other.name) })),
+    ).toBe("42501");
+  });
+
+  it.each([
+    ["make roles", "CREATE ROLE eve LOGIN"],
+    ["make databases", "CREATE DATABASE eves"],
+    ["become a superuser", "ALTER ROLE CURRENT_USER SUPERUSER"],
+    ["change its own password's expiry", "ALTER ROLE CURRENT_USER VALID UNTIL 'infinity'"],
+    ["read passwords", "SELECT rolpassword FROM pg_authid"],
+    ["read the server's files", "SELECT pg_read_file('postgresql.conf')"],
+    ["run programs", "COPY (SELECT 1) TO PROGRAM 'true'"],
+    ["become the administrator", "SET ROLE postgres"],
+    [
+      "end the sessions of others",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postgres'",
+    ],
+  ])("cannot %s", async (_, sql) => {
+    const code = await codeOf(as(ada, sql));
+    expect(["42501", "2BP01"]).toContain(code);
+  });
+
+  it("is refused with another password", async () => {
+    expect(
+      await codeOf(as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada), password: "guess" })),
+    ).toBe("28P01");
+  });
+
+  it("is listed without its password, which no table of ours contains", async () => {
+    const { body } = await ask<{ credentials: object[] }>("GET", `${own.id}/credentials`);
+    expect(body.credentials).toContainEqual({
+      user: ada.user,
+      name: "the app's",
+      createdAt: expect.any(String),
+      expiresAt: null,
+    });
+    expect(JSON.stringify(body)).not.toContain(ada.password);
+    const [row] = await query<{ verifier: string }>(
+      stack.postgresUrl,
+      "SELECT rolpassword AS verifier FROM pg_authid WHERE rolname = $1",
+      [ada.user],
+    );
+    expect(row?.verifier).toMatch(/^SCRAM-SHA-256\$4096:/);
+  });
+});
+
+describe("rotating", () => {
+  it("gives a new login, and the old one works for another hour", async () => {
+    const { id } = await makeDatabase();
+    const old = await issue(id, { name: "backup" });
+    await as(old, "CREATE TABLE kept (id int)");
+    const { status, body: renewed } = await ask<Issued>("POST", `${id}/credentials/${old.user}/rotate`);
+    expect([status, renewed.user === old.user, renewed.password === old.password]).toEqual([
+      201,
+      false,
+      false,
+    ]);
+    for (const login of [old, renewed]) await as(login, "INSERT INTO kept VALUES (1)");
+    const { body } = await ask<{ credentials: { user: string; name: string; expiresAt: string | null }[] }>(
+      "GET",
+      `${id}/credentials`,
+    );
+    expect(body.credentials).toMatchObject([
+      { user: renewed.user, name: "backup", expiresAt: null },
+      { user: old.user, name: "backup", expiresAt: expect.any(String) },
+    ]);
+    const left = Date.parse(body.credentials[1]?.expiresAt ?? "") - Date.now();
+    expect(left / ROTATION_MS).toBeCloseTo(1, 1);
+
+    // An hour later.
+    await query(stack.postgresUrl, `ALTER ROLE "${old.user}" VALID UNTIL '2020-01-01'`);
+    expect(await codeOf(as(old, "SELECT 1"))).toBe("28P01");
+    const past = { expiresAt: new Date(Date.now() - 1) };
+    await databaseOf(stack).databaseCredential.update({ where: { user: old.user }, data: past });
+    const env = parseEnv(deploymentEnv(stack, stack.postgresUrl));
+    const tools = {
+      database: databaseOf(stack),
+      dataApi: createDataApi(env.dataApi),
+      clusters: env.clusters,
+    };
+    expect(await removeExpiredCredentials(tools, new AbortController().signal)).toBeGreaterThanOrEqual(1);
+    expect(await rolesOf(old.user)).toEqual([]);
+    await as(renewed, "INSERT INTO kept VALUES (2)");
+  });
+});
+
+describe("removing", () => {
+  it("ends the login's sessions, and keeps what it has made", async () => {
+    const { id } = await makeDatabase();
+    const [leaving, staying] = [await issue(id), await issue(id)];
+    await as(leaving, "CREATE TABLE work (id int)");
+    // Made by the login itself, and not by the owner.
+    await as(leaving, "RESET ROLE; SET ROLE NONE; CREATE TEMPORARY TABLE t (id int)");
+    const session = new Client({ connectionString: leaving.url });
+    const ended = new Promise((resolve) => session.on("error", resolve));
+    await session.connect();
+    const removed = await ask("DELETE", `${id}/credentials/${leaving.user}`);
+    expect(removed).toEqual({ status: 200, body: { user: leaving.user } });
+    await ended;
+    expect(await codeOf(as(leaving, "SELECT 1"))).toBe("28P01");
+    expect(await rolesOf(leaving.user)).toEqual([]);
+    await as(staying, "INSERT INTO work VALUES (1)");
+    expect((await ask("DELETE", `${id}/credentials/${leaving.user}`)).status).toBe(404);
+  });
+});
+
+describe("what is refused", () => {
+  it.each(["unknown", "a'b", 'a"; DROP ROLE postgres; --', "a%00b", "postgres"])(
+    "is a user that this database does not have: %s",
+    async (user) => {
+      const path = `${own.id}/credentials/${encodeURIComponent(user).replace("%2500", "%00")}`;
+      expect((await ask("DELETE", path)).status).toBe(404);
+      expect((await ask("POST", `${path}/rotate`)).status).toBe(404);
+    },
+  );
+
+  it("is a user of another database", async () => {
+    expect((await ask("DELETE", `${other.id}/credentials/${ada.user}`)).status).toBe(404);
+    await as(ada, "SELECT 1");
+  });
+
+  it("is a name with control characters, and unknown members", async () => {
+    for (const body of [{ name: "a\u0000b" }, { name: "" }, { name: "n".repeat(201) }, { password: "mine" }])
+      expect((await ask("POST", `${own.id}/credentials`, body)).status).toBe(400);
+    const odd = `'; DROP TABLE "x" $$ ${"İ".repeat(10)}`;
+    expect((await ask("POST", `${own.id}/credentials`, { name: odd })).status).toBe(201);
+  });
+
+  it("is a database that is not there, or not active", async () => {
+    expect((await ask("POST", "unknown/credentials", {})).body).toEqual({ error: "Resource not found" });
+    const pending = await postDatabase(apiBaseUrl, {
+      companyId: await makeCompany(stack),
+      name: freshName(),
+      region: "eu-north-1",
+    });
+    const refused = await ask("POST", `${pending.body.resource.id}/credentials`, {});
+    expect(refused).toMatchObject({ status: 409, body: { code: "database_not_active" } });
+  });
+});
+
+const asConfig = ({ user, password, host, port, database }: Issued, name = database): ClientConfig => ({
+  user,
+  password,
+  host,
+  port,
+  database: name,
+});
+
+const rolesOf = (user: string) =>
+  query(stack.postgresUrl, "SELECT 1 FROM pg_roles WHERE rolname = $1", [user]);
