@@ -161,6 +161,14 @@ describe("the environment", () => {
     expect(issuesOf({ SECRET_REF_US_EAST_1: "arn:us" })).toMatch(
       "CLUSTER_REF_US_EAST_1 is not set; it must be",
     );
+    expect(issuesOf({ CLUSTER_HOST_US_EAST_1: "db.example.com" })).toMatch(
+      "CLUSTER_REF_US_EAST_1 is not set; it must be, because CLUSTER_HOST_US_EAST_1 is",
+    );
+    const cluster = { CLUSTER_REF: "arn:us", SECRET_REF: "arn:secret" };
+    for (const host of ["https://db.example.com", "db example", "db:port"])
+      expect(issuesOf({ ...cluster, CLUSTER_HOST: host })).toMatch(
+        "CLUSTER_HOST must be a host, or host:port",
+      );
     expect(issuesOf({ CLUSTER_REF: "arn:us", SECRET_REF: " " })).toMatch("SECRET_REF is not set");
     expect(issuesOf({ "CLUSTER_REF_us-east-1": "arn:us" })).toMatch("write CLUSTER_REF_US_EAST_1");
     expect(issuesOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");

@@ -74,7 +74,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
 
   const urlOf = (database: string) =>
     `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${database}`;
-  if (isNew) await createDatabase(urlOf("postgres"));
+  await prepareDatabases(urlOf("postgres"), isNew);
   return { url: urlOf(DATABASE), urlOf, exited: server.exited, stop: server.stop };
 }
 
@@ -130,12 +130,15 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   }
 }
 
-async function createDatabase(adminUrl: string): Promise<void> {
+/** Creates our own database in a new server. Customers' logins of the demo may not connect to it, or to those of PostgreSQL. */
+async function prepareDatabases(adminUrl: string, isNew: boolean): Promise<void> {
   const { Client } = await import("pg");
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    await client.query(`CREATE DATABASE "${DATABASE}"`);
+    if (isNew) await client.query(`CREATE DATABASE "${DATABASE}"`);
+    for (const name of [DATABASE, "postgres", "template1"])
+      await client.query(`REVOKE ALL ON DATABASE "${name}" FROM PUBLIC`);
   } finally {
     await client.end();
   }

@@ -1,7 +1,9 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
+import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
+import { createDataApi } from "../providers/data-api.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
@@ -68,12 +70,26 @@ export const cleanup: CommandDefinition = (program, session) =>
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
+        if (!dryRun && !stop.aborted) await removeCredentials(session, database, source, stop);
         if (!dryRun && !stop.aborted) await resolvePending(session, database, source, stop);
         if (stop.aborted) session.exitCode = 130;
       }),
     );
 
 const inDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
+
+/** Removes the logins of databases that were replaced an hour ago. Asks nothing of any cluster if there are none. */
+async function removeCredentials(
+  { console }: Session,
+  database: Database,
+  source: Record<string, string | undefined>,
+  stop: AbortSignal,
+): Promise<void> {
+  if ((await database.databaseCredential.count({ where: { expiresAt: { lt: new Date() } } })) === 0) return;
+  const { clusters, dataApi } = parseEnv(source);
+  const tools = { database, dataApi: createDataApi(dataApi), clusters };
+  console.log(`Replaced credentials of databases: removed ${await removeExpiredCredentials(tools, stop)}.`);
+}
 
 async function resolvePending(
   { console }: Session,

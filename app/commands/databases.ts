@@ -1,9 +1,17 @@
-/** `npm run databases -- list|show|create|refresh`: cluster databases, as the API has them. */
+/** `npm run databases -- list|show|create|credentials|secure|refresh`: cluster databases, as the API has them. */
 import type { z } from "zod";
 import {
   createClusterDatabase,
   createClusterDatabaseSchema,
 } from "../databases/create-cluster-database.server";
+import {
+  createCredential,
+  listCredentials,
+  newCredentialSchema,
+  removeCredential,
+  rotateCredential,
+} from "../databases/credentials/database-credentials.server";
+import { secureDatabases } from "../databases/credentials/secure-databases.server";
 import {
   findClusterDatabase,
   listClusterDatabases,
@@ -24,6 +32,13 @@ interface ListOptions extends Json {
   company: string;
   region?: string;
   status?: string;
+}
+
+interface CredentialOptions extends Json {
+  add?: boolean;
+  name?: string;
+  rotate?: string;
+  remove?: string;
 }
 
 interface CreateOptions extends Json {
@@ -91,6 +106,66 @@ export const databases: CommandDefinition = (program, session) => {
         const { resource, note } = await createClusterDatabase(request, tools);
         if (json) return print({ resource, note });
         console.log(`${resource.id}  ${note}`);
+      }),
+    );
+
+  program
+    .command("secure")
+    .description(
+      "take from PUBLIC the right to connect to each active database, which those of earlier versions have; can be stopped and repeated",
+    )
+    .option(
+      "--default-database",
+      "also to the clusters' default databases: check first that nothing else relies on it",
+    )
+    .option(...json)
+    .action(({ defaultDatabase = false, json }: Json & { defaultDatabase?: boolean }) =>
+      session.withDatabase(async (database, source) => {
+        const { clusters, dataApi } = parseEnv(source);
+        const tools = { database, dataApi: createDataApi(dataApi), clusters };
+        const stop = session.terminal.catchSignals();
+        const result = await secureDatabases(tools, { withDefault: defaultDatabase, stop });
+        for (const { database, reason } of result.failures) console.error(`${database}: ${reason}`);
+        if (json) print(result);
+        else console.log(`Secured ${result.secured} databases.`);
+        if (stop.aborted) session.exitCode = 130;
+        else if (result.failures.length > 0) session.exitCode = 1;
+      }),
+    );
+
+  program
+    .command("credentials <id>")
+    .description("list a database's credentials, without passwords")
+    .option("--add", "make a login for this database alone, and show it once")
+    .option("--name <name>", "with --add: what it is for")
+    .option("--rotate <user>", "replace this login; it works for another hour")
+    .option("--remove <user>", "remove this login, and end its sessions")
+    .option(...json)
+    .action((id: string, { add, name, rotate, remove, json }: CredentialOptions) =>
+      session.withDatabase(async (database, source) => {
+        const { clusters, dataApi } = parseEnv(source);
+        const tools = { database, dataApi: createDataApi(dataApi), clusters };
+        if (remove !== undefined) {
+          const removed = await removeCredential(id, remove, tools);
+          return json ? print(removed) : console.log(`Removed ${removed.user}.`);
+        }
+        if (add || rotate !== undefined) {
+          const issued =
+            rotate === undefined
+              ? await createCredential(id, readOptions(newCredentialSchema, { name }), tools)
+              : await rotateCredential(id, rotate, tools);
+          if (json) return print(issued);
+          const { user, password, url } = issued;
+          return console.log(`Shown only once:\n\n  ${url ?? `user ${user}, password ${password}`}\n`);
+        }
+        const { credentials } = await listCredentials(id, tools);
+        if (json) return print(credentials);
+        if (credentials.length === 0)
+          return console.log("There are no credentials yet. Make one with --add.");
+        for (const { user, name, createdAt, expiresAt } of credentials)
+          console.log(
+            `${user}  since ${createdAt}${expiresAt ? `, until ${expiresAt}` : ""}${name ? `  ${name}` : ""}`,
+          );
       }),
     );
 

@@ -6,6 +6,7 @@ import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
+import { closeToPublic } from "./credentials/cluster-roles.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
 import {
@@ -85,7 +86,10 @@ async function createReserved(
   context: RequestOfCaller | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
-  const finish = () => activate(database, id, context?.requestId ?? null);
+  const finish = async () => {
+    await closeToPublic({ cluster, database: name }, { dataApi, ...(context && { context }) });
+    return activate(database, id, context?.requestId ?? null);
+  };
 
   const exists = await dataApi.databaseExists(cluster, name, context).catch(async (error: unknown) => {
     await withdraw(database, id);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ClientResource } from "../../prisma/generated/client";
 import { companyIdSchema, requireCompany } from "../embed/company.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
@@ -66,9 +67,14 @@ async function isRecord(
 
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
+  return toResource(await findDatabaseRecord(database, id));
+}
+
+/** @throws AppError as `findClusterDatabase` */
+export async function findDatabaseRecord(database: Database, id: string): Promise<ClientResource> {
   const record = RECORD_ID.test(id)
     ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
     : null;
   if (record === null) throw new AppError("resource_not_found", "Resource not found");
-  return toResource(record);
+  return record;
 }

@@ -72,12 +72,7 @@ export function readClusters(values: Source, issues: string[]) {
     const clusterRef = values[clusterName]?.trim();
     const secretRef = values[secretName]?.trim();
     const hostName = `CLUSTER_HOST${suffix}`;
-    const [, host, port = POSTGRES_PORT] = HOST.exec(values[hostName]?.trim() ?? "") ?? [];
-    const refs = {
-      clusterRef: clusterRef ?? "",
-      secretRef: secretRef ?? "",
-      ...(host && { address: { host, port: Number(port) } }),
-    };
+    const address = readHost(hostName, values, issues);
     if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
       const right = `CLUSTER_REF${suffix.toUpperCase().replaceAll("-", "_")}`;
       issues.push(`${clusterName} names no region; for a region like ca-central-1 write ${right}`);
@@ -87,14 +82,22 @@ export function readClusters(values: Source, issues: string[]) {
       const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
       issues.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
     } else if (suffix === "") {
-      fallback = refs;
+      fallback = { clusterRef, secretRef, ...address };
     } else {
-      ofRegion[suffix.slice(1)] = refs;
+      ofRegion[suffix.slice(1)] = { clusterRef, secretRef, ...address };
     }
-    if (values[hostName]?.trim() && host === undefined)
-      issues.push(`${hostName} must be a host, or host:port`);
   }
   return { ofRegion, fallback };
+}
+
+/** @returns nothing if the variable is not set. Adds to `issues`. */
+function readHost(name: string, values: Source, issues: string[]): Pick<ClusterRefs, "address"> {
+  const text = values[name]?.trim();
+  if (!text) return {};
+  const [, host, port = POSTGRES_PORT] = HOST.exec(text) ?? [];
+  if (host !== undefined) return { address: { host, port: Number(port) } };
+  issues.push(`${name} must be a host, or host:port`);
+  return {};
 }
 
 /** Who e-mail is from. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
+import { newCredentialSchema } from "../databases/credentials/database-credentials.server";
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { chooseEmbedUrlSchema } from "../embed/issue-embed-url.server";
@@ -143,6 +144,7 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
       200,
     ],
     ["name", createClusterDatabaseSchema, (length) => ({ ...database, name: "a".repeat(length) }), 63],
+    ["name", newCredentialSchema, (length) => ({ name: "n".repeat(length) }), 200],
     ["region", createClusterDatabaseSchema, (length) => ({ ...database, region: "a".repeat(length) }), 32],
   ])("%s", (field, schema, body, limit) => {
     expect(judge(schema, body(limit)).paths).not.toContain(field);

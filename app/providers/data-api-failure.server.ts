@@ -31,6 +31,10 @@ export function hasState(error: unknown, state: string): boolean {
   return error instanceof RDSDataServiceException && error.message.endsWith(`SQLState: ${state}`);
 }
 
+/** Whether another statement has changed the same entry of the catalogue at the same time. PostgreSQL has no SQLSTATE of its own for it. */
+export const isConcurrentChange = (error: unknown): boolean =>
+  error instanceof RDSDataServiceException && error.message.includes("tuple concurrently updated");
+
 /** Whether a statement that failed with this error is known to have changed nothing. */
 export function wasNotRun(error: unknown): boolean {
   if (error instanceof RDSDataServiceException) {

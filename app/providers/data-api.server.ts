@@ -11,7 +11,7 @@ import type { AppError } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
-import { hasState, isDuplicate, toAppError, wasNotRun } from "./data-api-failure.server";
+import { hasState, isConcurrentChange, isDuplicate, toAppError, wasNotRun } from "./data-api-failure.server";
 
 /** A database cluster. */
 export interface Cluster extends ClusterRefs {
@@ -37,6 +37,8 @@ export type DataApi = ReturnType<typeof createDataApi>;
 const MAX_RESUME_MS = 45_000;
 /** The time limit of queries. */
 const QUERY_TIMEOUT_MS = 15_000;
+/** How often a statement about rights is repeated that collided with another one. */
+const MAX_CONFLICT_RETRIES = 5;
 /** More than there are regions: callers name them, and may name some that do not exist. */
 const MAX_CACHED_CLIENTS = 100;
 
@@ -117,7 +119,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     },
 
     /**
-     * Runs a statement about roles and rights, without retries.
+     * Runs a statement about roles and rights. It is repeated if another one has changed the same right at the same time.
      * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATE of an error that is not one
      * @throws AppError as `databaseExists`
      */
@@ -128,8 +130,14 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       context?: CallContext,
     ): Promise<void> {
       const statement = { sql, ...(database !== undefined && { database }) };
+      const change = () => execute(cluster, statement, QUERY_TIMEOUT_MS, context);
       await observeCall("data_api", "change_roles", () =>
-        execute(cluster, statement, QUERY_TIMEOUT_MS, context).catch((error: unknown) => {
+        retry(change, {
+          firstPauseMs: 50,
+          maxPauseMs: 500,
+          retries: MAX_CONFLICT_RETRIES,
+          shouldRetry: isConcurrentChange,
+        }).catch((error: unknown) => {
           if (unless === undefined || !hasState(error, unless)) throw toAppError(error);
         }),
       );

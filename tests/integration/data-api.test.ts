@@ -62,6 +62,32 @@ describe("the Data API", () => {
     );
   });
 
+  it("repeats a change of rights that collided with another one, a few times", async () => {
+    let collisions = 0;
+    let sent = 0;
+    const api = await startDataApi({
+      port: 0,
+      accessKeyId,
+      secretAccessKey,
+      postgresUrl: stack.postgresUrl,
+      clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
+      intercept: () => {
+        sent += 1;
+        if (sent > collisions) return undefined;
+        const message = "ERROR: tuple concurrently updated; SQLState: XX000";
+        return { error: { type: "DatabaseErrorException", message } };
+      },
+    });
+    closers.push(() => api.close());
+    const dataApi = connect(api.endpoint);
+    collisions = 2;
+    await dataApi.run(cluster, "SELECT 1");
+    expect(sent).toBe(3);
+    collisions = 100;
+    await expect(dataApi.run(cluster, "SELECT 1")).rejects.toMatchObject({ code: "provider_failed" });
+    expect(sent).toBe(9);
+  });
+
   it("is called in the region of the request", async () => {
     const regions: (string | undefined)[] = [];
     const endpoint = await listen(

@@ -1,6 +1,7 @@
 /** Credentials of databases: what each login reaches in the cluster, and what it does not. */
 import { Client, type ClientConfig } from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { databases as databasesCommand } from "../../app/commands/databases";
 import {
   ROTATION_MS,
   removeExpiredCredentials,
@@ -9,6 +10,7 @@ import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
+import { runHere } from "../support/app/run-command";
 import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";
 import { query } from "../support/databases/postgres";
 
@@ -61,6 +63,17 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
+const asConfig = ({ user, password, host, port, database }: Issued, name = database): ClientConfig => ({
+  user,
+  password,
+  host,
+  port,
+  database: name,
+});
+
+const rolesOf = (user: string) =>
+  query(stack.postgresUrl, "SELECT 1 FROM pg_roles WHERE rolname = $1", [user]);
+
 let own: { id: string; name: string };
 let other: { id: string; name: string };
 let ada: Issued;
@@ -93,11 +106,19 @@ describe("a credential", () => {
     expect(await as(ada, "SELECT text FROM shared")).toEqual([{ text: "by grace" }]);
   });
 
-  it("reaches no other database of the service", async () => {
-    await issue(other.id);
-    expect(
-      await codeOf(as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, other.name) })),
-    ).toBe("42501");
+  it("reaches no other database: not of another customer, not ours, not PostgreSQL's own", async () => {
+    for (const name of [other.name, "platform", "postgres", "template1"]) {
+      const attempt = as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, name) });
+      expect([name, await codeOf(attempt)]).toEqual([name, "42501"]);
+    }
+  });
+
+  it("can be made by several requests at once", async () => {
+    const { id } = await makeDatabase();
+    const issued = await Promise.all(Array.from({ length: 8 }, () => issue(id)));
+    for (const one of issued) expect(await as(one, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await Promise.all(issued.map(({ user }) => ask("DELETE", `${id}/credentials/${user}`)));
+    expect((await ask("GET", `${id}/credentials`)).body).toEqual({ credentials: [] });
   });
 
   it.each([
@@ -202,6 +223,39 @@ describe("removing", () => {
   });
 });
 
+describe("a crash", () => {
+  it("before the login was made leaves a row, and removing it cleans up", async () => {
+    const { id } = await makeDatabase();
+    const user = "recorded_and_never_made";
+    await databaseOf(stack).databaseCredential.create({ data: { user, resourceId: id } });
+    expect(await ask("DELETE", `${id}/credentials/${user}`)).toEqual({ status: 200, body: { user } });
+    expect((await ask("GET", `${id}/credentials`)).body).toEqual({ credentials: [] });
+  });
+
+  it("after half of a removal is completed by another attempt", async () => {
+    const { id } = await makeDatabase();
+    const { user } = await issue(id);
+    await query(stack.postgresUrl, `ALTER ROLE "${user}" NOLOGIN`);
+    expect((await ask("DELETE", `${id}/credentials/${user}`)).status).toBe(200);
+    expect(await rolesOf(user)).toEqual([]);
+  });
+
+  it("between creating a database and closing it leaves it pending, until the same request closes it", async () => {
+    const [companyId, name] = [await makeCompany(stack), freshName()];
+    const created = await postDatabase(apiBaseUrl, { companyId, name, region });
+    const { id } = created.body.resource;
+    // As if the process had died after CREATE DATABASE.
+    await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE "${name}" TO PUBLIC`);
+    const pending = { status: "pending", creationAttempts: 1 };
+    await databaseOf(stack).clientResource.update({ where: { id }, data: pending });
+    expect((await ask("POST", `${id}/credentials`, {})).status).toBe(409);
+    const again = await postDatabase(apiBaseUrl, { companyId, name, region });
+    expect(again.body.resource).toMatchObject({ id, status: "active" });
+    const attempt = as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, name) });
+    expect(await codeOf(attempt)).toBe("42501");
+  });
+});
+
 describe("what is refused", () => {
   it.each(["unknown", "a'b", 'a"; DROP ROLE postgres; --', "a%00b", "postgres"])(
     "is a user that this database does not have: %s",
@@ -236,13 +290,35 @@ describe("what is refused", () => {
   });
 });
 
-const asConfig = ({ user, password, host, port, database }: Issued, name = database): ClientConfig => ({
-  user,
-  password,
-  host,
-  port,
-  database: name,
-});
+describe("npm run databases", () => {
+  const run = (...words: string[]) =>
+    runHere("databases", databasesCommand, words, {
+      ...deploymentEnv(stack, stack.postgresUrl),
+      CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${ada.port}`,
+    });
 
-const rolesOf = (user: string) =>
-  query(stack.postgresUrl, "SELECT 1 FROM pg_roles WHERE rolname = $1", [user]);
+  it("makes, lists, rotates and removes credentials", async () => {
+    const { id } = await makeDatabase();
+    const made = await run("credentials", id, "--add", "--name", "reports", "--json");
+    const issued: Issued = JSON.parse(made.stdout);
+    expect([made.code, await as(issued, "SELECT 1 AS one")]).toEqual([0, [{ one: 1 }]]);
+    expect((await run("credentials", id)).stdout).toMatch(
+      new RegExp(`^${issued.user}  since \\S+  reports$`, "m"),
+    );
+    const rotated = await run("credentials", id, "--rotate", issued.user);
+    expect(rotated.stdout).toMatch(/postgresql:\/\//);
+    expect((await run("credentials", id, "--remove", issued.user)).stdout).toBe(`Removed ${issued.user}.\n`);
+    expect(await codeOf(as(issued, "SELECT 1"))).toBe("28P01");
+    expect(await run("credentials", id, "--remove", issued.user)).toMatchObject({ code: 1 });
+  });
+
+  it("closes databases of earlier versions to logins of others", async () => {
+    await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE "${other.name}" TO PUBLIC`);
+    const attempt = () =>
+      codeOf(as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, other.name) }));
+    expect(await attempt()).toBe("done");
+    const { stdout } = await run("secure");
+    expect(stdout).toMatch(/^Secured \d+ databases\.$/m);
+    expect(await attempt()).toBe("42501");
+  });
+});

@@ -83,6 +83,7 @@ describe("GET /openapi.json", () => {
     expect([...operations.keys()].sort()).toEqual([
       ...["abortMultipartUpload", "changeEmbedClient", "checkHealth", "checkReadiness"],
       ...["completeMultipartUpload", "confirmUploads", "copyItems", "createDatabase"],
+      "createDatabaseCredential",
       ...["createEmbedClient", "createFolder", "createMultipartUpload", "createWebhook"],
       ...["deleteItems", "deleteWebhook", "deliverCampaignEmail"],
       ...[
@@ -96,6 +97,7 @@ describe("GET /openapi.json", () => {
         "listActivePeople",
         "listActivity",
         "listChangeTimes",
+        "listDatabaseCredentials",
         "listDatabases",
         "listDeletedFiles",
         "listEmbedClients",
@@ -112,10 +114,12 @@ describe("GET /openapi.json", () => {
         "purgeVersions",
         "receiveEmailEvents",
         "receiveStorageEvents",
+        "removeDatabaseCredential",
         "replayWebhookEvents",
         "restoreItems",
         "revokeEmbedClient",
         "revokeEmbedTokens",
+        "rotateDatabaseCredential",
         "rotateEmbedClientKey",
         "rotateWebhookSecret",
       ],
@@ -151,14 +155,18 @@ describe("GET /openapi.json", () => {
     const operations = [...operationsOf(description)];
     const ofTag = (tag = "") => operations.flatMap(([name, { tags }]) => (tags.includes(tag) ? name : []));
     expect(ofTag(integrators).sort()).toEqual([
-      ...["changeEmbedClient", "createDatabase", "createEmbedClient", "createWebhook"],
+      ...["changeEmbedClient", "createDatabase", "createDatabaseCredential", "createEmbedClient"],
+      ...["createWebhook"],
       ...["deleteWebhook", "enableWebhook", "getDatabase", "getEmbedClient", "issueEmbedUrl"],
-      ...["listDatabases", "listEmbedClients", "listEvents", "listWebhookDeliveries", "listWebhooks"],
+      ...["listDatabaseCredentials", "listDatabases", "listEmbedClients", "listEvents"],
+      ...["listWebhookDeliveries", "listWebhooks"],
       ...[
         "previewSimpleEmail",
+        "removeDatabaseCredential",
         "replayWebhookEvents",
         "revokeEmbedClient",
         "revokeEmbedTokens",
+        "rotateDatabaseCredential",
         "rotateEmbedClientKey",
       ],
       ...["rotateWebhookSecret", "sendSimpleEmail", "testWebhook"],
@@ -228,7 +236,7 @@ describe("GET /openapi.json", () => {
   it("describes exactly the routes that return JSON", async () => {
     const files = (await readdir(routes)).filter((name) => /^(api\.|healthz|readyz)/.test(name));
     const described = files
-      .map((file) => routeOfFile(file).replace(/:(\w+)/, "{$1}"))
+      .map((file) => routeOfFile(file).replaceAll(/:(\w+)/g, "{$1}"))
       // A page.
       .filter((route) => route !== "/api/email/unsubscribe");
     expect(Object.keys((await describeApi()).paths).sort()).toEqual(described.sort());

@@ -24,11 +24,19 @@ interface RoleTools {
 const DUPLICATE_OBJECT = "42710";
 const UNDEFINED_OBJECT = "42704";
 
+/** Takes from everybody else the right to connect, which PostgreSQL gives by default. @throws AppError as `DataApi.run` */
+export async function closeToPublic(
+  target: Pick<RoleTarget, "cluster" | "database">,
+  tools: RoleTools,
+): Promise<void> {
+  await run(target, tools, `REVOKE ALL ON DATABASE ${quoteIdentifier(target.database)} FROM PUBLIC`);
+}
+
 /** Makes the owner role, and takes from everybody else the right to connect. @throws AppError as `DataApi.run` */
 export async function closeDatabase(target: RoleTarget, tools: RoleTools): Promise<void> {
   const [database, owner] = [quoteIdentifier(target.database), quoteIdentifier(target.owner)];
   await run(target, tools, `CREATE ROLE ${owner} NOLOGIN`, { unless: DUPLICATE_OBJECT });
-  await run(target, tools, `REVOKE ALL ON DATABASE ${database} FROM PUBLIC`);
+  await closeToPublic(target, tools);
   await run(target, tools, `GRANT ALL ON DATABASE ${database} TO ${owner}`);
   await run(target, tools, `GRANT ALL ON SCHEMA public TO ${owner}`, { inside: true });
 }
@@ -84,7 +92,7 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
 
 /** @param options `inside`: in the database itself; `unless`: the SQLSTATE that means that there is nothing to do */
 async function run(
-  { cluster, database }: RoleTarget,
+  { cluster, database }: Pick<RoleTarget, "cluster" | "database">,
   { dataApi, context }: RoleTools,
   sql: string,
   { inside = false, unless }: { inside?: boolean; unless?: string } = {},

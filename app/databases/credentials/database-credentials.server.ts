@@ -4,11 +4,11 @@ import { z } from "zod";
 import type { ClientResource } from "../../../prisma/generated/client";
 import type { Env } from "../../env.server";
 import type { DataApi } from "../../providers/data-api.server";
-import { type Database, RECORD_ID } from "../../providers/database.server";
+import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
 import type { CallContext } from "../../shared/request-context.server";
+import { findDatabaseRecord } from "../find-cluster-databases.server";
 import { findCluster } from "../region";
-import { CLUSTER_DATABASE } from "../resource";
 import {
   closeDatabase,
   createLogin,
@@ -76,7 +76,7 @@ export async function listCredentials(
   resourceId: string,
   { database }: Pick<Tools, "database">,
 ): Promise<{ credentials: z.output<typeof credentialSchema>[] }> {
-  await findRecord(resourceId, database);
+  await findDatabaseRecord(database, resourceId);
   const rows = await database.databaseCredential.findMany({
     where: { resourceId },
     orderBy: [{ createdAt: "desc" }, { user: "desc" }],
@@ -153,7 +153,7 @@ async function issue(
   { database, ...tools }: Tools,
 ): Promise<z.output<typeof issuedCredentialSchema>> {
   await closeDatabase(target, tools);
-  const user = withinRole(target.database, randomBytes(5).toString("hex"));
+  const user = roleName(target.database, randomBytes(5).toString("hex"));
   // Recorded first: a login that nobody knows of could not be removed.
   await database.databaseCredential.create({ data: { user, resourceId: record.id, name } });
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
@@ -163,17 +163,9 @@ async function issue(
   return { user, password, host, port, database: target.database, url };
 }
 
-async function findRecord(id: string, database: Database): Promise<ClientResource> {
-  const record = RECORD_ID.test(id)
-    ? await database.clientResource.findUnique({ where: { id, resourceType: CLUSTER_DATABASE } })
-    : null;
-  if (record === null) throw notFound();
-  return record;
-}
-
 /** The database, if it exists in a cluster that is configured. */
 async function findTarget(id: string, { database, clusters }: Tools): Promise<Found> {
-  const record = await findRecord(id, database);
+  const record = await findDatabaseRecord(database, id);
   const cluster = findCluster(clusters, record.region);
   if (record.status !== "active" || cluster === null || cluster.clusterRef !== record.clusterRef) {
     throw new AppError(
@@ -181,7 +173,7 @@ async function findTarget(id: string, { database, clusters }: Tools): Promise<Fo
       "Only an active database of a configured cluster has credentials.",
     );
   }
-  const owner = withinRole(record.name, `owner_${record.id.slice(-8)}`);
+  const owner = roleName(record.name, `owner_${record.id.slice(-8)}`);
   return { record, target: { cluster, database: record.name, owner } };
 }
 
@@ -190,12 +182,10 @@ async function findCredential(resourceId: string, user: string, { database }: To
   const found = user.includes("\0")
     ? null
     : await database.databaseCredential.findUnique({ where: { user, resourceId } });
-  if (found === null) throw notFound();
+  if (found === null) throw new AppError("resource_not_found", "Resource not found");
   return found;
 }
 
-const notFound = () => new AppError("resource_not_found", "Resource not found");
-
 /** A role's name that begins with the database's, as far as there is room. */
-const withinRole = (database: string, end: string) =>
+const roleName = (database: string, end: string) =>
   `${database.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;
