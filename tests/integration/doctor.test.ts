@@ -283,10 +283,13 @@ describe("the doctor finds of a cluster", () => {
   it("a user who may not create databases", async () => {
     const role = `reader_${randomBytes(6).toString("hex")}`;
     await query(stack.postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'reader' NOCREATEDB`);
+    // The local stack's databases are closed to logins that have no right of their own.
+    await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${role}`);
     const url = Object.assign(new URL(stack.postgresUrl), { username: role, password: "reader" });
     const dataApi = await startTestDataApi({ ...stack, postgresUrl: url.href });
     const report = await doctor(dataApi.env, ...only("clusters"));
     await dataApi.stopDataApi();
+    await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE postgres FROM ${role}`);
     await query(stack.postgresUrl, `DROP ROLE ${role}`);
     expect(report.code).toBe(1);
     expectFinding(
