@@ -1,5 +1,5 @@
 import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
-import { type Cluster, mayCreateDatabases } from "../providers/data-api.server";
+import { type Cluster, readRights } from "../providers/data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 import { explainCommonFailure, readProviderFailure } from "./provider-failure";
@@ -10,19 +10,13 @@ interface ConfiguredCluster extends Cluster {
   secretVariable: string;
 }
 
-/** Whether the Data API runs a statement on each cluster for databases, as a user who may create databases. */
+/** Whether the Data API runs a statement on each cluster for databases, as a user who may create databases and their credentials. */
 export const checkClusters: CheckGroup = async ({ env, limits }) => {
   const clusters = configuredClusters(env);
   if (clusters.length === 0) return [ok("No cluster is configured: databases stay pending in every region.")];
   const checks = clusters.map((cluster) => ({
     name: "clusters.statement",
-    run: async (signal: AbortSignal) =>
-      (await mayCreateDatabases(env.dataApi, cluster, signal))
-        ? ok(`${cluster.region}: the cluster runs statements, and its user may create databases.`)
-        : wrong(
-            `${cluster.region}: the cluster runs statements, but its user may not create databases.`,
-            `Run ALTER ROLE … CREATEDB there for the user in ${cluster.secretVariable}.`,
-          ),
+    run: async (signal: AbortSignal) => judgeRights(await readRights(env.dataApi, cluster, signal), cluster),
     explain: (error: unknown) => explainFailure(cluster, error),
   }));
   const ofClusters = await runChecks(checks, limits);
@@ -33,6 +27,23 @@ export const checkClusters: CheckGroup = async ({ env, limits }) => {
   );
   return [...ofClusters, ...toFindings("clusters.regions", unlisted)];
 };
+
+function judgeRights(
+  { createsDatabases, createsRoles }: Awaited<ReturnType<typeof readRights>>,
+  { region, secretVariable }: ConfiguredCluster,
+): Verdict {
+  if (!createsDatabases)
+    return wrong(
+      `${region}: the cluster runs statements, but its user may not create databases.`,
+      `Run ALTER ROLE … CREATEDB there for the user in ${secretVariable}.`,
+    );
+  if (!createsRoles)
+    return warning(
+      `${region}: the cluster's user may create databases, but not roles, so databases get no credentials.`,
+      `Run ALTER ROLE … CREATEROLE there for the user in ${secretVariable}.`,
+    );
+  return ok(`${region}: the cluster runs statements, and its user may create databases and roles.`);
+}
 
 function configuredClusters({ clusters, mail }: DoctorContext["env"]): ConfiguredCluster[] {
   const { ofRegion, fallback, defaultDatabase } = clusters;

@@ -163,19 +163,19 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
   };
 }
 
-/**
- * Whether the user in a cluster's secret may create databases. One query of the catalogue, without retries. Throws what the SDK throws.
- */
-export async function mayCreateDatabases(
+/** What the user in a cluster's secret may create. One query of the catalogue, without retries. Throws what the SDK throws. */
+export async function readRights(
   settings: Env["dataApi"],
   cluster: Cluster,
   abortSignal: AbortSignal,
-): Promise<boolean> {
+): Promise<{ createsDatabases: boolean; createsRoles: boolean }> {
   const client = createDataApiClient(settings, cluster.region);
-  const sql = "SELECT rolcreatedb OR rolsuper FROM pg_roles WHERE rolname = current_user";
+  const sql =
+    "SELECT rolcreatedb OR rolsuper, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user";
   try {
     const { records } = await client.send(toCommand(cluster, { sql }), { abortSignal });
-    return records?.[0]?.[0]?.booleanValue ?? false;
+    const [databases, roles] = records?.[0] ?? [];
+    return { createsDatabases: databases?.booleanValue ?? false, createsRoles: roles?.booleanValue ?? false };
   } finally {
     client.destroy();
   }

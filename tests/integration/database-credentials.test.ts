@@ -1,10 +1,15 @@
 /** Credentials of databases: what each login reaches in the cluster, and what it does not. */
+import { randomBytes } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { databases as databasesCommand } from "../../app/commands/databases";
+import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
 import {
+  createCredential,
   ROTATION_MS,
+  removeCredential,
   removeExpiredCredentials,
+  rotateCredential,
 } from "../../app/databases/credentials/database-credentials.server";
 import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
@@ -12,6 +17,7 @@ import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
 import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";
+import { startTestDataApi } from "../support/databases/data-api";
 import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
@@ -208,8 +214,6 @@ describe("removing", () => {
     const { id } = await makeDatabase();
     const [leaving, staying] = [await issue(id), await issue(id)];
     await as(leaving, "CREATE TABLE work (id int)");
-    // Made by the login itself, and not by the owner.
-    await as(leaving, "RESET ROLE; SET ROLE NONE; CREATE TEMPORARY TABLE t (id int)");
     const session = new Client({ connectionString: leaving.url });
     const ended = new Promise((resolve) => session.on("error", resolve));
     await session.connect();
@@ -254,6 +258,43 @@ describe("a crash", () => {
     const attempt = as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, name) });
     expect(await codeOf(attempt)).toBe("42501");
   });
+});
+
+it("everything works for a cluster's user who is no superuser, as on Amazon RDS", async () => {
+  const admin = `admin_${randomBytes(6).toString("hex")}`;
+  await query(stack.postgresUrl, `CREATE ROLE ${admin} LOGIN PASSWORD 'admin' CREATEDB CREATEROLE`);
+  await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${admin}`);
+  const url = Object.assign(new URL(stack.postgresUrl), { username: admin, password: "admin" });
+  const api = await startTestDataApi({ ...stack, postgresUrl: url.href });
+  try {
+    const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
+    const { clusters } = parseEnv({
+      ...deploymentEnv(stack, stack.postgresUrl),
+      CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${ada.port}`,
+    });
+    const tools = { database: databaseOf(stack), dataApi: createDataApi(env.dataApi), clusters };
+    const request = { companyId: await makeCompany(stack), name: freshName(), region };
+    const { resource } = await createClusterDatabase(request, tools);
+    const [one, two] = [
+      (await createCredential(resource.id, {}, tools)) as Issued,
+      (await createCredential(resource.id, {}, tools)) as Issued,
+    ];
+    await as(one, "CREATE TABLE work (id int)");
+    // Owned by the login itself: its removal has to hand it over.
+    await as(one, "SET ROLE NONE; CREATE TABLE public.own (id int)");
+    await as(two, "INSERT INTO work VALUES (1)");
+    const session = new Client({ connectionString: one.url });
+    const ended = new Promise((resolve) => session.on("error", resolve));
+    await session.connect();
+    await rotateCredential(resource.id, two.user, tools);
+    await removeCredential(resource.id, one.user, tools);
+    await ended;
+    expect(await rolesOf(one.user)).toEqual([]);
+    expect(await as(two, "SELECT * FROM work")).toEqual([{ id: 1 }]);
+    expect(await as(two, "SELECT * FROM own")).toEqual([]);
+  } finally {
+    await api.stopDataApi();
+  }
 });
 
 describe("what is refused", () => {

@@ -280,9 +280,12 @@ describe("the doctor finds of a cluster", () => {
     expectFinding(report, "clusters.statement", "error", message, remedy);
   });
 
-  it("a user who may not create databases", async () => {
+  it.each([
+    ["databases", "NOCREATEDB", "error", /may not create databases/, /CREATEDB.*SECRET_REF_CA_CENTRAL_1/],
+    ["roles", "CREATEDB", "warning", /but not roles/, /CREATEROLE.*SECRET_REF_CA_CENTRAL_1/],
+  ] as const)("a user who may not create %s", async (_, right, status, message, remedy) => {
     const role = `reader_${randomBytes(6).toString("hex")}`;
-    await query(stack.postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'reader' NOCREATEDB`);
+    await query(stack.postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'reader' ${right}`);
     // The local stack's databases are closed to logins that have no right of their own.
     await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${role}`);
     const url = Object.assign(new URL(stack.postgresUrl), { username: role, password: "reader" });
@@ -291,14 +294,7 @@ describe("the doctor finds of a cluster", () => {
     await dataApi.stopDataApi();
     await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE postgres FROM ${role}`);
     await query(stack.postgresUrl, `DROP ROLE ${role}`);
-    expect(report.code).toBe(1);
-    expectFinding(
-      report,
-      "clusters.statement",
-      "error",
-      /ca-central-1: .*its user may not create databases/,
-      /CREATEDB.*SECRET_REF_CA_CENTRAL_1/,
-    );
+    expectFinding(report, "clusters.statement", status, message, remedy);
   });
 
   it("that its Data API cannot be reached", async () => {

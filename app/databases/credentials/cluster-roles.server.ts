@@ -78,13 +78,13 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
   await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  // Whoever is not a superuser may end sessions and hand over objects only of roles that they are a member of.
+  await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
   await run(
     target,
     tools,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(user)}`,
   );
-  // Whoever is not a superuser may hand over objects only between roles that they are a member of.
-  await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
   await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}`, { inside: true, unless });
   await run(target, tools, `DROP OWNED BY ${login}`, { inside: true, unless });
   await run(target, tools, `DROP ROLE IF EXISTS ${login}`);
