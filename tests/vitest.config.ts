@@ -8,6 +8,8 @@ const seconds = 1_000;
 process.env.FAST_CHECK_SEED ??= String(Math.floor(Math.random() * 2 ** 31));
 console.log(`FAST_CHECK_SEED=${process.env.FAST_CHECK_SEED}`);
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+/** Vitest's default is one second, which a busy machine may need for a request to a provider that is repeated after a pause. */
+const patient = { poll: { timeout: 15 * seconds } };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract` and `test:production`. */
@@ -20,6 +22,7 @@ export default defineConfig({
       {
         test: {
           name: "unit",
+          expect: patient,
           root,
           include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}", "tests/repository/*.test.ts"],
           setupFiles: [fastCheck],
@@ -31,6 +34,7 @@ export default defineConfig({
       {
         test: {
           name: "integration",
+          expect: patient,
           root,
           include: ["tests/integration/**/*.test.ts"],
           // All files share one built app and one local stack.
@@ -47,6 +51,7 @@ export default defineConfig({
       {
         test: {
           name: "production",
+          expect: patient,
           root,
           include: ["tests/production/**/*.test.ts"],
           globalSetup: ["tests/support/vitest/global-setup.ts"],
@@ -59,6 +64,7 @@ export default defineConfig({
       {
         test: {
           name: "engines",
+          expect: patient,
           root,
           include: ["tests/engines/**/*.test.ts"],
           globalSetup: ["tests/support/vitest/global-setup.ts"],
@@ -69,6 +75,7 @@ export default defineConfig({
       {
         test: {
           name: "contract",
+          expect: patient,
           root,
           include: ["tests/contract/**/*.test.ts"],
           setupFiles: [fastCheck],
