@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { mayReplace } from "../../actions";
 import { joinPath } from "../../folder-path";
 import type { Downloads } from "../downloads/use-downloads";
@@ -85,7 +85,8 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
     setOpen({ ...one, place });
   };
   const taken = useRef(new WeakSet<PendingCommand>());
-  useEffect(() => {
+  // Before the browser's next event: what is typed right after F2 belongs into the field.
+  useLayoutEffect(() => {
     const untaken = pendingCommands?.filter((one) => !taken.current.has(one)) ?? [];
     if (untaken.length === 0) return;
     // The queue renders before `setPendingCommands` below takes effect: remember what has been carried out.
