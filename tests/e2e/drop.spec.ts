@@ -132,6 +132,23 @@ test.describe("what fails", () => {
     await expect(frame.getByText("1 file sent", { exact: true })).toBeVisible();
   });
 
+  test("after the store has the file is confirmed by its receipt", async ({ integrator, openDrop, page }) => {
+    const frame = await openDrop();
+    let sent = 0;
+    await page.route("**/inbox/**", async (route) => {
+      if (route.request().method() !== "PUT") return route.continue();
+      sent += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await choose(frame, file("a.pdf"));
+    await expect(row(frame, "a.pdf")).toContainText("Sent");
+    expect(sent).toBe(1);
+    await button(frame, "Take back a.pdf").click();
+    await expect(row(frame, "a.pdf")).toBeHidden();
+    expect(await integrator.bucket.list()).toEqual([]);
+  });
+
   test("to be taken back says so, and can be tried again", async ({ integrator, openDrop, page }) => {
     const frame = await openDrop();
     await choose(frame, file("a.pdf"));

@@ -99,6 +99,19 @@ describe("an unfinished upload", () => {
     expect(await (await callsOf(ada)).find({ fileName })).toEqual(none);
   });
 
+  it("may not be aborted by a stranger who found it, but by the page that began it", async () => {
+    const { fileName, ask, find, created } = await beginUpload();
+    const stranger = await callsOf();
+    const { body: found } = await stranger.find({ fileName });
+    expect(await stranger.ask("abort", { upload: found.upload })).toMatchObject({
+      status: 403,
+      body: { code: "scope_not_allowed" },
+    });
+    expect((await find({ fileName })).body).toMatchObject({ arrived: created.partSize });
+    expect((await ask("abort", { upload: created.upload })).status).toBe(200);
+    expect(await stranger.find({ fileName })).toEqual(none);
+  });
+
   it("is not found if nothing of it is stored, once it is aborted, or if its name is taken", async () => {
     const calls = await callsOf(ada);
     await calls.create({ fileName: "nothing.bin" });

@@ -72,7 +72,13 @@ async function handIn(content = "abc", file: object = {}, token = tokenFor()) {
   expect(sent.status).toBe(200);
   const { body } = await ask("uploaded", { bucket: bucket.name, receipts: [signed.receipt] }, token);
   const [confirmed] = body.uploaded;
-  return { ...signed, ...confirmed } as { key: string; receipt: string; takeBack: string; url: string };
+  return { ...signed, ...confirmed } as {
+    key: string;
+    receipt: string;
+    takeBack: string;
+    url: string;
+    headers: Record<string, string>;
+  };
 }
 
 /** Hands in a file in two parts. */
@@ -252,12 +258,20 @@ describe("a name that is taken", () => {
 describe("sending a file again", () => {
   it("names the same object, by its receipt", async () => {
     const { body: first } = await presign();
-    await fetch(first.url, { method: "PUT", headers: first.headers, body: "abc" });
     const { body: again } = await presign({ receipt: first.receipt });
     expect([again.key, again.receipt]).toEqual([first.key, first.receipt]);
     await fetch(again.url, { method: "PUT", headers: again.headers, body: "abc" });
     const { body } = await ask("uploaded", { bucket: bucket.name, receipts: [again.receipt] });
     expect(body.uploaded).toEqual([expect.objectContaining({ key: first.key, size: 3 })]);
+  });
+
+  it("is refused once the file is stored, so that nobody gets other content than they were told of", async () => {
+    const { receipt, url, headers } = await handIn("abc", { ifNoneMatch: true });
+    expect(await presign({ receipt })).toMatchObject({ status: 409, body: { code: "name_taken" } });
+    const again = await fetch(url, { method: "PUT", headers, body: "xyz" });
+    expect(again.status).toBe(412);
+    const { body } = await ask("uploaded", { bucket: bucket.name, receipts: [receipt] });
+    expect(body.uploaded).toEqual([expect.objectContaining({ size: 3 })]);
   });
 
   it("takes no receipt of another file", async () => {

@@ -208,6 +208,19 @@ describe("making a version the newest again", () => {
     expect(String(await suspended.get("a.txt"))).toBe("first");
   });
 
+  it("cannot be undone in a bucket with suspended versioning, where that would delete the only content", async () => {
+    const suspended = await makeBucket(stack);
+    const files = { actions: [...fileActions] };
+    const call = await callerWith({}, await makeEmbedClient(stack, { bucket: suspended.name, files }));
+    await suspended.put("a.txt", "only");
+    await suspended.keepVersions();
+    await suspended.remove("a.txt");
+    await suspended.stopKeepingVersions();
+    const items = [{ key: "a.txt", versionId: "null" }];
+    expect(await restore(items, "fail", call)).toEqual([{ restored: 1, failed: [], cursor: null }]);
+    expect(String(await suspended.get("a.txt"))).toBe("only");
+  });
+
   it("says of a version that is gone that it was not found", async () => {
     const key = `${place()}/a.txt`;
     await put(key, "first");

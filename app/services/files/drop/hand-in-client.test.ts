@@ -33,15 +33,28 @@ beforeEach(() => {
 });
 
 describe("the client of a hand-in page", () => {
-  it("names the same object again by its receipt, and never asks for a condition", async () => {
+  it("names the same object again by its receipt", async () => {
     serve({ "presign-upload": async () => ({ ...signed, key: "inbox/cv (m).pdf", receipt: "r1" }) });
     await client.call("presign-upload", { ...file, ifNoneMatch: true });
     await client.call("presign-upload", { ...file, ifNoneMatch: true });
     expect(asked).toEqual([
-      ["presign-upload", { ...file, receipt: undefined }],
-      ["presign-upload", { ...file, receipt: "r1" }],
+      ["presign-upload", { ...file, ifNoneMatch: true, receipt: undefined }],
+      ["presign-upload", { ...file, ifNoneMatch: true, receipt: "r1" }],
     ]);
     expect(client.storedKeyOf("inbox/cv.pdf")).toBe("inbox/cv (m).pdf");
+  });
+
+  it.each([
+    [3, true],
+    [4, false],
+  ])("knows by the receipt whether a file of 3 bytes has arrived if %i are stored", async (size, expected) => {
+    const key = "inbox/cv (m).pdf";
+    serve({
+      "presign-upload": async () => ({ ...signed, key, receipt: "r1" }),
+      uploaded: async () => ({ uploaded: [{ key, size, etag: '"e"' }] }),
+    });
+    await client.call("presign-upload", file);
+    expect(await client.hasArrived("inbox/cv.pdf", 3)).toBe(expected);
   });
 
   it.each(["invalid_request", "upload_not_found"])(

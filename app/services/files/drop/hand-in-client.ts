@@ -47,6 +47,12 @@ export class HandInClient extends StorageClient {
     return { folders: [], files: [], nextCursor: null };
   }
 
+  /** The receipt names the object, and its mark tells that this upload has stored it. */
+  override async hasArrived(key: string, size: number, signal?: AbortSignal): Promise<boolean> {
+    const { uploaded } = await this.#confirm({ keys: [key] }, signal);
+    return uploaded.some((stored) => stored.key === this.storedKeyOf(key) && stored.size === size);
+  }
+
   /** The key under which the server has stored a file. @param key as the engine knows it */
   storedKeyOf(key: string): string {
     return this.#handedIn.get(key)?.key ?? key;
@@ -71,7 +77,7 @@ export class HandInClient extends StorageClient {
   }
 
   async #presign(
-    { ifNoneMatch: _, ...request }: StorageOperations["presign-upload"]["request"],
+    request: StorageOperations["presign-upload"]["request"],
     signal?: AbortSignal,
   ): Promise<StorageOperations["presign-upload"]["result"]> {
     const known = objectKey(request.folderPath, request.fileName);

@@ -8,7 +8,7 @@ import { type Deletion, findMoves } from "./find-moves.server";
 import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
 import { readPosition, signPosition } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
-import { positionAfter, walkVersions } from "./walk-versions";
+import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
@@ -28,15 +28,15 @@ export async function listDeleted(
   const prefix = prefixOf(folderPath);
   const listing = { of: "deleted", companyId, bucket, prefix };
   const { objectStore, context } = tools;
-  const found = walkVersions(readPosition(cursor, listing, tools), (after: VersionPosition | undefined) =>
-    objectStore.listVersions({ bucket, prefix, after }, context),
-  );
+  const listPage = (after: VersionPosition | undefined) =>
+    objectStore.listVersions({ bucket, prefix, after }, context);
+  const found = walkVersions(readPosition(cursor, listing, tools), listPage, chooseForDeletion);
   const deletions: Deletion[] = [];
   const { last, isComplete } = await runBounded(
     found,
     { ms: MAX_MS, objects: Number.POSITIVE_INFINITY, concurrency: 1 },
     async (one) => {
-      const deletion = "versions" in one ? findDeletion(one.versions) : undefined;
+      const deletion = "versions" in one ? toDeletion(one.versions) : undefined;
       if (deletion !== undefined && hasValidPath(deletion.object.key)) deletions.push(deletion);
     },
     () => deletions.length >= MAX_FILES,
@@ -66,10 +66,18 @@ export async function listDeleted(
   };
 }
 
-/** Undefined if the file exists, or if nothing but delete markers is left of it. */
-function findDeletion([newest, ...older]: readonly ObjectVersion[]): Deletion | undefined {
+/**
+ * The delete marker that hides a file, and its newest content; the first alone if nothing but delete markers is left. If a listing continues
+ * between many delete markers, the first of those counts as the newest.
+ */
+function chooseForDeletion([newest, ...older]: readonly ObjectVersion[]): WantedVersions {
+  if (!newest?.isMarker) return { wanted: [], older: "skip" };
   const object = older.find(({ isMarker }) => !isMarker);
-  return newest?.isMarker && object ? { marker: newest, object } : undefined;
+  return object ? { wanted: [newest, object], older: "skip" } : { wanted: [newest], older: "read_or_stop" };
+}
+
+function toDeletion([marker, object]: readonly ObjectVersion[]): Deletion | undefined {
+  return marker && object && { marker, object };
 }
 
 /** A key that is not a valid path cannot be restored: no request can name it. */

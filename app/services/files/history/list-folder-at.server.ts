@@ -6,7 +6,7 @@ import type { FilesGrant } from "../scope-guards.server";
 import type { Listing, ListRequest } from "../storage-contract.server";
 import { readPosition, signPosition } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
-import { positionAfter, walkVersions } from "./walk-versions";
+import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
@@ -32,15 +32,17 @@ export async function listFolderAt(
   const listing = { of: at, companyId, bucket, prefix };
   const moment = Date.parse(at);
   const { objectStore, context } = tools;
-  const found = walkVersions(readPosition(cursor, listing, tools), (after: VersionPosition | undefined) =>
-    objectStore.listVersions({ bucket, prefix, after, isGrouped: true }, context),
-  );
+  const listPage = (after: VersionPosition | undefined) =>
+    objectStore.listVersions({ bucket, prefix, after, isGrouped: true }, context);
+  const choose = chooseForMoment(moment);
+  const found = walkVersions(readPosition(cursor, listing, tools), listPage, choose);
   const folders: Listing["folders"] = [];
   const files: Listing["files"] = [];
   const { last, isComplete } = await runBounded(
     found,
     { ms: MAX_MS, objects: Number.POSITIVE_INFINITY, concurrency: MAX_CONCURRENT_FOLDERS },
     async (one) => {
+      if ("within" in one) return;
       const path = "prefix" in one ? one.prefix.slice(0, -1) : one.key;
       const name = path.slice(prefix.length);
       // The folder's own object has no name. No request could name a key that is not a valid path.
@@ -51,7 +53,7 @@ export async function listFolderAt(
         }
         return;
       }
-      const version = await versionAt(one.versions, moment, bucket, tools);
+      const version = await versionAt(one.versions, bucket, tools);
       if (version === undefined) return;
       const { key, size, etag, versionId, lastModified } = version;
       files.push({ name, key, size, etag, versionId, lastModified: lastModified.toISOString() });
@@ -68,14 +70,14 @@ export async function listFolderAt(
 const byName = (one: { name: string }, other: { name: string }) =>
   Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
 
-/** The version of a file at a point in time (unix milliseconds); undefined if the file did not exist. */
+/** The version of a file at that point in time; undefined if the file did not exist. @param versions as `chooseForMoment` chose them */
 async function versionAt(
   versions: readonly ObjectVersion[],
-  moment: number,
   bucket: string,
   { objectStore, context }: ServiceTools,
 ): Promise<ObjectVersion | undefined> {
-  const { object, marker } = newestAt(versions, moment);
+  const object = versions.find(({ isMarker }) => !isMarker);
+  const marker = versions.find(({ isMarker }) => isMarker);
   if (object === undefined || marker === undefined) return object;
   // Both are of the same time. The store lists the delete marker after the object if it is the older one.
   const after = { key: object.key, versionId: object.versionId };
@@ -86,20 +88,26 @@ async function versionAt(
   return page.versions.some(({ versionId }) => versionId === marker.versionId) ? object : undefined;
 }
 
-/** The object or the delete marker that was the newest version then; both if they have the same time, so that their order is unknown. */
-function newestAt(
-  versions: readonly ObjectVersion[],
-  moment: number,
-): { object?: ObjectVersion | undefined; marker?: ObjectVersion | undefined } {
-  const newest = versions.find(({ lastModified }) => lastModified.getTime() <= moment);
-  if (newest === undefined) return {};
-  const sameTime = versions.filter(
-    ({ lastModified }) => lastModified.getTime() === newest.lastModified.getTime(),
-  );
-  const candidates = newest.isLatest ? [newest] : sameTime;
-  return {
-    object: candidates.find(({ isMarker }) => !isMarker),
-    marker: candidates.find(({ isMarker }) => isMarker),
+/**
+ * The object or the delete marker that was the newest version at a point in time (unix milliseconds); both if they have the same time, so
+ * that their order is unknown.
+ */
+function chooseForMoment(moment: number): (versions: readonly ObjectVersion[]) => WantedVersions {
+  return (versions) => {
+    const ofThen = versions.filter(({ lastModified }) => lastModified.getTime() <= moment);
+    const [newest] = ofThen;
+    if (newest === undefined) return { wanted: [], older: "read_or_stop" };
+    if (newest.isLatest) return { wanted: [newest], older: "skip" };
+    const sameTime = ofThen.filter(
+      ({ lastModified }) => lastModified.getTime() === newest.lastModified.getTime(),
+    );
+    const object = sameTime.find(({ isMarker }) => !isMarker);
+    const marker = sameTime.find(({ isMarker }) => isMarker);
+    const isDecided = sameTime.length < ofThen.length || (object !== undefined && marker !== undefined);
+    return {
+      wanted: [object, marker].filter((version) => version !== undefined),
+      older: isDecided ? "skip" : "read",
+    };
   };
 }
 
@@ -112,12 +120,12 @@ async function wasThere(
   { objectStore, context }: ServiceTools,
 ): Promise<boolean> {
   let pages = 0;
-  const found = walkVersions(undefined, (after) => {
+  const listPage = (after: VersionPosition | undefined) => {
     pages += 1;
     return objectStore.listVersions({ bucket, prefix, after }, context);
-  });
-  for await (const one of found) {
-    if ("versions" in one && newestAt(one.versions, moment).object !== undefined) return true;
+  };
+  for await (const one of walkVersions(undefined, listPage, chooseForMoment(moment))) {
+    if ("versions" in one && one.versions.some(({ isMarker }) => !isMarker)) return true;
     if (pages >= MAX_PAGES_OF_SUBFOLDER) return true;
   }
   return false;

@@ -43,7 +43,8 @@ export async function restoreVersions(
   const wouldBeLost: Restored["failed"] = [];
   const created = new UndoList("created");
   let unchanged = 0;
-  let keepsVersions: Promise<boolean> | undefined;
+  let known: Promise<boolean> | undefined;
+  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
 
   // Copies in parts that an earlier request has started are finished first.
   let large = progress.large ?? [];
@@ -62,7 +63,7 @@ export async function restoreVersions(
       const options = {
         onConflict,
         ...limits,
-        keepsVersions: () => (keepsVersions ??= tools.objectStore.keepsVersions(bucket, tools.context)),
+        keepsVersions,
         chooseName: () => numberedKey(key),
         onCreated: (file: UndoneObject) => created.add(file),
       };
@@ -93,10 +94,10 @@ export async function restoreVersions(
   const isDone = isComplete && large.length === 0;
   return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
 
-  function respond(next: Progress | null): Restored {
-    // Deleting a file that replaced another would leave nothing in its place.
-    const isUndoable = onConflict !== "replace" && allows("delete", scope);
-    const undo = isUndoable && signUndo(created, { bucket, companyId }, tools);
+  async function respond(next: Progress | null): Promise<Restored> {
+    // Deleting a file that replaced another would leave nothing in its place. Without versions, what is deleted is lost.
+    const isUndoable = onConflict !== "replace" && allows("delete", scope) && created.objects.length > 0;
+    const undo = isUndoable && (await keepsVersions()) && signUndo(created, { bucket, companyId }, tools);
     return {
       restored: outcomes.done,
       failed: [...outcomes.failed, ...wouldBeLost],

@@ -3,24 +3,43 @@ import type { ObjectVersion, VersionPage, VersionPosition } from "../../../provi
 import type { ObjectName } from "../../../providers/object-changes.server";
 import type { CallContext } from "../../../shared/request-context.server";
 
-/** A key with all its versions, newest first, or a subfolder. */
-export type Found = { key: string; versions: ObjectVersion[] } | { prefix: string };
+/** A key with its wanted versions, newest first; a subfolder; or a position within a key of which more versions have to be read. */
+export type Found = VersionsOfKey | { prefix: string } | { within: VersionPosition };
 
-/** The position right after this key or subfolder, to continue a listing from. */
-export const positionAfter = (found: Found): VersionPosition => ({
-  key: "prefix" in found ? found.prefix : found.key,
-  versionId: undefined,
-});
+interface VersionsOfKey {
+  key: string;
+  versions: ObjectVersion[];
+}
+
+/** The position right after what was found, to continue a listing from. */
+export function positionAfter(found: Found): VersionPosition {
+  if ("within" in found) return found.within;
+  return { key: "prefix" in found ? found.prefix : found.key, versionId: undefined };
+}
+
+/** What a listing needs of one key. */
+export interface WantedVersions {
+  /** the versions to keep, a few at most, because a key may have millions */
+  wanted: ObjectVersion[];
+  /**
+   * - `skip`: they would change nothing.
+   * - `read`: they are needed together with the wanted ones, so the listing must not stop here.
+   * - `read_or_stop`: they are needed, and a later request, which does not know the wanted ones, can continue here.
+   */
+  older: "skip" | "read" | "read_or_stop";
+}
 
 /**
- * Yields the keys with their versions, in the order of the store. If the pages group subfolders, it yields those, too.
+ * Yields the keys with their wanted versions, in the order of the store. If the pages group subfolders, it yields those, too.
  * @param listPage returns the page of versions after a position
+ * @param choose is given versions of one key, newest first: those that it wanted of earlier pages, and those of the current one
  */
 export async function* walkVersions(
   after: VersionPosition | undefined,
   listPage: (after: VersionPosition | undefined) => Promise<VersionPage>,
+  choose: (versions: readonly ObjectVersion[]) => WantedVersions,
 ): AsyncGenerator<Found> {
-  /** The versions of the last key of a page. The next page may begin with more of them, so they are not yielded yet. */
+  /** The wanted versions of the last key of a page. The next page may begin with more of them, so they are not yielded yet. */
   let open: ObjectVersion[] = [];
   for (let position = after, isLast = false; !isLast; ) {
     const { versions, prefixes, next } = await listPage(position);
@@ -28,15 +47,29 @@ export async function* walkVersions(
       groupByKey([...open, ...versions]),
       prefixes.filter((prefix) => prefix !== position?.key),
     );
-    const last = found.at(-1);
-    open = next !== null && last !== undefined && "versions" in last ? last.versions : [];
-    yield* open.length > 0 ? found.slice(0, -1) : found;
+    open = [];
     isLast = next === null;
     position = next ?? undefined;
+    for (const [index, one] of found.entries()) {
+      if ("prefix" in one) {
+        yield one;
+        continue;
+      }
+      const { wanted, older } = choose(one.versions);
+      if (next === null || index < found.length - 1) {
+        yield { key: one.key, versions: wanted };
+      } else if (older === "skip") {
+        position = positionAfter(one);
+        yield { key: one.key, versions: wanted };
+      } else {
+        open = wanted;
+        if (older === "read_or_stop") yield { within: next };
+      }
+    }
   }
 }
 
-function groupByKey(versions: readonly ObjectVersion[]): { key: string; versions: ObjectVersion[] }[] {
+function groupByKey(versions: readonly ObjectVersion[]): VersionsOfKey[] {
   const groups = new Map<string, ObjectVersion[]>();
   for (const version of versions) {
     const group = groups.get(version.key);
@@ -48,11 +81,11 @@ function groupByKey(versions: readonly ObjectVersion[]): { key: string; versions
 
 /** Sorts by UTF-8 bytes, as stores do. */
 function inOrder(
-  groups: readonly { key: string; versions: ObjectVersion[] }[],
+  groups: readonly VersionsOfKey[],
   prefixes: readonly string[],
-): Found[] {
-  const found: Found[] = [...groups, ...prefixes.map((prefix) => ({ prefix }))];
-  const nameOf = (one: Found) => Buffer.from("prefix" in one ? one.prefix : one.key);
+): (VersionsOfKey | { prefix: string })[] {
+  const found = [...groups, ...prefixes.map((prefix) => ({ prefix }))];
+  const nameOf = (one: (typeof found)[number]) => Buffer.from("prefix" in one ? one.prefix : one.key);
   return prefixes.length === 0
     ? found
     : found.sort((one, other) => Buffer.compare(nameOf(one), nameOf(other)));

@@ -57,7 +57,7 @@ export interface SendTools {
   traits: StoreTraits;
 }
 
-export type UploadClient = Pick<StorageClient, "call" | "list" | "diagnose" | "secondsUntil">;
+export type UploadClient = Pick<StorageClient, "call" | "hasArrived" | "list" | "diagnose" | "secondsUntil">;
 
 /**
  * What the store supports. The functions that send write to it what they learn: `conditional` and `checksums` from the store's refusals,

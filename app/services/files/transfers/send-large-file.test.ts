@@ -116,6 +116,7 @@ class PartStore {
     diagnose: async () => new StorageProblem("unreachable"),
     secondsUntil: () => 300,
     list: neverCalled,
+    hasArrived: neverCalled,
   };
 
   sumOf(bytes: Uint8Array): string {

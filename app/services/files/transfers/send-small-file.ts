@@ -101,6 +101,8 @@ async function isInFolder({ folderPath, name }: FileToSend, context: SendContext
 async function isSame(file: ReadBlob, key: string, { tools, signal }: SendContext): Promise<boolean> {
   const { client, read } = tools;
   try {
+    const hasArrived = await client.hasArrived(key, file.body.size, signal);
+    if (hasArrived !== null) return hasArrived;
     const { url } = await client.call("presign-download", { key, disposition: "attachment" }, signal);
     const response = await fetch(url, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(COMPARE_TIMEOUT_MS)]),

@@ -73,6 +73,7 @@ class Store {
       return this.diagnosis;
     },
     secondsUntil: () => 300,
+    hasArrived: async () => null,
   };
 
   readonly queue = new UploadQueue(

@@ -106,11 +106,12 @@ export async function findMultipartUpload(
     if (ifNoneMatch && (await objectStore.describeObject(file, context))) return { upload: null };
     const parts = completeParts(upload, await objectStore.listParts(upload, context));
     if (parts.length === 0) return { upload: null };
+    const mayBeOthers = grant.visitor === undefined;
     return {
-      ...describeUpload(handle, upload),
+      ...describeUpload(mayBeOthers ? signUploadHandle({ ...upload, mayBeOthers }, tools) : handle, upload),
       integrity: integrityBy({ ...(await objectStore.integrityChecks(file)), checksums: true }),
       arrived: parts.reduce((sum, part) => sum + part.size, 0),
-      mayBeOthers: grant.visitor === undefined,
+      mayBeOthers,
     };
   } catch (error) {
     if (!(error instanceof AppError) || !codesOfLost.includes(error.code)) throw error;
@@ -220,13 +221,18 @@ async function assembleParts(
   return etag;
 }
 
-/** Discards the parts, if there are any. @throws AppError as `uploadOf`, and those of the store */
+/**
+ * Discards the parts, if there are any.
+ * @throws AppError as `uploadOf`, and those of the store; `scope_not_allowed` for an upload that may be somebody else's
+ */
 export async function abortMultipartUpload(
   body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<{ aborted: true }> {
   const upload = uploadOf(body.upload, grant, tools);
+  if (upload.mayBeOthers)
+    throw new AppError("scope_not_allowed", "That upload may be somebody else's, so only they can abort it.");
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
   });

@@ -22,7 +22,7 @@ import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads
 /**
  * A presigned URL for one upload, within the token's scope.
  * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store with
- * `ifNoneMatch`, on a store that may ignore it
+ * `ifNoneMatch`, on a store that may ignore it, and with `receipt`
  */
 export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
@@ -30,10 +30,13 @@ export async function presignUpload(
   tools: ServiceTools,
 ): Promise<PresignedUpload> {
   const { objectStore, events, nowSeconds, context } = tools;
-  const { bucket, contentType, size, ifNoneMatch, checksum, contentMd5 } = upload;
+  const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
-  if (ifNoneMatch && !objectStore.enforcesConditions) {
+  // What was handed in may be read by somebody already, so it is never replaced.
+  const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && objectStore.enforcesConditions);
+  const mayBeStored = upload.receipt !== undefined || (ifNoneMatch && !objectStore.enforcesConditions);
+  if (mayBeStored) {
     // If the object may not be read, the store's response to the upload decides.
     if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
   }

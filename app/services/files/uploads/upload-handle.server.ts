@@ -28,6 +28,8 @@ const handleSchema = z.object({
   overwrite: z.boolean(),
   /** who hands it in, for a hand-in page: `senderOf` */
   sender: z.string().optional(),
+  /** `multipart/find` returned it to somebody who may not have begun the upload */
+  mayBeOthers: z.boolean().optional(),
   /** unix seconds */
   exp: z.int(),
 });

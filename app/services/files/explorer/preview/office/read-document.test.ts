@@ -1,4 +1,4 @@
-import { strToU8, zipSync } from "fflate";
+import { strToU8, type ZippableFile, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import {
   link,
@@ -134,6 +134,12 @@ describe("what would cost too much is refused or cut", () => {
   test("an archive that lies about the size of its parts", async () => {
     const file = wordFile({ body: paragraph("a".repeat(5_000_000)) });
     expect(await refusal(withDeclaredSizes(file, 100))).toBe("damaged");
+  });
+
+  test("an archive that lies about the size of parts that are only stored", async () => {
+    const half: ZippableFile = [new Uint8Array(MAX_UNPACKED_BYTES / 2 + 1), { level: 0 }];
+    const file = wordFile({ body: paragraph("a"), entries: { "word/one.xml": half, "word/two.xml": half } });
+    expect(await refusal(withDeclaredSizes(file, 100))).toBe("too-complex");
   });
 
   test("an archive with too many entries", async () => {

@@ -13,6 +13,9 @@ export class OfficeProblem extends Error {
 export const MAX_UNPACKED_BYTES = 64_000_000;
 export const MAX_ENTRIES = 5_000;
 
+/** The compression method of entries that are not compressed. APPNOTE 4.4.5 */
+const STORED = 0;
+
 /** The first bytes of the older format, which also contains new files that have a password. */
 const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
 
@@ -30,11 +33,12 @@ export function unpackOffice(
   let total = 0;
   try {
     const parts = unzipSync(bytes, {
-      // Every entry is unpacked into a buffer of the size that it declares. An entry that lies about its size is cut.
-      filter: ({ name, originalSize }) => {
+      // Every compressed entry is unpacked into a buffer of the size that it declares, and what is longer is cut. Of an entry that is only
+      // stored, all its bytes are copied, whatever it declares.
+      filter: ({ name, compression, size, originalSize }) => {
         if (++entries > MAX_ENTRIES) throw new OfficeProblem("too-complex");
         if (!isWanted(name)) return false;
-        total += originalSize;
+        total += compression === STORED ? size : originalSize;
         if (total > MAX_UNPACKED_BYTES) throw new OfficeProblem("too-complex");
         return true;
       },
