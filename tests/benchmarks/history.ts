@@ -1,5 +1,5 @@
 /**
- * Lists what was deleted, and a folder as it was, among 100,000 versions: in one folder, and in a tree of 400 folders. Aims: the first
+ * Lists what was deleted, and a folder as it was, among 100,000 versions: in one folder, in a tree of 400 folders, and of one file. Aims: the first
  * response of `deleted` within 2 seconds, that of `list` with `at` within 3, and memory that does not grow with the pages.
  */
 import { openBucket } from "../support/files/bucket";
@@ -20,23 +20,29 @@ const deleted: WrittenVersion[] = [text, "deleted", text, text, "deleted"];
 /** after the second version of each file */
 const AT = "2026-01-03T12:00:00Z";
 
-const shapes = [
-  { name: "flat", keyAt: (index: number) => `file-${String(index).padStart(6, "0")}.txt` },
+const filesBy = (keyAt: (index: number) => string): [string, WrittenVersion[]][] =>
+  Array.from({ length: FILES }, (_, index) => [keyAt(index), index % 2 === 0 ? kept : deleted]);
+
+const shapes: { name: string; files: () => [string, WrittenVersion[]][] }[] = [
+  { name: "flat", files: () => filesBy((index) => `file-${String(index).padStart(6, "0")}.txt`) },
   {
     name: "tree",
-    keyAt: (index: number) => `Folder ${String(index % FOLDERS).padStart(3, "0")}/scan-${index}.pdf`,
+    files: () =>
+      filesBy((index) => `Folder ${String(index % FOLDERS).padStart(3, "0")}/scan-${index}.pdf`),
+  },
+  {
+    name: "one",
+    files: () => [
+      ["a.txt", deleted],
+      ["log.txt", Array.from({ length: VERSIONS }, () => text)],
+      ["z.txt", deleted],
+    ],
   },
 ];
 
 export async function run(): Promise<void> {
   const site = await startLargeSite((dataDir) => {
-    for (const { name, keyAt } of shapes) {
-      writeVersions(
-        dataDir,
-        name,
-        Array.from({ length: FILES }, (_, index) => [keyAt(index), index % 2 === 0 ? kept : deleted]),
-      );
-    }
+    for (const { name, files } of shapes) writeVersions(dataDir, name, files());
   });
   try {
     for (const { name } of shapes) {
