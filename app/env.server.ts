@@ -104,6 +104,8 @@ export function parseEnv(source: Source) {
       /** the regions that databases may be created in; undefined means all */
       regions: env.CLUSTER_REGIONS,
     },
+    /** how long a deleted database can be restored */
+    databaseDeleteAfterDays: env.DATABASE_DELETE_AFTER_DAYS,
     mail: {
       ...accessKey,
       region: env.CLOUD_REGION,

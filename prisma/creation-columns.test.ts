@@ -187,7 +187,7 @@ it("lets the version before see the attempts of this one, to the last of them", 
     attempts: 1,
     metadata: { creation: { unconfirmedAttempts: 1, lastAttemptAt: expect.stringMatching(/T.*Z$/) } },
   });
-  await activate(database, "b", null);
+  await activate(database, "b", undefined);
   expect(await state("b")).toMatchObject({ status: "active", attempts: 0, metadata: {} });
 });
 

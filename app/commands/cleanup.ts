@@ -1,5 +1,7 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
+import { findDatabasesToDrop } from "../databases/delete-database.server";
+import { dropDeletedDatabases } from "../databases/drop-databases.server";
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
@@ -39,6 +41,7 @@ export const cleanup: CommandDefinition = (program, session) =>
     .description(
       "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default), events and " +
         "their webhooks (EVENTS_KEEP_DAYS, 400 days by default), Idempotency-Keys of simple e-mails, revoked embed tokens, and abandoned uploads. Suppressions are kept. " +
+        "Drops databases that were deleted, once they can no longer be restored (DATABASE_DELETE_AFTER_DAYS, 7 by default). " +
         "Asks the object store what became of changes that were cut off, and completes their events. Needs the server's environment, " +
         "or a running local stack.",
     )
@@ -70,6 +73,7 @@ export const cleanup: CommandDefinition = (program, session) =>
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
+        if (!stop.aborted) await dropDatabases(session, database, source, { stop, dryRun });
         if (!dryRun && !stop.aborted) await removeCredentials(session, database, source, stop);
         if (!dryRun && !stop.aborted) await resolvePending(session, database, source, stop);
         if (stop.aborted) session.exitCode = 130;
@@ -78,9 +82,31 @@ export const cleanup: CommandDefinition = (program, session) =>
 
 const inDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
 
+/** Drops databases that were deleted some days ago. Asks nothing of any cluster if there are none. */
+async function dropDatabases(
+  session: Session,
+  database: Database,
+  source: Record<string, string | undefined>,
+  { stop, dryRun }: { stop: AbortSignal; dryRun: boolean },
+): Promise<void> {
+  const { length: count } = await findDatabasesToDrop(database);
+  if (count === 0) return;
+  if (dryRun) {
+    session.console.log(`Deleted databases: ${count} can no longer be restored. Nothing was dropped.`);
+    return;
+  }
+  const { clusters, dataApi } = parseEnv(source);
+  const tools = { database, dataApi: createDataApi(dataApi), clusters };
+  const { dropped, failures } = await dropDeletedDatabases(tools, stop);
+  for (const { name, reason } of failures)
+    session.console.error(`The database ${name} was not dropped: ${reason}`);
+  session.console.log(`Deleted databases: dropped ${dropped} of ${count}.`);
+  if (failures.length > 0) session.exitCode = 1;
+}
+
 /** Removes the logins of databases that were replaced an hour ago. Asks nothing of any cluster if there are none. */
 async function removeCredentials(
-  { console }: Session,
+  session: Session,
   database: Database,
   source: Record<string, string | undefined>,
   stop: AbortSignal,
@@ -88,7 +114,10 @@ async function removeCredentials(
   if ((await database.databaseCredential.count({ where: { expiresAt: { lt: new Date() } } })) === 0) return;
   const { clusters, dataApi } = parseEnv(source);
   const tools = { database, dataApi: createDataApi(dataApi), clusters };
-  console.log(`Replaced credentials of databases: removed ${await removeExpiredCredentials(tools, stop)}.`);
+  const { removed, failures } = await removeExpiredCredentials(tools, stop);
+  for (const { user, reason } of failures) session.console.error(`${user} was not removed: ${reason}`);
+  session.console.log(`Replaced credentials of databases: removed ${removed}.`);
+  if (failures.length > 0) session.exitCode = 1;
 }
 
 async function resolvePending(

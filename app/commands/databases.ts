@@ -1,4 +1,4 @@
-/** `npm run databases -- list|show|create|credentials|secure|refresh`: cluster databases, as the API has them. */
+/** `npm run databases -- list|show|create|delete|restore|credentials|secure|refresh`: cluster databases, as the API has them. */
 import type { z } from "zod";
 import {
   createClusterDatabase,
@@ -12,6 +12,7 @@ import {
   rotateCredential,
 } from "../databases/credentials/database-credentials.server";
 import { secureDatabases } from "../databases/credentials/secure-databases.server";
+import { deleteDatabase, restoreDatabase } from "../databases/delete-database.server";
 import {
   findClusterDatabase,
   listClusterDatabases,
@@ -106,6 +107,35 @@ export const databases: CommandDefinition = (program, session) => {
         const { resource, note } = await createClusterDatabase(request, tools);
         if (json) return print({ resource, note });
         console.log(`${resource.id}  ${note}`);
+      }),
+    );
+
+  program
+    .command("delete <id>")
+    .description("delete a database; until `npm run cleanup` drops it after some days, it can be restored")
+    .requiredOption("--confirm <name>", "the database's name, so that you delete the one that you mean")
+    .option(...json)
+    .action((id: string, { confirm, json }: Json & { confirm: string }) =>
+      session.withDatabase(async (database, source) => {
+        const { databaseDeleteAfterDays: deleteAfterDays } = parseEnv(source);
+        const deleted = await deleteDatabase(id, { confirm }, { database, deleteAfterDays });
+        if (json) return print(deleted);
+        const { restorableUntil } = Object(deleted.metadata.deletion);
+        console.log(
+          `Deleted ${deleted.name}.${restorableUntil ? ` It can be restored until ${restorableUntil}, at least.` : ""}`,
+        );
+      }),
+    );
+
+  program
+    .command("restore <id>")
+    .description("bring a deleted database back, with its data and credentials")
+    .option(...json)
+    .action((id: string, options: Json) =>
+      session.withDatabase(async (database) => {
+        const restored = await restoreDatabase(id, { database });
+        if (options.json) return print(restored);
+        console.log(`Restored ${restored.name}. It is ${restored.status}.`);
       }),
     );
 

@@ -79,16 +79,25 @@ export async function createClusterDatabase(
 
 /** @returns the record once the database exists; null if another request has changed or deleted the record */
 async function createReserved(
-  { id, name, clusterRef }: ClientResource,
+  { id, companyId, name, clusterRef }: ClientResource,
   cluster: Cluster,
   database: Database,
   dataApi: DataApi,
   context: RequestOfCaller | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
+  // No such row can arrive any more: the record has reserved the name.
+  const deletion = await database.databaseDeletion.findFirst({
+    where: { clusterRef: cluster.clusterRef, name },
+  });
+  if (deletion !== null) {
+    await withdraw(database, id);
+    const owner = await database.clientResource.findUnique({ where: { id: deletion.resourceId } });
+    throw owner?.companyId === companyId ? nameOfDeleted() : nameTaken();
+  }
   const finish = async () => {
     await closeToPublic({ cluster, database: name }, { dataApi, ...(context && { context }) });
-    return activate(database, id, context?.requestId ?? null);
+    return activate(database, id, context?.requestId);
   };
 
   const exists = await dataApi.databaseExists(cluster, name, context).catch(async (error: unknown) => {
@@ -173,6 +182,13 @@ function assertSameSettings({ maxCapacityAcu }: DatabaseRequest, record: ClientR
 /** The same error for every owner of the name, so that nobody learns about other companies. */
 function nameTaken(): AppError {
   return new AppError("name_taken", "The name is taken in this region's cluster. Choose another.");
+}
+
+function nameOfDeleted(): AppError {
+  return new AppError(
+    "name_taken",
+    "A deleted database of this company has this name until it is dropped. Restore it, or choose another name.",
+  );
 }
 
 function toResponse({ id, name, region, status, clusterRef }: ClientResource): CreatedDatabase {

@@ -52,7 +52,7 @@ export async function listClusterDatabases(
     ...(limit !== undefined && { take: limit + 1 }),
     ...(cursor !== undefined && { cursor: { id: cursor }, skip: 1 }),
   });
-  const page = records.slice(0, limit).map(toResource);
+  const page = await toResources(database, records.slice(0, limit));
   if (limit === undefined) return { databases: page };
   return { databases: page, cursor: records.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
@@ -67,7 +67,22 @@ async function isRecord(
 
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
-  return toResource(await findDatabaseRecord(database, id));
+  const record = await findDatabaseRecord(database, id);
+  const deletion = await database.databaseDeletion.findUnique({ where: { resourceId: id } });
+  return toResource(record, deletion ?? undefined);
+}
+
+async function toResources(
+  database: Database,
+  records: readonly ClientResource[],
+): Promise<DatabaseResource[]> {
+  const deleted = records.flatMap(({ id, status }) => (status === "deleted" ? id : []));
+  const deletions =
+    deleted.length === 0
+      ? []
+      : await database.databaseDeletion.findMany({ where: { resourceId: { in: deleted } } });
+  const byResource = new Map(deletions.map((deletion) => [deletion.resourceId, deletion]));
+  return records.map((record) => toResource(record, byResource.get(record.id)));
 }
 
 /** @throws AppError as `findClusterDatabase` */

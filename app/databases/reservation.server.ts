@@ -16,10 +16,9 @@
  * docs/decisions/0020
  */
 import type { ClientResource } from "../../prisma/generated/client";
-import { newEventId } from "../events/events.server";
-import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
+import { changeWithEvent } from "./change-record.server";
 import { CLUSTER_DATABASE } from "./resource";
 
 export interface DatabaseRequest {
@@ -107,26 +106,20 @@ export async function withdraw(database: Database, id: string): Promise<void> {
   await change(database, unattempted, { clusterRef: null, creationAttemptedAt: null });
 }
 
-/** Of requests at once that finish a database, one activates it, and records its event in the same statement. */
-const ACTIVATE = `
-  WITH activated AS (
+/** Of requests at once that finish a database, one activates it. */
+const ACTIVATE = `changed AS (
     UPDATE client_resources SET status = 'active', creation_attempts = 0, creation_attempted_at = NULL,
       "updatedAt" = now() AT TIME ZONE 'UTC'
     WHERE id = $1 AND status = 'pending' RETURNING *
-  ), written AS (
-    INSERT INTO events (id, type, occurred_at, "companyId", request_id, database_id, data, source)
-    SELECT $2, 'database.created', now() AT TIME ZONE 'UTC', "companyId", $3, id,
-      jsonb_build_object('name', name, 'region', region), 'service'
-    FROM activated RETURNING *
-  ) ${insertDeliveriesOf("written")}`;
+  )`;
 
 /** Makes a record active. @returns null if it was deleted */
 export async function activate(
   database: Database,
   id: string,
-  requestId: string | null,
+  requestId: string | undefined,
 ): Promise<ClientResource | null> {
-  await database.$driverQuery(ACTIVATE, [id, newEventId(), requestId]);
+  await changeWithEvent(database, id, { type: "database.created", change: ACTIVATE }, requestId);
   return database.clientResource.findUnique({ where: { id } });
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClientResource } from "../../prisma/generated/client";
+import type { ClientResource, DatabaseDeletion } from "../../prisma/generated/client";
 
 /** The `resource_type` of cluster databases in the table `client_resources`. */
 export const CLUSTER_DATABASE = "cluster_database";
@@ -28,7 +28,7 @@ export const databaseResourceSchema = z
 export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
 /** @throws ZodError if the record has an unknown status */
-export function toResource(record: ClientResource): DatabaseResource {
+export function toResource(record: ClientResource, deletion: DatabaseDeletion | undefined): DatabaseResource {
   return {
     id: record.id,
     companyId: record.companyId,
@@ -41,10 +41,19 @@ export function toResource(record: ClientResource): DatabaseResource {
     maxCapacityAcu: record.maxCapacityAcu,
     currentUsageAcu: record.currentUsageAcu,
     storageBytes: record.storageBytes === null ? null : Number(record.storageBytes),
-    metadata: metadataOf(record),
+    metadata: deletion === undefined ? metadataOf(record) : metadataOfDeleted(record, deletion),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   };
+}
+
+/** The record's metadata, with `deletion` as long as the database can be restored. */
+function metadataOfDeleted(
+  { metadata }: ClientResource,
+  { dropAfter, dropStartedAt }: DatabaseDeletion,
+): DatabaseResource["metadata"] {
+  if (dropStartedAt !== null) return { ...Object(metadata) };
+  return { ...Object(metadata), deletion: { restorableUntil: dropAfter.toISOString() } };
 }
 
 /** The record's metadata, with `creation` as long as the outcome of an attempt to create the database is unknown. */

@@ -21,9 +21,9 @@ export const emailEventTypes = [
   "email.unsubscribed",
 ] as const;
 
-export const databaseEventTypes = ["database.created", "database.deleted"] as const;
+export const databaseEventTypes = ["database.created", "database.deleted", "database.restored"] as const;
 
-/** All types. `file.blocked` and `database.deleted` are reserved: nothing records them yet. docs/contract.md#events */
+/** All types. `file.blocked` is reserved: nothing records it yet. docs/contract.md#events */
 export const eventTypes = [...fileEventTypes, ...emailEventTypes, ...databaseEventTypes] as const;
 
 export type FileEventType = (typeof fileEventTypes)[number];

@@ -1016,6 +1016,7 @@ export const ar: Translation = {
       unsubscribed: "أُلغي الاشتراك",
       databaseCreated: "أُنشئت قاعدة بيانات",
       databaseDeleted: "حُذفت قاعدة بيانات",
+      databaseRestored: "استُعيدت قاعدة بيانات",
     },
     andMore: {
       zero: "{name} ولا غيرها",

@@ -751,6 +751,7 @@ export const de: Translation = {
       unsubscribed: "Von E-Mails abgemeldet",
       databaseCreated: "Datenbank erstellt",
       databaseDeleted: "Datenbank gelöscht",
+      databaseRestored: "Datenbank wiederhergestellt",
     },
     andMore: { one: "{name} und {count} weitere", other: "{name} und {count} weitere" },
     times: { one: "{count}-mal", other: "{count}-mal" },

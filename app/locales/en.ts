@@ -705,6 +705,7 @@ export const en = {
       unsubscribed: "Unsubscribed",
       databaseCreated: "Database created",
       databaseDeleted: "Database deleted",
+      databaseRestored: "Database restored",
     },
     /** The name of the newest, and how many others there are: files, folders, recipients or databases. */
     andMore: { one: "{name} and {count} more", other: "{name} and {count} more" },

@@ -744,6 +744,7 @@ export const es: Translation = {
       unsubscribed: "Suscripción cancelada",
       databaseCreated: "Base de datos creada",
       databaseDeleted: "Base de datos eliminada",
+      databaseRestored: "Base de datos restaurada",
     },
     andMore: { one: "{name} y {count} más", other: "{name} y {count} más" },
     times: { one: "{count} vez", other: "{count} veces" },

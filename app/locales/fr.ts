@@ -735,6 +735,7 @@ export const fr: Translation = {
       unsubscribed: "Désabonnement",
       databaseCreated: "Base de données créée",
       databaseDeleted: "Base de données supprimée",
+      databaseRestored: "Base de données restaurée",
     },
     andMore: { one: "{name} et {count} autre", other: "{name} et {count} autres" },
     times: { one: "{count} fois", other: "{count} fois" },

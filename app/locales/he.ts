@@ -751,6 +751,7 @@ export const he: Translation = {
       unsubscribed: "ביטול הרשמה",
       databaseCreated: "יצירת מסד נתונים",
       databaseDeleted: "מחיקת מסד נתונים",
+      databaseRestored: "שחזור מסד נתונים",
     },
     andMore: { one: "{name} ועוד אחד", two: "{name} ועוד שניים", other: "{name} ועוד {count}" },
     times: { one: "פעם אחת", two: "פעמיים", other: "{count} פעמים" },

@@ -737,6 +737,7 @@ export const it: Translation = {
       unsubscribed: "Iscrizione annullata",
       databaseCreated: "Database creato",
       databaseDeleted: "Database eliminato",
+      databaseRestored: "Database ripristinato",
     },
     andMore: { one: "{name} e {count} altro", other: "{name} e altri {count}" },
     times: { one: "{count} volta", other: "{count} volte" },

@@ -696,6 +696,7 @@ export const ja: Translation = {
       unsubscribed: "配信停止",
       databaseCreated: "データベースの作成",
       databaseDeleted: "データベースの削除",
+      databaseRestored: "データベースの復元",
     },
     andMore: "{name} ほか {count} 件",
     times: "{count} 回",

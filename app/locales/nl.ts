@@ -740,6 +740,7 @@ export const nl: Translation = {
       unsubscribed: "Afgemeld voor e-mail",
       databaseCreated: "Databank gemaakt",
       databaseDeleted: "Databank verwijderd",
+      databaseRestored: "Databank hersteld",
     },
     andMore: { one: "{name} en nog {count}", other: "{name} en nog {count}" },
     times: { one: "{count} keer", other: "{count} keer" },

@@ -916,6 +916,7 @@ export const pl: Translation = {
       unsubscribed: "Wypisano z listy",
       databaseCreated: "Utworzono bazę danych",
       databaseDeleted: "Usunięto bazę danych",
+      databaseRestored: "Przywrócono bazę danych",
     },
     andMore: {
       one: "{name} i jeszcze {count}",

@@ -737,6 +737,7 @@ export const ptBR: Translation = {
       unsubscribed: "Inscrição cancelada",
       databaseCreated: "Banco de dados criado",
       databaseDeleted: "Banco de dados excluído",
+      databaseRestored: "Banco de dados restaurado",
     },
     andMore: { one: "{name} e mais {count}", other: "{name} e mais {count}" },
     times: { one: "{count} vez", other: "{count} vezes" },

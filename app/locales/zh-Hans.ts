@@ -639,6 +639,7 @@ export const zhHans: Translation = {
       unsubscribed: "已退订",
       databaseCreated: "已创建数据库",
       databaseDeleted: "已删除数据库",
+      databaseRestored: "已恢复数据库",
     },
     andMore: "{name} 及另外 {count} 个",
     times: "{count} 次",

@@ -119,6 +119,21 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     },
 
     /**
+     * Drops a database with all its contents, and ends the sessions in it. It does nothing if there is no such database.
+     * @throws AppError as `databaseExists`
+     */
+    async dropDatabase(cluster: Cluster, name: string, context?: CallContext): Promise<void> {
+      const sql = `DROP DATABASE IF EXISTS ${quoteIdentifier(name)} WITH (FORCE)`;
+      // As in `createDatabase`.
+      const statement = { sql, continueAfterTimeout: true };
+      await observeCall("data_api", "drop_database", () =>
+        execute(cluster, statement, createMs, context).catch((error: unknown) => {
+          throw toAppError(error);
+        }),
+      );
+    },
+
+    /**
      * Runs a statement about roles and rights. It is repeated if another one has changed the same right at the same time.
      * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATE of an error that is not one
      * @throws AppError as `databaseExists`

@@ -87,6 +87,7 @@ export const errorCodes = {
   webhook_disabled: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },
   database_not_active: { status: 409, inBody: true },
+  database_dropped: { status: 409, inBody: true },
   idempotency_in_progress: { status: 409, inBody: true },
   request_timeout: { status: 408, inBody: true },
   body_too_large: { status: 413, inBody: true },

@@ -53,9 +53,10 @@ export async function callApi(
   { apiBaseUrl, bearerToken }: DemoBackend,
   path: string,
   body?: object,
+  method = body ? "POST" : "GET",
 ): Promise<DemoResponse> {
   const response = await fetch(`${apiBaseUrl}${path}`, {
-    method: body ? "POST" : "GET",
+    method,
     headers: {
       ...(body && { "Content-Type": "application/json" }),
       ...(bearerToken && { Authorization: `Bearer ${bearerToken}` }),

@@ -27,8 +27,7 @@ const shapes: { name: string; files: () => [string, WrittenVersion[]][] }[] = [
   { name: "flat", files: () => filesBy((index) => `file-${String(index).padStart(6, "0")}.txt`) },
   {
     name: "tree",
-    files: () =>
-      filesBy((index) => `Folder ${String(index % FOLDERS).padStart(3, "0")}/scan-${index}.pdf`),
+    files: () => filesBy((index) => `Folder ${String(index % FOLDERS).padStart(3, "0")}/scan-${index}.pdf`),
   },
   {
     name: "one",

@@ -6,6 +6,7 @@ import { Command } from "commander";
 import { startTestStack } from "../support/app/stack";
 import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
+import { drillDatabases } from "./databases";
 import { drillDeliveries } from "./deliveries";
 import { drillEvents } from "./events";
 import { drillHistory } from "./history";
@@ -25,6 +26,7 @@ const drills = {
   deliveries: drillDeliveries,
   changes: drillChanges,
   history: drillHistory,
+  databases: drillDatabases,
   events: drillEvents,
   webhooks: drillWebhooks,
   replicas: drillReplicasIfPossible,

@@ -119,6 +119,6 @@ describe("one database", () => {
 
   it("refuses POST", async () => {
     const answer = await fetch(`${apiBaseUrl}/api/cluster/databases/some-id`, { method: "POST" });
-    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD"]);
+    expect([answer.status, answer.headers.get("Allow")]).toEqual([405, "GET, HEAD, DELETE"]);
   });
 });

@@ -259,9 +259,15 @@ describe("the log, the metrics and errors", () => {
         'SELECT "companyId" FROM embed_clients WHERE id = $1',
         [client.id],
       );
-      await api("cluster/databases", { companyId, name: freshName(), region: info.clusterRegion });
+      const name = freshName();
+      const created = await api("cluster/databases", { companyId, name, region: info.clusterRegion });
+      const path = `cluster/databases/${created.resource.id}`;
+      const json = { "Content-Type": "application/json" };
+      const confirmation = { method: "DELETE", headers: json, body: JSON.stringify({ confirm: name }) };
+      await send(`${app.apiBaseUrl}/api/${path}`, confirmation);
+      await api(`${path}/restore`, {});
       const recorded = await query<{ type: string }>(info.postgresUrl, "SELECT DISTINCT type FROM events");
-      const notRecordedYet = ["file.blocked", "database.deleted"];
+      const notRecordedYet = ["file.blocked"];
       expect(recorded.map(({ type }) => type).sort()).toEqual(
         eventTypes.filter((type) => !notRecordedYet.includes(type)).sort(),
       );

@@ -77,6 +77,32 @@ export async function expireLogin(
 export async function removeLogin(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
+  await endSessions(target, user, tools);
+  await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}`, { inside: true, unless });
+  await run(target, tools, `DROP OWNED BY ${login}`, { inside: true, unless });
+  await run(target, tools, `DROP ROLE IF EXISTS ${login}`);
+}
+
+/**
+ * Drops the database with all its contents, and then its roles. Sessions are ended.
+ * @param logins all of the database
+ * @throws AppError as `DataApi.run`
+ */
+export async function dropDatabaseWithRoles(
+  target: RoleTarget,
+  logins: readonly string[],
+  tools: RoleTools & { dataApi: Pick<DataApi, "dropDatabase"> },
+): Promise<void> {
+  for (const login of logins) await endSessions(target, login, tools);
+  await tools.dataApi.dropDatabase(target.cluster, target.database, tools.context);
+  for (const role of [...logins, target.owner])
+    await run(target, tools, `DROP ROLE IF EXISTS ${quoteIdentifier(role)}`);
+}
+
+/** From then on the login opens no session, and has none. */
+async function endSessions(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
+  const [login, owner] = [user, target.owner].map(quoteIdentifier);
+  const unless = UNDEFINED_OBJECT;
   await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
   // Whoever is not a superuser may end sessions and hand over objects only of roles that they are a member of.
   await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
@@ -85,9 +111,6 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
     tools,
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(user)}`,
   );
-  await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}`, { inside: true, unless });
-  await run(target, tools, `DROP OWNED BY ${login}`, { inside: true, unless });
-  await run(target, tools, `DROP ROLE IF EXISTS ${login}`);
 }
 
 /** @param options `inside`: in the database itself; `unless`: the SQLSTATE that means that there is nothing to do */

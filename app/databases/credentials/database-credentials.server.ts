@@ -6,6 +6,7 @@ import type { Env } from "../../env.server";
 import type { DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
+import { messageOf } from "../../shared/error-text";
 import type { CallContext } from "../../shared/request-context.server";
 import { findDatabaseRecord } from "../find-cluster-databases.server";
 import { findCluster } from "../region";
@@ -127,19 +128,33 @@ export async function removeCredential(
   return { user };
 }
 
-/** Removes the logins whose hour after the rotation is over. @returns how many */
-export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal): Promise<number> {
+export interface RemovedCredentials {
+  removed: number;
+  failures: { user: string; reason: string }[];
+}
+
+/**
+ * Removes the logins whose hour after the rotation is over. Those of deleted databases stay until the database is dropped, or until another
+ * call after it was restored.
+ */
+export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal): Promise<RemovedCredentials> {
   const expired = await tools.database.databaseCredential.findMany({
     where: { expiresAt: { lt: new Date() } },
     orderBy: { expiresAt: "asc" },
   });
-  let removed = 0;
+  const result: RemovedCredentials = { removed: 0, failures: [] };
   for (const { resourceId, user } of expired) {
     if (stop.aborted) break;
-    await removeCredential(resourceId, user, tools);
-    removed += 1;
+    if ((await tools.database.clientResource.count({ where: { id: resourceId, status: "active" } })) === 0)
+      continue;
+    try {
+      await removeCredential(resourceId, user, tools);
+      result.removed += 1;
+    } catch (error) {
+      result.failures.push({ user, reason: messageOf(error) });
+    }
   }
-  return removed;
+  return result;
 }
 
 interface Found {
@@ -166,15 +181,24 @@ async function issue(
 /** The database, if it exists in a cluster that is configured. */
 async function findTarget(id: string, { database, clusters }: Tools): Promise<Found> {
   const record = await findDatabaseRecord(database, id);
-  const cluster = findCluster(clusters, record.region);
-  if (record.status !== "active" || cluster === null || cluster.clusterRef !== record.clusterRef) {
+  const target = record.status === "active" ? targetOf(record, clusters) : null;
+  if (target === null) {
     throw new AppError(
       "database_not_active",
       "Only an active database of a configured cluster has credentials.",
     );
   }
-  const owner = roleName(record.name, `owner_${record.id.slice(-8)}`);
-  return { record, target: { cluster, database: record.name, owner } };
+  return { record, target };
+}
+
+/** The database in its cluster, and its owner; null if that cluster is not configured. */
+export function targetOf(
+  { id, name, region, clusterRef }: ClientResource,
+  clusters: Env["clusters"],
+): RoleTarget | null {
+  const cluster = findCluster(clusters, region);
+  if (cluster === null || cluster.clusterRef !== clusterRef) return null;
+  return { cluster, database: name, owner: roleName(name, `owner_${id.slice(-8)}`) };
 }
 
 async function findCredential(resourceId: string, user: string, { database }: Tools) {

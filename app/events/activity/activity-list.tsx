@@ -31,6 +31,7 @@ const icons: Record<Kind, IconName> = {
   unsubscribed: "mail",
   databaseCreated: "database",
   databaseDeleted: "trash",
+  databaseRestored: "undo",
 };
 
 interface ActivityListProps {

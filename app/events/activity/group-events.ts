@@ -31,6 +31,7 @@ const kinds: Record<VisibleEvent["type"], Kind> = {
   "email.unsubscribed": "unsubscribed",
   "database.created": "databaseCreated",
   "database.deleted": "databaseDeleted",
+  "database.restored": "databaseRestored",
 };
 
 export function kindOf(event: VisibleEvent): Kind {

@@ -52,7 +52,7 @@ export interface EmailEvent extends Happened {
 
 /** Something happened to a database. */
 export interface DatabaseEvent extends Happened {
-  type: "database.created" | "database.deleted";
+  type: "database.created" | "database.deleted" | "database.restored";
   subject: { databaseId: string };
   data: { name?: string; region?: string } & Record<string, unknown>;
 }

@@ -1,15 +1,25 @@
 import { escapeHtml } from "../../../app/email/escape-html";
-import { asJson, callApi, type DemoContext, type DemoPage } from "../page";
+import {
+  asJson,
+  callApi,
+  type DemoBackend,
+  type DemoContext,
+  type DemoPage,
+  type DemoResponse,
+} from "../page";
+import { runQuery } from "../query-box";
 
 /** A region without a cluster. */
 const OTHER_REGION = "eu-central-1";
 const PATH = "/api/cluster/databases";
+/** SQLSTATE of a login that does not exist, or has another password. */
+const REFUSED_LOGIN = "28P01";
 
 export const databasesPage: DemoPage = {
   path: "/databases",
   label: "Databases",
   title: "Databases",
-  lead: "One for each branch, made in the region where the branch is. A region without a cluster keeps it pending.",
+  lead: "One for each branch, made in the region where the branch is. Connect to it, and delete it: for a week it comes back.",
   render: ({ clusterRegion }: DemoContext) => `
 <div class="with-aside">
   <section class="card databases" aria-label="Databases">
@@ -27,10 +37,31 @@ export const databasesPage: DemoPage = {
     <p id="outcome" role="status"></p>
     <div class="table" tabindex="0" role="region" aria-label="List of databases">
       <table>
-        <thead><tr><th>Name</th><th>Region</th><th>Status</th><th>Size</th><th>Created</th></tr></thead>
+        <thead><tr><th>Name</th><th>Region</th><th>Status</th><th>Size</th><th>Created</th><td></td></tr></thead>
         <tbody id="databases"></tbody>
       </table>
     </div>
+    <section id="opened" aria-labelledby="opened-name" hidden>
+      <h2 id="opened-name" tabindex="-1"></h2>
+      <h3>Logins</h3>
+      <p>Each reaches this database and no other. A password is shown once.</p>
+      <ul id="logins"></ul>
+      <p class="actions"><button type="button" id="add-login">Make a login</button></p>
+      <pre id="login-url" tabindex="0" aria-label="The new login" hidden></pre>
+      <form id="query">
+        <h3>Query box of this demo</h3>
+        <p>Northwind's server runs it with a login of its own. Your product would not offer this.</p>
+        <label>SQL <textarea name="sql" rows="3" spellcheck="false">SELECT current_database(), current_user;</textarea></label>
+        <p class="actions"><button>Run</button></p>
+        <p id="query-outcome" role="status"></p>
+        <div class="table" tabindex="0" role="region" aria-label="Result of the query" hidden><table id="query-result"></table></div>
+      </form>
+      <form id="delete">
+        <h3>Delete</h3>
+        <label>Type the name of the database <input name="confirm" required autocomplete="off"></label>
+        <p class="actions"><button>Delete the database</button></p>
+      </form>
+    </section>
   </section>
   <aside class="card code" aria-label="How this page is made">
     <h2>What Northwind's server sends</h2>
@@ -48,8 +79,65 @@ export const databasesPage: DemoPage = {
       const wanted = { companyId: backend.companyId, name, region, maxCapacityAcu };
       return name === undefined ? asJson(400, { error: "Say a name." }) : callApi(backend, PATH, wanted);
     },
+    "POST /my-databases/delete": ofOwn((backend, path, { confirm }) =>
+      callApi(backend, path, { confirm }, "DELETE"),
+    ),
+    "POST /my-databases/restore": ofOwn((backend, path) => callApi(backend, `${path}/restore`, {})),
+    "POST /my-databases/logins": ofOwn((backend, path) => callApi(backend, `${path}/credentials`)),
+    "POST /my-databases/add-login": ofOwn((backend, path) =>
+      callApi(backend, `${path}/credentials`, { name: "made on the demo's page" }),
+    ),
+    "POST /my-databases/rotate-login": ofOwn((backend, path, { user }) =>
+      callApi(backend, `${path}/credentials/${encodeURIComponent(String(user))}/rotate`, {}),
+    ),
+    "POST /my-databases/remove-login": ofOwn((backend, path, { user }) =>
+      callApi(backend, `${path}/credentials/${encodeURIComponent(String(user))}`, undefined, "DELETE"),
+    ),
+    "POST /my-databases/query": ofOwn(answerQuery),
   },
 };
+
+/** The login of the query box for each database, by the path of the database. Only this process has its password. */
+const queryUrls = new Map<string, string>();
+
+async function answerQuery(
+  backend: DemoBackend,
+  path: string,
+  { sql }: Record<string, unknown>,
+): Promise<DemoResponse> {
+  for (const isRetry of [false, true]) {
+    let url = queryUrls.get(path);
+    if (url === undefined) {
+      const made = await callApi(backend, `${path}/credentials`, { name: "the demo's query box" });
+      if (made.status !== 201) return made;
+      url = String(readObject(String(made.body)).url);
+      queryUrls.set(path, url);
+    }
+    try {
+      return asJson(200, await runQuery(url, String(sql)));
+    } catch (error) {
+      // Its login may have been removed on this page.
+      const isRefused = Object(error).code === REFUSED_LOGIN && !isRetry;
+      if (!isRefused) return asJson(400, { error: error instanceof Error ? error.message : "It failed." });
+      queryUrls.delete(path);
+    }
+  }
+  return asJson(502, { error: "The database refused a new login." });
+}
+
+type Handler = (backend: DemoBackend, path: string, body: Record<string, unknown>) => Promise<DemoResponse>;
+
+/** Passes a request on if the database is one of the company that is signed in. */
+function ofOwn(handle: Handler): NonNullable<DemoPage["backend"]>[string] {
+  return async (backend, text) => {
+    const body = readObject(text);
+    const path = `${PATH}/${encodeURIComponent(String(body.id))}`;
+    const found = await callApi(backend, path);
+    if (found.status === 200 && readObject(String(found.body)).companyId !== backend.companyId)
+      return asJson(404, { error: "There is no such database." });
+    return found.status === 200 ? handle(backend, path, body) : found;
+  };
+}
 
 function readObject(text: string): Record<string, unknown> {
   try {
@@ -71,5 +159,11 @@ Content-Type: application/json
   "region": "${region}"
 }
 
-GET ${PATH}?companyId=demo-company`;
+POST ${PATH}/{id}/credentials
+{ "name": "reports" }
+
+DELETE ${PATH}/{id}
+{ "confirm": "branch_montreal" }
+
+POST ${PATH}/{id}/restore`;
 }

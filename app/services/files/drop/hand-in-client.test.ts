@@ -47,15 +47,18 @@ describe("the client of a hand-in page", () => {
   it.each([
     [3, true],
     [4, false],
-  ])("knows by the receipt whether a file of 3 bytes has arrived if %i are stored", async (size, expected) => {
-    const key = "inbox/cv (m).pdf";
-    serve({
-      "presign-upload": async () => ({ ...signed, key, receipt: "r1" }),
-      uploaded: async () => ({ uploaded: [{ key, size, etag: '"e"' }] }),
-    });
-    await client.call("presign-upload", file);
-    expect(await client.hasArrived("inbox/cv.pdf", 3)).toBe(expected);
-  });
+  ])(
+    "knows by the receipt whether a file of 3 bytes has arrived if %i are stored",
+    async (size, expected) => {
+      const key = "inbox/cv (m).pdf";
+      serve({
+        "presign-upload": async () => ({ ...signed, key, receipt: "r1" }),
+        uploaded: async () => ({ uploaded: [{ key, size, etag: '"e"' }] }),
+      });
+      await client.call("presign-upload", file);
+      expect(await client.hasArrived("inbox/cv.pdf", 3)).toBe(expected);
+    },
+  );
 
   it.each(["invalid_request", "upload_not_found"])(
     "starts over when its receipt is refused as %s",

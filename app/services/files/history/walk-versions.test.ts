@@ -77,10 +77,17 @@ describe("walking versions", () => {
 
   it("keeps only the wanted versions of a key with many pages, and can stop between those", async () => {
     const seen: number[] = [];
-    const { text, positions } = await walk([["a:1", "a:2"], ["a:3", "a:4"], ["a:5", "b:1"]], (versions) => {
-      seen.push(versions.length);
-      return { wanted: versions.slice(0, 1), older: "read_or_stop" };
-    });
+    const { text, positions } = await walk(
+      [
+        ["a:1", "a:2"],
+        ["a:3", "a:4"],
+        ["a:5", "b:1"],
+      ],
+      (versions) => {
+        seen.push(versions.length);
+        return { wanted: versions.slice(0, 1), older: "read_or_stop" };
+      },
+    );
     expect(text).toEqual(["within a:2", "within a:4", "a:1", "b:1"]);
     expect(seen).toEqual([2, 3, 2, 1]);
     expect(positions.slice(0, 3)).toEqual([

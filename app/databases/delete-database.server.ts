@@ -1,0 +1,130 @@
+/**
+ * The record of a database that is deleted, and its row in `database_deletions`:
+ *
+ *   active -- deleteDatabase --> deleted, with a row -- beginDrop --> being dropped -- endDrop --> deleted, without a row
+ *      ^                             |
+ *      +------ restoreDatabase ------+
+ *
+ * As long as there is a row, nobody can create a database of that name in that cluster. So a `DROP DATABASE` that arrives late hits
+ * nobody else's. docs/decisions/0125
+ */
+import { z } from "zod";
+import type { DatabaseDeletion } from "../../prisma/generated/client";
+import type { Database } from "../providers/database.server";
+import { AppError, invalidRequest } from "../shared/app-error";
+import { codeOf } from "../shared/error-text";
+import type { RequestContext } from "../shared/request-context.server";
+import { changeWithEvent } from "./change-record.server";
+import { findClusterDatabase, findDatabaseRecord } from "./find-cluster-databases.server";
+import type { DatabaseResource } from "./resource";
+
+const DAY_MS = 24 * 3600_000;
+/** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
+const UNIQUE_VIOLATION = "23505";
+
+export const deleteDatabaseSchema = z.strictObject({
+  confirm: z.string().max(200).describe("the database's name, as the list shows it"),
+});
+
+interface Tools {
+  database: Database;
+  /** how long it can be restored */
+  deleteAfterDays: number;
+  context?: Pick<RequestContext, "requestId">;
+}
+
+const SET_DELETED = `UPDATE client_resources SET status = 'deleted', "updatedAt" = now() AT TIME ZONE 'UTC'`;
+
+/** `$4`: milliseconds */
+const DELETE = `deleted AS (
+    INSERT INTO database_deletions (resource_id, cluster_ref, name, status_before, drop_after)
+    SELECT id, cluster_ref, name, status, now() AT TIME ZONE 'UTC' + $4::float8 * interval '1 millisecond'
+    FROM client_resources WHERE id = $1 AND status IN ('active', 'suspended')
+    ON CONFLICT DO NOTHING RETURNING resource_id
+  ), changed AS (
+    ${SET_DELETED} WHERE id IN (SELECT resource_id FROM deleted) RETURNING *
+  )`;
+const DELETE_NEVER_CREATED = `changed AS (
+    ${SET_DELETED} WHERE id = $1 AND status = 'pending' AND creation_attempts = 0 RETURNING *
+  )`;
+const RESTORE = `restored AS (
+    DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before
+  ), changed AS (
+    UPDATE client_resources SET status = status_before, "updatedAt" = now() AT TIME ZONE 'UTC'
+    FROM restored WHERE id = $1 AND status = 'deleted' RETURNING client_resources.*
+  )`;
+
+/**
+ * Deletes the record of a database. The database itself stays as it is until `npm run cleanup` drops it, and can be restored until then. A
+ * record whose database was never created is deleted for good. Repeating it does no harm.
+ * @throws AppError `resource_not_found`, `invalid_request` for another name, `database_not_active` if it is unknown whether the database
+ *   exists
+ */
+export async function deleteDatabase(
+  id: string,
+  { confirm }: z.output<typeof deleteDatabaseSchema>,
+  { database, deleteAfterDays, context }: Tools,
+): Promise<DatabaseResource> {
+  const { name } = await findDatabaseRecord(database, id);
+  if (confirm !== name)
+    throw invalidRequest([{ path: "confirm", message: "must be the name of this database" }]);
+  const type = "database.deleted";
+  const values = [deleteAfterDays * DAY_MS];
+  await changeWithEvent(database, id, { type, change: DELETE, values }, context?.requestId);
+  await changeWithEvent(database, id, { type, change: DELETE_NEVER_CREATED }, context?.requestId);
+  const resource = await findClusterDatabase(database, id);
+  if (resource.status === "deleted") return resource;
+  throw new AppError(
+    "database_not_active",
+    "This database is still being created, or it is unknown whether it was. Send the request that creates it again, and delete it then.",
+  );
+}
+
+/**
+ * Brings a deleted database back with its data and credentials. Repeating it does no harm.
+ * @throws AppError `resource_not_found`, `database_dropped`; `name_taken` if the company has another database of that name by now, in
+ *   another cluster
+ */
+export async function restoreDatabase(
+  id: string,
+  { database, context }: Omit<Tools, "deleteAfterDays">,
+): Promise<DatabaseResource> {
+  await findDatabaseRecord(database, id);
+  const change = { type: "database.restored" as const, change: RESTORE };
+  await changeWithEvent(database, id, change, context?.requestId).catch((error: unknown) => {
+    if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+    throw new AppError("name_taken", "The company has another database of that name in that region by now.");
+  });
+  const resource = await findClusterDatabase(database, id);
+  if (resource.status !== "deleted") return resource;
+  throw new AppError("database_dropped", "This database has been dropped, so it cannot be restored.");
+}
+
+/** Deleted databases whose time to be restored is over, the longest overdue first. */
+export function findDatabasesToDrop(database: Database): Promise<DatabaseDeletion[]> {
+  return database.databaseDeletion.findMany({
+    where: { dropAfter: { lte: new Date() } },
+    orderBy: { dropAfter: "asc" },
+  });
+}
+
+/**
+ * Claims a database for dropping. From then on it cannot be restored.
+ * @param leaseMs how long no other process may claim it, milliseconds: longer than dropping it may take
+ * @returns the claim; null if it was restored, or another process is dropping it
+ */
+export async function beginDrop(database: Database, id: string, leaseMs: number): Promise<Date | null> {
+  const now = new Date();
+  const isFree = [{ dropStartedAt: null }, { dropStartedAt: { lt: new Date(now.getTime() - leaseMs) } }];
+  const { count } = await database.databaseDeletion.updateMany({
+    where: { resourceId: id, dropAfter: { lte: now }, OR: isFree },
+    data: { dropStartedAt: now },
+  });
+  return count > 0 ? now : null;
+}
+
+/** Records that the database and its roles are gone, which frees the name. @param claim as `beginDrop` returned it */
+export async function endDrop(database: Database, id: string, claim: Date): Promise<void> {
+  await database.databaseCredential.deleteMany({ where: { resourceId: id } });
+  await database.databaseDeletion.deleteMany({ where: { resourceId: id, dropStartedAt: claim } });
+}

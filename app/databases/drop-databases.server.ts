@@ -1,0 +1,56 @@
+import type { Env } from "../env.server";
+import type { DataApi } from "../providers/data-api.server";
+import type { Database } from "../providers/database.server";
+import { messageOf } from "../shared/error-text";
+import { dropDatabaseWithRoles } from "./credentials/cluster-roles.server";
+import { targetOf } from "./credentials/database-credentials.server";
+import { beginDrop, endDrop, findDatabasesToDrop } from "./delete-database.server";
+import { findDatabaseRecord } from "./find-cluster-databases.server";
+
+/** The time limit for one database: its sessions, the database and all its roles. */
+const MAX_DROP_MS = 5 * 60_000;
+/** Longer than that, so that two processes never drop the same database. */
+const LEASE_MS = 10 * 60_000;
+
+export interface DropResult {
+  dropped: number;
+  failures: { name: string; reason: string }[];
+}
+
+interface Tools {
+  database: Database;
+  dataApi: Pick<DataApi, "run" | "dropDatabase">;
+  clusters: Env["clusters"];
+}
+
+/**
+ * Drops the databases whose time to be restored is over, with their roles. It can be stopped at any time: another call completes what was
+ * begun, once the lease has ended.
+ * @param leaseMs milliseconds
+ */
+export async function dropDeletedDatabases(
+  { database, dataApi, clusters }: Tools,
+  stop: AbortSignal,
+  leaseMs = LEASE_MS,
+): Promise<DropResult> {
+  const result: DropResult = { dropped: 0, failures: [] };
+  for (const { resourceId: id, name, clusterRef } of await findDatabasesToDrop(database)) {
+    if (stop.aborted) break;
+    const claim = await beginDrop(database, id, leaseMs);
+    if (claim === null) continue;
+    try {
+      const record = await findDatabaseRecord(database, id);
+      const target = targetOf(record, clusters);
+      if (target === null) throw new Error(`The cluster ${clusterRef} is not configured.`);
+      const logins = await database.databaseCredential.findMany({ where: { resourceId: id } });
+      const context = { deadline: performance.now() + MAX_DROP_MS };
+      const users = logins.map(({ user }) => user);
+      await dropDatabaseWithRoles(target, users, { dataApi, context });
+      await endDrop(database, id, claim);
+      result.dropped += 1;
+    } catch (error) {
+      result.failures.push({ name, reason: messageOf(error) });
+    }
+  }
+  return result;
+}
