@@ -1,5 +1,4 @@
 /** Credentials of databases: what each login reaches in the cluster, and what it does not. */
-import { randomBytes } from "node:crypto";
 import { Client, type ClientConfig } from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { databases as databasesCommand } from "../../app/commands/databases";
@@ -17,7 +16,7 @@ import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
 import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";
-import { startTestDataApi } from "../support/databases/data-api";
+import { startTestDataApi, withoutSuperuser } from "../support/databases/data-api";
 import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
@@ -262,11 +261,7 @@ describe("a crash", () => {
 });
 
 it("everything works for a cluster's user who is no superuser, as on Amazon RDS", async () => {
-  const admin = `admin_${randomBytes(6).toString("hex")}`;
-  await query(stack.postgresUrl, `CREATE ROLE ${admin} LOGIN PASSWORD 'admin' CREATEDB CREATEROLE`);
-  await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${admin}`);
-  const url = Object.assign(new URL(stack.postgresUrl), { username: admin, password: "admin" });
-  const api = await startTestDataApi({ ...stack, postgresUrl: url.href });
+  const api = await startTestDataApi(await withoutSuperuser(stack));
   try {
     const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
     const { clusters } = parseEnv({

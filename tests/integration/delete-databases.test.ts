@@ -3,6 +3,8 @@ import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
 import { databases as databasesCommand } from "../../app/commands/databases";
+import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { dropDeletedDatabases } from "../../app/databases/drop-databases.server";
 import type { DatabaseResource } from "../../app/databases/resource";
 import { parseEnv } from "../../app/env.server";
@@ -20,7 +22,7 @@ import {
   postDatabase,
   type Refusal,
 } from "../support/databases/cluster-databases";
-import { startTestDataApi, type TestDataApi } from "../support/databases/data-api";
+import { startTestDataApi, type TestDataApi, withoutSuperuser } from "../support/databases/data-api";
 import { query } from "../support/databases/postgres";
 
 const stack = inject("stack");
@@ -291,6 +293,36 @@ describe("dropping", () => {
     });
     await databaseDeletion.delete({ where: { resourceId: lost.id } });
   });
+});
+
+it("databases are dropped by a cluster's user who is no superuser, as on Amazon RDS", async () => {
+  const weaker = await startTestDataApi(await withoutSuperuser(stack));
+  try {
+    const { clusters, dataApi } = parseEnv({
+      ...deploymentEnv(stack, stack.postgresUrl),
+      ...weaker.env,
+      CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${new URL(stack.postgresUrl).port}`,
+    });
+    const tools = { database: databaseOf(stack), dataApi: createDataApi(dataApi), clusters };
+    const request = { companyId: await makeCompany(stack), name: freshName(), region };
+    const { resource } = await createClusterDatabase(request, tools);
+    const { url } = await createCredential(resource.id, {}, tools);
+    const session = new Client({ connectionString: url ?? "" });
+    const ended = new Promise((resolve) => session.on("error", resolve));
+    await session.connect();
+    await session.query("CREATE TABLE work (id int)");
+    const made = { ...resource, companyId: request.companyId };
+    await remove(made);
+    await letTimePass(made);
+    expect(await dropDeletedDatabases(tools, new AbortController().signal, -1)).toEqual({
+      dropped: 1,
+      failures: [],
+    });
+    await ended;
+    expect([await isInCluster(stack, made.name), await rolesOf(made)]).toEqual([false, 0]);
+  } finally {
+    await weaker.stopDataApi();
+  }
 });
 
 describe("the commands", () => {

@@ -1,11 +1,13 @@
 /**
  * A Data API of the test's own in front of the stack's PostgreSQL. Tests can inject faults into it, stop it and restart it.
  */
+import { randomBytes } from "node:crypto";
 import { type DataApiFault, startDataApi } from "../../../local/data-api";
 import type { LocalServer } from "../../../local/listen";
 import { CLUSTER_ARN, SECRET_ARN } from "../../../local/settings";
 import type { StackInfo } from "../../../local/stack-info";
 import { findFreePort } from "../machine/free-port";
+import { query } from "./postgres";
 
 /** Returns the fault to inject for a statement; undefined lets it pass. */
 export type FaultOf = (sql: string) => DataApiFault | undefined;
@@ -20,6 +22,15 @@ export interface TestDataApi {
   /** Stops it, or starts it again on the same port. */
   stopDataApi(): Promise<void>;
   startDataApi(): Promise<void>;
+}
+
+/** The stack with a user of its PostgreSQL who may do what the cluster's user of Amazon RDS may, and who is no superuser. */
+export async function withoutSuperuser(stack: StackInfo): Promise<StackInfo> {
+  const admin = `admin_${randomBytes(6).toString("hex")}`;
+  await query(stack.postgresUrl, `CREATE ROLE ${admin} LOGIN PASSWORD 'admin' CREATEDB CREATEROLE`);
+  await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${admin}`);
+  const url = Object.assign(new URL(stack.postgresUrl), { username: admin, password: "admin" });
+  return { ...stack, postgresUrl: url.href };
 }
 
 export async function startTestDataApi(stack: StackInfo): Promise<TestDataApi> {
