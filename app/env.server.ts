@@ -134,8 +134,8 @@ export function parseEnv(source: Source) {
     storageEventsTopics: env.STORAGE_EVENTS_TOPICS ?? [],
     /** The secrets encrypt those of webhooks. `allowPrivate`: whether webhooks may have http URLs and private addresses */
     webhooks: { signingSecrets: embedSigningSecrets, allowPrivate: env.WEBHOOK_ALLOW_PRIVATE },
-    /** whether this process sends webhooks; otherwise `npm run worker` does */
-    sendsWebhooks: env.WORKER === "app",
+    /** whether this process sends webhooks, and creates databases whose callers do not wait; otherwise `npm run worker` does */
+    runsWorkers: env.WORKER === "app",
     /** current and next key of the queue's signatures; undefined means that signatures are not checked */
     queueSigningKeys: env.QUEUE_VERIFY
       ? ([env.QUEUE_CURRENT_SIGNING_KEY ?? "", env.QUEUE_NEXT_SIGNING_KEY ?? ""] as const)

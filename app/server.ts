@@ -65,6 +65,7 @@ export async function startServer(): Promise<void> {
     process.once(signal, async () => {
       // An attempt that is cut off is repeated by another process.
       void app.webhookWorker.stop();
+      void app.creationWorker.stop();
       await requests.drain(server);
       await stopApp(app);
       process.exit(0);

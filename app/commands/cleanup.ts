@@ -27,9 +27,13 @@ export const events: ExpiringTable = { name: "events", since: "occurred_at" };
 export const webhookDeliveries: ExpiringTable = { name: "webhook_deliveries", since: "created_at" };
 export const tokenRevocations: ExpiringTable = { name: "token_revocations", since: "revoked_before" };
 export const unfinishedUploads: ExpiringTable = { name: "unfinished_uploads", since: "created_at" };
+export const databaseCreations: ExpiringTable = { name: "database_creations", since: "created_at" };
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
+
+/** A creation ends within hours. Why one has failed is kept for some days. */
+const CREATION_KEEP_DAYS = 30;
 
 /** One statement deletes so few rows that it holds its locks for a few milliseconds only. */
 const BATCH_ROWS = 1_000;
@@ -62,6 +66,7 @@ export const cleanup: CommandDefinition = (program, session) =>
           [idempotencyKeys, IDEMPOTENCY_KEEP_HOURS, `${IDEMPOTENCY_KEEP_HOURS} hours`],
           [tokenRevocations, REVOCATION_KEEP_HOURS, `${REVOCATION_KEEP_HOURS} hours`],
           [unfinishedUploads, MAX_UPLOAD_DAYS * 24, inDays(MAX_UPLOAD_DAYS)],
+          [databaseCreations, CREATION_KEEP_DAYS * 24, inDays(CREATION_KEEP_DAYS)],
         ] as const) {
           if (dryRun) {
             const count = await countExpired(database, table, keepHours);

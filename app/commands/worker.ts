@@ -1,5 +1,8 @@
-/** `npm run worker`: sends webhooks in a process of its own. Needed where WORKER=separate; useful beside the app as well. */
+/** `npm run worker`: sends webhooks and creates databases in a process of its own. Needed where WORKER=separate; useful beside the app as well. */
 import { once } from "node:events";
+import { CreationWorker } from "../databases/creation-worker.server";
+import { parseEnv } from "../env.server";
+import { createDataApi } from "../providers/data-api.server";
 import { logInfo } from "../shared/log.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { type CommandDefinition, runAsProcess } from "./run-command";
@@ -8,17 +11,20 @@ import { webhookSettingsOf } from "./webhook-settings";
 export const worker: CommandDefinition = (program, session) =>
   program
     .description(
-      "Sends webhooks, until SIGTERM or SIGINT; then it waits for the running attempts, which takes 15 seconds at most. " +
-        "Any number of processes may do so at once. Needs the server's environment, or a running local stack.",
+      "Sends webhooks, and creates databases whose callers did not wait, until SIGTERM or SIGINT. Then it waits for the running " +
+        "attempts, which takes 15 seconds at most. Any number of processes may do so at once. Needs the server's environment, or a running local stack.",
     )
     .action(() =>
       session.withDatabase(async (database, env) => {
         const stop = session.terminal.catchSignals();
         const webhookWorker = new WebhookWorker(database, webhookSettingsOf(env));
+        const { clusters, dataApi } = parseEnv(env);
+        const creationWorker = new CreationWorker({ database, dataApi: createDataApi(dataApi), clusters });
         webhookWorker.start();
+        creationWorker.start();
         logInfo("Webhooks are sent.");
         if (!stop.aborted) await once(stop, "abort");
-        await webhookWorker.stop();
+        await Promise.all([webhookWorker.stop(), creationWorker.stop()]);
       }),
     );
 

@@ -48,6 +48,8 @@ interface Tools {
 
 type RequestOfCaller = Pick<RequestContext, "deadline" | "requestId">;
 
+/** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
+export const CREATION_TIMEOUT_MS = 115_000;
 /** Maximum number of rounds of a request. A new one starts if another request has deleted the record. */
 const MAX_ROUNDS = 5;
 
@@ -61,20 +63,76 @@ export async function createClusterDatabase(
   request: DatabaseRequest,
   { database, dataApi, clusters, context }: Tools,
 ): Promise<CreatedDatabase> {
-  assertRegion(request.region, clusters.regions);
-  await requireCompany(database, request.companyId);
-  const cluster = findCluster(clusters, request.region);
+  const cluster = await checkRequest(request, database, clusters);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const record = await reserve(database, request, cluster?.clusterRef ?? null);
-    if (record === "taken") throw nameTaken();
+    const record = await reserveFor(request, cluster, database);
     if (record === undefined) continue;
-    assertSameSettings(request, record);
     if (cluster === null || record.status !== "pending") return toResponse(record);
     const created = await createReserved(record, cluster, database, dataApi, context);
     if (created !== null) return toResponse(created);
   }
+  throw otherRequests();
+}
+
+/**
+ * Records a company's database, to be created by `CreationWorker`. If creating it fails for good, the record stays `pending`, and says why in
+ * its metadata.
+ * @returns `isDone`: there is nothing left to do, because the database exists or its region has no cluster
+ * @throws AppError `invalid_request` for what is not a region, `company_not_found`, `name_taken`, `settings_differ`, `unavailable`
+ */
+export async function requestCreation(
+  request: DatabaseRequest,
+  { database, clusters }: Pick<Tools, "database" | "clusters">,
+): Promise<{ isDone: boolean; created: CreatedDatabase }> {
+  const cluster = await checkRequest(request, database, clusters);
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const record = await reserveFor(request, cluster, database);
+    if (record === undefined) continue;
+    if (cluster === null || record.status !== "pending") return { isDone: true, created: toResponse(record) };
+    // The caller is told of the record, so it stays if the cluster refuses.
+    const { count } = await database.clientResource.updateMany({
+      where: { id: record.id, status: "pending" },
+      data: { creationAnnounced: true },
+    });
+    if (count === 0) continue;
+    const due = { attempts: 0, nextAttemptAt: new Date(), error: null };
+    await database.databaseCreation.upsert({
+      where: { resourceId: record.id },
+      create: { resourceId: record.id, ...due },
+      update: due,
+    });
+    const note = `The database ${record.name} is being created in ${record.region}.`;
+    return { isDone: false, created: { ...toResponse(record), note } };
+  }
+  throw otherRequests();
+}
+
+/** @returns the region's cluster, if there is one */
+async function checkRequest(
+  { companyId, region }: DatabaseRequest,
+  database: Database,
+  clusters: Env["clusters"],
+): Promise<Cluster | null> {
+  assertRegion(region, clusters.regions);
+  await requireCompany(database, companyId);
+  return findCluster(clusters, region);
+}
+
+/** @returns undefined if another request has changed the record, so that the call has to be repeated */
+async function reserveFor(
+  request: DatabaseRequest,
+  cluster: Cluster | null,
+  database: Database,
+): Promise<ClientResource | undefined> {
+  const record = await reserve(database, request, cluster?.clusterRef ?? null);
+  if (record === "taken") throw nameTaken();
+  if (record !== undefined) assertSameSettings(request, record);
+  return record;
+}
+
+function otherRequests(): AppError {
   const message = "Other requests for this database are under way. Try again in a moment.";
-  throw new AppError("unavailable", message, { retryAfterSeconds: 1 });
+  return new AppError("unavailable", message, { retryAfterSeconds: 1 });
 }
 
 /** @returns the record once the database exists; null if another request has changed or deleted the record */

@@ -68,21 +68,30 @@ async function isRecord(
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
   const record = await findDatabaseRecord(database, id);
-  const deletion = await database.databaseDeletion.findUnique({ where: { resourceId: id } });
-  return toResource(record, deletion ?? undefined);
+  const where = { resourceId: id };
+  const [deletion, creation] = await Promise.all([
+    database.databaseDeletion.findUnique({ where }),
+    database.databaseCreation.findUnique({ where }),
+  ]);
+  return toResource(record, { deletion: deletion ?? undefined, creation: creation ?? undefined });
 }
 
 async function toResources(
   database: Database,
   records: readonly ClientResource[],
 ): Promise<DatabaseResource[]> {
-  const deleted = records.flatMap(({ id, status }) => (status === "deleted" ? id : []));
-  const deletions =
-    deleted.length === 0
-      ? []
-      : await database.databaseDeletion.findMany({ where: { resourceId: { in: deleted } } });
-  const byResource = new Map(deletions.map((deletion) => [deletion.resourceId, deletion]));
-  return records.map((record) => toResource(record, byResource.get(record.id)));
+  const idsOf = (wanted: string) => records.flatMap(({ id, status }) => (status === wanted ? id : []));
+  const [deleted, pending] = [idsOf("deleted"), idsOf("pending")];
+  const [deletions, creations] = await Promise.all([
+    deleted.length > 0 ? database.databaseDeletion.findMany({ where: { resourceId: { in: deleted } } }) : [],
+    pending.length > 0 ? database.databaseCreation.findMany({ where: { resourceId: { in: pending } } }) : [],
+  ]);
+  return records.map((record) =>
+    toResource(record, {
+      deletion: deletions.find(({ resourceId }) => resourceId === record.id),
+      creation: creations.find(({ resourceId }) => resourceId === record.id),
+    }),
+  );
 }
 
 /** @throws AppError as `findClusterDatabase` */

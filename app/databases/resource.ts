@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ClientResource, DatabaseDeletion } from "../../prisma/generated/client";
+import type { ClientResource, DatabaseCreation, DatabaseDeletion } from "../../prisma/generated/client";
 
 /** The `resource_type` of cluster databases in the table `client_resources`. */
 export const CLUSTER_DATABASE = "cluster_database";
@@ -27,8 +27,14 @@ export const databaseResourceSchema = z
   .meta({ id: "DatabaseResource" });
 export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
+/** What other tables know of a database. */
+interface Progress {
+  deletion?: DatabaseDeletion | undefined;
+  creation?: DatabaseCreation | undefined;
+}
+
 /** @throws ZodError if the record has an unknown status */
-export function toResource(record: ClientResource, deletion: DatabaseDeletion | undefined): DatabaseResource {
+export function toResource(record: ClientResource, { deletion, creation }: Progress): DatabaseResource {
   return {
     id: record.id,
     companyId: record.companyId,
@@ -41,7 +47,7 @@ export function toResource(record: ClientResource, deletion: DatabaseDeletion | 
     maxCapacityAcu: record.maxCapacityAcu,
     currentUsageAcu: record.currentUsageAcu,
     storageBytes: record.storageBytes === null ? null : Number(record.storageBytes),
-    metadata: deletion === undefined ? metadataOf(record) : metadataOfDeleted(record, deletion),
+    metadata: deletion === undefined ? metadataOf(record, creation) : metadataOfDeleted(record, deletion),
     createdAt: record.createdAt.toISOString(),
     updatedAt: record.updatedAt.toISOString(),
   };
@@ -56,17 +62,23 @@ function metadataOfDeleted(
   return { ...Object(metadata), deletion: { restorableUntil: dropAfter.toISOString() } };
 }
 
-/** The record's metadata, with `creation` as long as the outcome of an attempt to create the database is unknown. */
-function metadataOf({
-  status,
-  metadata,
-  creationAttempts,
-  creationAttemptedAt,
-}: ClientResource): DatabaseResource["metadata"] {
+/**
+ * The record's metadata; with `creation` as long as the outcome of an attempt to create the database is unknown, and if creating it in the
+ * background has failed.
+ */
+function metadataOf(
+  { status, metadata, creationAttempts, creationAttemptedAt }: ClientResource,
+  failed: DatabaseCreation | undefined,
+): DatabaseResource["metadata"] {
   if (status !== "pending") return { ...Object(metadata) };
   // Older versions, which may run at the same time during a deployment, store it in `metadata`. The columns are always up to date.
   const { creation: _, ...others } = Object(metadata);
-  if (creationAttempts === 0) return others;
-  const lastAttemptAt = creationAttemptedAt?.toISOString();
-  return { ...others, creation: { unconfirmedAttempts: creationAttempts, lastAttemptAt } };
+  const creation = {
+    ...(failed?.error && { error: failed.error }),
+    ...(creationAttempts > 0 && {
+      unconfirmedAttempts: creationAttempts,
+      lastAttemptAt: creationAttemptedAt?.toISOString(),
+    }),
+  };
+  return Object.keys(creation).length === 0 ? others : { ...others, creation };
 }

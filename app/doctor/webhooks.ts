@@ -34,7 +34,7 @@ async function judgeWebhooks({ database, env }: DoctorContext): Promise<Verdict[
     verdicts.push(
       wrong(
         `An event has been waiting for ${Math.round(seconds / 60)} minutes to be sent to a webhook.`,
-        env.sendsWebhooks
+        env.runsWorkers
           ? "See whether the app runs, and what it logs. If it is well, a receiver is slower than its events."
           : "WORKER is separate: run npm run worker.",
       ),

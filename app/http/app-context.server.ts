@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { CreationWorker } from "../databases/creation-worker.server";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
 import { EmbedClients } from "../embed/embed-clients.server";
 import { RevokedTokens } from "../embed/revoked-tokens.server";
@@ -30,6 +31,8 @@ export interface AppContext {
   events: Events;
   /** sends events to webhooks, once it is started */
   webhookWorker: WebhookWorker;
+  /** creates databases whose callers do not wait, once it is started */
+  creationWorker: CreationWorker;
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
@@ -55,6 +58,7 @@ declare module "@remix-run/node" {
 /** Opens no connection: each provider does so when it is first used. */
 export function createAppContext(env: Env): AppContext {
   const database = createDatabase(env.postgres);
+  const dataApi = createDataApi(env.dataApi);
   return {
     env,
     database,
@@ -62,8 +66,9 @@ export function createAppContext(env: Env): AppContext {
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
     webhookWorker: new WebhookWorker(database, env.webhooks),
+    creationWorker: new CreationWorker({ database, dataApi, clusters: env.clusters }),
     objectStore: createObjectStore(env.objectStore),
-    dataApi: createDataApi(env.dataApi),
+    dataApi,
     mailer: createMailer(env.mail),
     markdown: createMarkdownPool(),
     sns: createSns(),
@@ -121,7 +126,10 @@ export function startApp(): AppContext {
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));
   }
-  if (env.sendsWebhooks) app.webhookWorker.start();
+  if (env.runsWorkers) {
+    app.webhookWorker.start();
+    app.creationWorker.start();
+  }
   return app;
 }
 

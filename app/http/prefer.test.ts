@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { preferredWait } from "./prefer";
+import { preferredWait, prefersAsync } from "./prefer";
 
 it.each([
   ["wait=10", 10],
@@ -29,4 +29,15 @@ it.each([
   "respond-async; wait=10",
 ])("Prefer: %s is not a wait", (prefer) => {
   expect(preferredWait(prefer)).toBeUndefined();
+});
+
+it.each([
+  ["respond-async", true],
+  ["wait=3, Respond-Async", true],
+  ["respond-async; x=1", true],
+  ["respond-asynchronously", false],
+  ["x-respond-async", false],
+  [undefined, false],
+])("Prefer: %s wants a response at once: %s", (prefer, expected) => {
+  expect(prefersAsync(prefer)).toBe(expected);
 });

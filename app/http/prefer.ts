@@ -7,3 +7,8 @@ export function preferredWait(prefer: string | undefined): number | undefined {
   const seconds = /^"?(\d{1,9})"?\s*$/.exec(value)?.[1];
   return Number(seconds) || undefined;
 }
+
+/** Whether the caller wants a response at once, and looks for the result later. RFC 7240, section 4.1. */
+export function prefersAsync(prefer: string | undefined): boolean {
+  return /(?:^|,)\s*respond-async\s*(?:$|[,;])/i.test(prefer ?? "");
+}

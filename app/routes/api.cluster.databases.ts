@@ -1,8 +1,11 @@
 import { z } from "zod";
 import {
+  CREATION_TIMEOUT_MS,
+  type CreatedDatabase,
   createClusterDatabase,
   createClusterDatabaseSchema,
   createdDatabaseSchema,
+  requestCreation,
 } from "../databases/create-cluster-database.server";
 import {
   listClusterDatabases,
@@ -12,17 +15,17 @@ import {
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint, Reply } from "../http/endpoint.server";
-import { preferredWait } from "../http/prefer";
+import { preferredWait, prefersAsync } from "../http/prefer";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
 
-/** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
-const CREATION_TIMEOUT_MS = 115_000;
 /** seconds; a paused cluster takes longer, everything else less */
 const RETRY_AFTER_SECONDS = 10;
 
-const preferSchema = z.string().describe("`wait=N`: respond within N seconds. RFC 7240, section 4.3");
+const preferSchema = z
+  .string()
+  .describe("`respond-async`: respond at once with 202; `wait=N`: respond within N seconds. RFC 7240");
 
 /** `GET /api/cluster/databases`: a company's databases. `POST`: a new one. */
 export const { loader, action, contract } = apiRoute("api", "/api/cluster/databases", {
@@ -42,10 +45,17 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     headers: z.object({ Prefer: preferSchema.optional() }),
     body: createClusterDatabaseSchema,
     budgetMs: CREATION_TIMEOUT_MS,
-    responses: { 201: createdDatabaseSchema },
+    responses: { 201: createdDatabaseSchema, 202: createdDatabaseSchema },
     errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
-    handle: ({ body, headers, app: { database, dataApi, env }, context }) => {
-      const creating = createClusterDatabase(body, { database, dataApi, clusters: env.clusters, context });
+    handle: async ({ body, headers, app: { database, dataApi, env }, context }) => {
+      const { clusters } = env;
+      if (prefersAsync(headers.Prefer)) {
+        const { isDone, created } = await requestCreation(body, { database, clusters });
+        return new Reply<CreatedDatabase>(isDone ? 201 : 202, created, {
+          "Preference-Applied": "respond-async",
+        });
+      }
+      const creating = createClusterDatabase(body, { database, dataApi, clusters, context });
       const seconds = preferredWait(headers.Prefer);
       return seconds === undefined ? creating : respondWithin(seconds, creating, context.requestId);
     },

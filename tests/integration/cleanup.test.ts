@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { claimJob, recordSent } from "../../app/campaigns/job-claims.server";
 import {
   cleanup as cleanupCommand,
+  databaseCreations,
   deleteBatch,
   emailDeliveries,
   idempotencyKeys,
@@ -60,7 +61,8 @@ describe("npm run cleanup", () => {
         "webhook_deliveries: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n" +
         "token_revocations: 0 rows are older than 2 hours. Nothing was deleted.\n" +
-        "unfinished_uploads: 0 rows are older than 7 days. Nothing was deleted.\n",
+        "unfinished_uploads: 0 rows are older than 7 days. Nothing was deleted.\n" +
+        "database_creations: 0 rows are older than 30 days. Nothing was deleted.\n",
     });
     expect(await campaigns()).toEqual(before);
     expect(await cleanup()).toMatchObject({
@@ -72,6 +74,7 @@ describe("npm run cleanup", () => {
         "idempotency_keys: deleted 0 rows older than 25 hours.\n" +
         "token_revocations: deleted 0 rows older than 2 hours.\n" +
         "unfinished_uploads: deleted 0 rows older than 7 days.\n" +
+        "database_creations: deleted 0 rows older than 30 days.\n" +
         "Changes that were cut off: 0 had been made, 0 had not.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });
@@ -162,6 +165,11 @@ describe("npm run cleanup", () => {
       `INSERT INTO unfinished_uploads SELECT n::text, 'x', now() AT TIME ZONE 'utc' FROM generate_series(1, 10000) AS n`,
     );
     await query(database, "ANALYZE unfinished_uploads");
+    await query(
+      database,
+      "INSERT INTO database_creations (resource_id) SELECT n::text FROM generate_series(1, 5000) AS n",
+    );
+    await query(database, "ANALYZE database_creations");
     await query(database, "ANALYZE email_deliveries");
     await query(database, "ANALYZE idempotency_keys");
     await query(database, "ANALYZE token_revocations");
@@ -170,6 +178,7 @@ describe("npm run cleanup", () => {
       [idempotencyKeys, "idempotency_keys_created_at_idx"],
       [tokenRevocations, "token_revocations_revoked_before_idx"],
       [unfinishedUploads, "unfinished_uploads_created_at_idx"],
+      [databaseCreations, "database_creations_created_at_idx"],
     ] as const) {
       const [row] = await query<{ "QUERY PLAN": unknown }>(
         database,

@@ -247,7 +247,7 @@ describe("a cluster that is paused", () => {
 
 describe("a caller that wants to wait for a second at most", () => {
   const resuming: DataApiFault = { error: { type: "DatabaseResumingException" } };
-  const wait = { Prefer: "respond-async, wait=1" };
+  const wait = { Prefer: "wait=1" };
 
   it("gets a 503 while the cluster resumes, and the database is created nevertheless", async () => {
     const wanted = await wantDatabase();
