@@ -461,6 +461,7 @@ export const ar: Translation = {
         other: "حذف {count} نهائيًا",
       },
       restore: "استعادة",
+      restoreNamed: "استعادة {name}",
       restoreAll: "استعادة كل شيء",
       restoreTitle: {
         zero: "لا ملفات بمحتوى آخر",
@@ -935,7 +936,7 @@ export const ar: Translation = {
       at: "{folder}، حالته في {when}",
       readOnly: "لا يمكن تغيير شيء هنا.",
       noDrop: "لا يمكن الرفع إلى الماضي",
-      now: "العودة إلى الآن",
+      now: "العودة إلى الملفات الحالية",
       otherMoment: "وقت آخر…",
       restoreSome: {
         zero: "لا شيء للاستعادة",

@@ -396,6 +396,7 @@ export const de: Translation = {
         other: "{count} endgültig löschen",
       },
       restore: "Wiederherstellen",
+      restoreNamed: "{name} wiederherstellen",
       restoreAll: "Alles wiederherstellen",
       restoreTitle: {
         one: "„{name}“ hat jetzt einen anderen Inhalt",
@@ -675,7 +676,7 @@ export const de: Translation = {
       at: "{folder}, Stand vom {when}",
       readOnly: "Hier kann nichts geändert werden.",
       noDrop: "In die Vergangenheit kann nichts hochgeladen werden",
-      now: "Zurück zu jetzt",
+      now: "Zurück zu den aktuellen Dateien",
       otherMoment: "Anderer Zeitpunkt …",
       restoreSome: { one: "{count} Element wiederherstellen", other: "{count} Elemente wiederherstellen" },
       showDeleted: "Gelöschte Dateien anzeigen",

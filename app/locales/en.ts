@@ -403,6 +403,7 @@ export const en = {
       deleteForGood: "Deleted files are not kept here: this cannot be undone.",
       deleteAll: { one: "Delete for good", other: "Delete {count} for good" },
       restore: "Restore",
+      restoreNamed: "Restore {name}",
       restoreAll: "Restore everything",
       restoreTitle: {
         one: "“{name}” has other content now",
@@ -633,7 +634,7 @@ export const en = {
       at: "{folder}, as of {when}",
       readOnly: "Nothing can be changed here.",
       noDrop: "Nothing can be uploaded to the past",
-      now: "Back to now",
+      now: "Back to current files",
       otherMoment: "Another moment…",
       restoreSome: { one: "Restore {count} item", other: "Restore {count} items" },
       showDeleted: "Show deleted files",

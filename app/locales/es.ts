@@ -386,6 +386,7 @@ export const es: Translation = {
         other: "Eliminar {count} definitivamente",
       },
       restore: "Restaurar",
+      restoreNamed: "Restaurar {name}",
       restoreAll: "Restaurar todo",
       restoreTitle: {
         one: "«{name}» tiene ahora otro contenido",
@@ -671,7 +672,7 @@ export const es: Translation = {
       at: "{folder}, estado del {when}",
       readOnly: "Aquí no se puede cambiar nada.",
       noDrop: "No se puede subir nada al pasado",
-      now: "Volver al presente",
+      now: "Volver a los archivos actuales",
       otherMoment: "Otro momento…",
       restoreSome: { one: "Restaurar {count} elemento", other: "Restaurar {count} elementos" },
       showDeleted: "Mostrar archivos eliminados",

@@ -413,6 +413,7 @@ export const fr: Translation = {
       deleteForGood: "Les fichiers supprimés ne sont pas conservés ici : cette action est irréversible.",
       deleteAll: { one: "Supprimer définitivement", other: "Supprimer définitivement ({count})" },
       restore: "Restaurer",
+      restoreNamed: "Restaurer {name}",
       restoreAll: "Tout restaurer",
       restoreTitle: {
         one: "« {name} » a maintenant un autre contenu",
@@ -659,7 +660,7 @@ export const fr: Translation = {
       at: "{folder}, état du {when}",
       readOnly: "Rien ne peut être modifié ici.",
       noDrop: "Rien ne peut être importé dans le passé",
-      now: "Revenir au présent",
+      now: "Revenir aux fichiers actuels",
       otherMoment: "Autre moment…",
       restoreSome: { one: "Restaurer {count} élément", other: "Restaurer {count} éléments" },
       showDeleted: "Afficher les fichiers supprimés",

@@ -376,6 +376,7 @@ export const he: Translation = {
         other: "מחיקת {count} לצמיתות",
       },
       restore: "שחזור",
+      restoreNamed: "שחזור {name}",
       restoreAll: "שחזור הכול",
       restoreTitle: {
         one: "ל־״{name}״ יש עכשיו תוכן אחר",
@@ -684,7 +685,7 @@ export const he: Translation = {
       at: "{folder}, מצב ב־{when}",
       readOnly: "אי אפשר לשנות כאן דבר.",
       noDrop: "אי אפשר להעלות לעבר",
-      now: "חזרה לעכשיו",
+      now: "חזרה לקבצים הנוכחיים",
       otherMoment: "מועד אחר…",
       restoreSome: { one: "שחזור פריט אחד", two: "שחזור שני פריטים", other: "שחזור {count} פריטים" },
       showDeleted: "הצגת קבצים שנמחקו",

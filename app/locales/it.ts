@@ -381,6 +381,7 @@ export const it: Translation = {
       deleteForGood: "I file eliminati non vengono conservati qui: l’operazione non si può annullare.",
       deleteAll: { one: "Elimina definitivamente", other: "Elimina definitivamente ({count})" },
       restore: "Ripristina",
+      restoreNamed: "Ripristina {name}",
       restoreAll: "Ripristina tutto",
       restoreTitle: {
         one: "“{name}” ha ora un altro contenuto",
@@ -664,7 +665,7 @@ export const it: Translation = {
       at: "{folder}, situazione del {when}",
       readOnly: "Qui non si può modificare nulla.",
       noDrop: "Non si può caricare nulla nel passato",
-      now: "Torna al presente",
+      now: "Torna ai file attuali",
       otherMoment: "Altro momento…",
       restoreSome: { one: "Ripristina {count} elemento", other: "Ripristina {count} elementi" },
       showDeleted: "Mostra i file eliminati",

@@ -362,6 +362,7 @@ export const ja: Translation = {
       deleteForGood: "削除したファイルはここに保管されません。この操作は元に戻せません。",
       deleteAll: { one: "完全に削除", other: "{count} 個を完全に削除" },
       restore: "復元",
+      restoreNamed: "{name} を復元",
       restoreAll: "すべて復元",
       restoreTitle: {
         one: "「{name}」の内容は現在異なります",
@@ -626,7 +627,7 @@ export const ja: Translation = {
       at: "{when} 時点の {folder}",
       readOnly: "ここでは何も変更できません。",
       noDrop: "過去の状態にはアップロードできません",
-      now: "現在に戻る",
+      now: "現在のファイルに戻る",
       otherMoment: "別の日時…",
       restoreSome: { one: "{count} 個の項目を復元", other: "{count} 個の項目を復元" },
       showDeleted: "削除済みのファイルを表示",

@@ -382,6 +382,7 @@ export const nl: Translation = {
         other: "{count} definitief verwijderen",
       },
       restore: "Terugzetten",
+      restoreNamed: "{name} terugzetten",
       restoreAll: "Alles terugzetten",
       restoreTitle: {
         one: "‘{name}’ heeft nu een andere inhoud",
@@ -667,7 +668,7 @@ export const nl: Translation = {
       at: "{folder}, stand van {when}",
       readOnly: "Hier kan niets worden gewijzigd.",
       noDrop: "Naar het verleden kan niets worden geüpload",
-      now: "Terug naar nu",
+      now: "Terug naar de huidige bestanden",
       otherMoment: "Ander moment…",
       restoreSome: { one: "{count} item herstellen", other: "{count} items herstellen" },
       showDeleted: "Verwijderde bestanden tonen",

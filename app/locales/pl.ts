@@ -431,6 +431,7 @@ export const pl: Translation = {
         other: "Usuń na zawsze ({count})",
       },
       restore: "Przywróć",
+      restoreNamed: "Przywróć {name}",
       restoreAll: "Przywróć wszystko",
       restoreTitle: {
         one: "„{name}” ma teraz inną treść",
@@ -836,7 +837,7 @@ export const pl: Translation = {
       at: "{folder}, stan z {when}",
       readOnly: "Tutaj nie można niczego zmienić.",
       noDrop: "Niczego nie można przesłać do przeszłości",
-      now: "Wróć do teraz",
+      now: "Wróć do bieżących plików",
       otherMoment: "Inny moment…",
       restoreSome: {
         one: "Przywróć {count} element",

@@ -381,6 +381,7 @@ export const ptBR: Translation = {
         other: "Excluir {count} definitivamente",
       },
       restore: "Restaurar",
+      restoreNamed: "Restaurar {name}",
       restoreAll: "Restaurar tudo",
       restoreTitle: {
         one: "“{name}” tem outro conteúdo agora",
@@ -661,7 +662,7 @@ export const ptBR: Translation = {
       at: "{folder}, estado de {when}",
       readOnly: "Nada pode ser alterado aqui.",
       noDrop: "Nada pode ser enviado para o passado",
-      now: "Voltar ao presente",
+      now: "Voltar aos arquivos atuais",
       otherMoment: "Outro momento…",
       restoreSome: { one: "Restaurar {count} item", other: "Restaurar {count} itens" },
       showDeleted: "Mostrar arquivos excluídos",

@@ -188,7 +188,7 @@ test("In the demo, a folder that was deleted yesterday comes back, and what a fi
   expect(String(await bucket.get("Trade fair 2026/Travel/Trains.txt"))).toBe(
     "Outbound Monday 07:42, back Thursday 17:18.\n",
   );
-  await frame.getByRole("button", { name: "Back to now" }).click();
+  await frame.getByRole("button", { name: "Back to current files" }).click();
 
   const texts = ["as it was", "overwritten once", "overwritten twice", "overwritten three times"];
   for (const text of texts) await bucket.put("Minutes of today.txt", text, "text/plain");

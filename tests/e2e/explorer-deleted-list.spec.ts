@@ -67,7 +67,7 @@ test.describe("few files", () => {
     await row("Empty").dblclick();
     await offer.click();
     await expect(frame.getByText("No deleted files here")).toBeVisible();
-    await bar(frame).getByRole("button", { name: "Back to now" }).click();
+    await bar(frame).getByRole("button", { name: "Back to current files" }).click();
     await expect(offer).toBeVisible();
 
     await frame.getByRole("navigation").getByRole("button", { name: "Files" }).click();
@@ -93,7 +93,7 @@ test.describe("few files", () => {
     await showDeleted(frame);
     await bar(frame).getByRole("button", { name: "Restore everything" }).click();
     await expect(panel(frame)).toContainText("Restoring");
-    await bar(frame).getByRole("button", { name: "Back to now" }).click();
+    await bar(frame).getByRole("button", { name: "Back to current files" }).click();
     await row("Empty").dblclick();
     await expect.poll(names).toEqual([]);
     release();

@@ -56,7 +56,7 @@ test("a folder that somebody else has deleted comes back by a few clicks", async
   await expect(row("notes.txt")).toBeVisible();
   expect(String(await bucket.get("Photos/2026/a.jpg"))).toBe("content of Photos/2026/a.jpg");
   expect(await bucket.get("notes.txt")).toBeNull();
-  await bar(explorer).getByRole("button", { name: "Back to now" }).click();
+  await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
   await expect(bar(explorer)).toHaveCount(0);
   await expect(row("Photos")).toBeVisible();
 });

@@ -66,7 +66,7 @@ test("a thousand files are restored, with progress, cancel, and going on after a
   await expect(notices(frame)).toContainText(/files? restored/, { timeout: 120_000 });
   await expect(panel(frame)).toHaveCount(0);
   await expect(row("many")).toHaveCount(0);
-  await frame.getByRole("button", { name: "Back to now" }).click();
+  await frame.getByRole("button", { name: "Back to current files" }).click();
   await row("many").dblclick();
   await expect(frame.getByRole("contentinfo")).toContainText("1,020 items");
 });

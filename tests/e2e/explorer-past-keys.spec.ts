@@ -56,7 +56,7 @@ test("deleted files are found, selected and restored, and the way leads back", a
   expect(String(await integrator.bucket.get("gone.txt"))).toBe("gone");
 
   // The focus has stayed on the button, which restores everything now.
-  await tabTo(page, bar(frame).getByRole("button", { name: "Back to now" }));
+  await tabTo(page, bar(frame).getByRole("button", { name: "Back to current files" }));
   await page.keyboard.press("Enter");
   await expect.poll(names).toEqual(["gone.txt", "plan.txt"]);
 });

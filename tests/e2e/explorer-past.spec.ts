@@ -74,7 +74,7 @@ test("subfolders open as they were, and Back leads out of the past", async ({ op
   await expect.poll(names).toEqual(["Docs", "kept.txt", "new.txt", "plan.txt"]);
   await page.evaluate("history.forward()");
   await expect(bar(frame)).toContainText("Files, as of January 2, 2026");
-  await bar(frame).getByRole("button", { name: "Back to now" }).click();
+  await bar(frame).getByRole("button", { name: "Back to current files" }).click();
   await expect.poll(names).toEqual(["Docs", "kept.txt", "new.txt", "plan.txt"]);
 });
 
@@ -193,7 +193,7 @@ test("by keyboard alone in a narrow frame, a moment is chosen and left again", a
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Enter");
   await expect(bar(frame)).toContainText("Docs, as of");
-  await bar(frame).getByRole("button", { name: "Back to now" }).press("Enter");
+  await bar(frame).getByRole("button", { name: "Back to current files" }).press("Enter");
   await expect(bar(frame)).toHaveCount(0);
 });
 

@@ -103,7 +103,7 @@ for (const [answer, inPlace, beside] of [
     expect(await bucket.get("docs/changed (1).txt")).toEqual(beside && Buffer.from(beside));
     // What came later stays.
     expect(await textOf(integrator, "docs/later.txt")).toBe("later");
-    await bar(explorer).getByRole("button", { name: "Back to now" }).click();
+    await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
     await expect(row("in")).toBeVisible();
   });
 
@@ -133,7 +133,7 @@ test("restoring is undone by the notice, and later by the keyboard, but not wher
   await row("docs").getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
   await expect(notices(frame)).toContainText("1 file restored");
-  await bar(explorer).getByRole("button", { name: "Back to now" }).click();
+  await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
   await row("docs").focus();
   await page.keyboard.press("ControlOrMeta+z");
   await expect(notices(frame)).toContainText("Undid: 1 file restored");
@@ -269,5 +269,5 @@ test("menus offer what can be done in the past, and what the token allows", asyn
   });
   await showDeleted(reader);
   expect(await entriesOf("gone.txt")).toEqual(["Preview", "Download", "Details"]);
-  await expect(bar(reader).getByRole("button")).toHaveText(["Back to now"]);
+  await expect(bar(reader).getByRole("button")).toHaveText(["Back to current files"]);
 });

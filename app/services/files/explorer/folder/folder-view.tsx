@@ -110,6 +110,7 @@ export function FolderView(props: FolderViewProps) {
       </State>
     );
   }
+  const restores = folder.view.kind === "deleted" && changes.may.restore;
   const grid: FileGridProps = {
     label: pastTitle(folder.view, navigation.name) ?? t("folderOf", { name: navigation.name }),
     view: folder.view,
@@ -129,8 +130,9 @@ export function FolderView(props: FolderViewProps) {
       else props.onPreview(rowId(row));
     },
     picker: picker && { mode: picker.mode, onChoose: choose },
-    downloads: downloads.allowed,
-    onDownload: (row) => downloads.start([row]),
+    // Whoever looks at deleted files wants them back.
+    rowButton: restores ? "restore" : downloads.allowed ? "download" : null,
+    onRowButton: (row) => (restores ? changes.dispatch("restore", [row]) : downloads.start([row])),
     thumbnails,
     onUp: () => navigation.openParent?.(),
     onAbove: list.filter === "" ? undefined : focusSearchBox,

@@ -55,10 +55,10 @@ export function FileGrid(props: FileGridProps) {
               selected={selection.ids.has(rowId(row))}
               where={whereIs(row, here)}
               dimmed={props.changes.dimmed.has(rowId(row))}
-              downloads={props.downloads}
+              button={props.rowButton}
               thumbnails={props.thumbnails}
               more={
-                props.downloads ||
+                props.rowButton !== null ||
                 props.changes.possible ||
                 props.changes.may.delete ||
                 props.changes.may.restore

@@ -7,6 +7,7 @@ import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, type Row, visitorName } from "../folder/folder-state";
 import { useLanguage, useTypeOf } from "../language";
+import type { RowButton } from "./grid-props";
 import type { Thumbnails } from "./thumbnails";
 import { useThumbnail } from "./use-thumbnails";
 
@@ -20,7 +21,7 @@ interface FileRowProps {
   where: string | null;
   /** cut, or being moved or deleted */
   dimmed: boolean;
-  downloads: boolean;
+  button: RowButton | null;
   thumbnails: Thumbnails | null;
   /** has a menu button */
   more: boolean;
@@ -28,9 +29,10 @@ interface FileRowProps {
 
 /** One row of the list. The grid handles its events. `memo`: of a thousand rows, only changed ones are rendered again. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
-  const { row, index, active, selected, dimmed, where, downloads, more } = props;
+  const { row, index, active, selected, dimmed, where, button, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
+  const wordsOfButton = useWordsOfButton();
   const element = useRef<HTMLDivElement>(null);
   const picture = useThumbnail(element, row, props.thumbnails);
   const isFile = row.type === "file";
@@ -88,13 +90,12 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         {size ?? <span className="row__nothing" />}
       </span>
       <span role="gridcell" className="row__actions">
-        {downloads && (
+        {button && (
           <IconButton
-            icon="download"
+            icon={button === "restore" ? "undo" : "download"}
             className="needs-script"
             tabIndex={active ? 0 : -1}
-            label={t("downloadFile", { name: row.name })}
-            title={t("download")}
+            {...wordsOfButton(button, row.name)}
           />
         )}
         {more && (
@@ -111,6 +112,15 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     </div>
   );
 });
+
+/** @returns a function that names the button of a row */
+export function useWordsOfButton(): (button: RowButton, name: string) => { label: string; title: string } {
+  const { t } = useLanguage();
+  return (button, name) =>
+    button === "restore"
+      ? { label: t("changes.restoreNamed", { name }), title: t("changes.restore") }
+      : { label: t("downloadFile", { name }), title: t("download") };
+}
 
 /** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
 export function WhereButton({ where, active }: { where: string; active: boolean }) {

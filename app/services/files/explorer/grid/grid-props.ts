@@ -5,6 +5,8 @@ import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
 import type { Thumbnails } from "./thumbnails";
 
+export type RowButton = "download" | "restore";
+
 /** Props of the list and the tiles. */
 export interface FileGridProps {
   label: string;
@@ -30,9 +32,9 @@ export interface FileGridProps {
   onOpen(row: Row): void;
   /** the visitor chooses files for the embedding page: a double click or Enter on a file chooses it; null: it opens the file */
   picker: { mode: PickerMode; onChoose(rows: readonly Row[]): void } | null;
-  /** whether rows have a download button */
-  downloads: boolean;
-  onDownload(row: Row): void;
+  /** what the button of a row does; null: rows have none */
+  rowButton: RowButton | null;
+  onRowButton(row: Row): void;
   /** null if the token does not allow downloads, or until they are needed */
   thumbnails: Thumbnails | null;
   onUp(): void;

@@ -70,7 +70,7 @@ export default function TileGrid(props: FileGridProps) {
                   selected={selection.ids.has(rowId(row))}
                   where={whereIs(row, props.here)}
                   dimmed={props.changes.dimmed.has(rowId(row))}
-                  downloads={props.downloads}
+                  button={props.rowButton}
                   thumbnails={props.thumbnails}
                 />
               ))}

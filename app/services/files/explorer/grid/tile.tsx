@@ -6,7 +6,8 @@ import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, type Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import { WhereButton } from "./file-row";
+import { useWordsOfButton, WhereButton } from "./file-row";
+import type { RowButton } from "./grid-props";
 import type { Thumbnails } from "./thumbnails";
 import { useThumbnail } from "./use-thumbnails";
 
@@ -21,13 +22,14 @@ interface TileProps {
   /** the folder of a search result, relative to the open one; null if it is in the open folder */
   where: string | null;
   dimmed: boolean;
-  downloads: boolean;
+  button: RowButton | null;
   thumbnails: Thumbnails | null;
 }
 
 /** A file or folder as a tile, with a thumbnail if there is one. */
 export const Tile = memo(function Tile({ row, index, column, active, selected, ...props }: TileProps) {
   const { t, formats } = useLanguage();
+  const wordsOfButton = useWordsOfButton();
   const tile = useRef<HTMLDivElement>(null);
   const picture = useThumbnail(tile, row, props.thumbnails, "tile");
   const isFile = row.type === "file";
@@ -84,13 +86,12 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           aria-label={t("select", { name: row.name })}
         />
       </span>
-      {props.downloads && (
+      {props.button && (
         <IconButton
-          icon="download"
-          className="tile__download"
+          icon={props.button === "restore" ? "undo" : "download"}
+          className="tile__button"
           tabIndex={active ? 0 : -1}
-          label={t("downloadFile", { name: row.name })}
-          title={t("download")}
+          {...wordsOfButton(props.button, row.name)}
         />
       )}
     </div>

@@ -14,7 +14,7 @@ const LONG_PRESS_MS = 500;
  * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
  */
 export function useRowPointer(
-  { rows, selection, mayOpen, onOpen, picker, onDownload, onWhere, changes }: FileGridProps,
+  { rows, selection, mayOpen, onOpen, picker, onRowButton, onWhere, changes }: FileGridProps,
   active: ActiveRow,
 ) {
   /** The last press. A click event does not name its device in every browser. */
@@ -41,7 +41,7 @@ export function useRowPointer(
   const clickButton = (button: Element, row: Row) => {
     if (button.matches("[aria-haspopup]")) openMenu(row, pointBelow(button));
     else if (button.matches(".row__where")) onWhere(row);
-    else onDownload(row);
+    else onRowButton(row);
   };
 
   return {

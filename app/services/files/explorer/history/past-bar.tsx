@@ -28,7 +28,8 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
     <section className="past-bar" aria-label={t("past.region")}>
       <Icon name={view.kind === "deleted" ? "trash" : "clock"} />
       <p className="past-bar__text">
-        <strong>{pastTitle(view, navigation.name)}</strong> <span>{t("past.readOnly")}</span>
+        <strong>{pastTitle(view, navigation.name)}</strong>{" "}
+        {view.kind === "at" && <span>{t("past.readOnly")}</span>}
       </p>
       <div className="past-bar__buttons needs-script">
         {may.restore && list.rows.length > 0 && (
@@ -39,11 +40,6 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
             </span>
           </button>
         )}
-        {may.purge && some.length === 0 && list.rows.length > 0 && (
-          <button type="button" className="button past-bar__purge" onClick={() => dispatch("purge")}>
-            {t("changes.purgeAll")}
-          </button>
-        )}
         {view.kind === "at" && (
           <button type="button" className="button" onClick={history.chooseMoment}>
             {t("past.otherMoment")}
@@ -52,6 +48,11 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
         <button type="button" className="button button--primary" onClick={history.showNow}>
           {t("past.now")}
         </button>
+        {may.purge && some.length === 0 && list.rows.length > 0 && (
+          <button type="button" className="button past-bar__purge" onClick={() => dispatch("purge")}>
+            {t("changes.purgeAll")}
+          </button>
+        )}
       </div>
     </section>
   );
