@@ -98,7 +98,10 @@ async function afterFailure(
       logDetail: error.logDetail,
     });
   }
-  await releaseClaim(database, key, claimId);
+  await releaseClaim(database, key, claimId).catch((thrown: unknown) => {
+    // Then the claim ends by itself. The first error says more.
+    logError("The claim of a campaign's e-mail could not be released.", { thrown });
+  });
   throw error;
 }
 

@@ -50,7 +50,7 @@ type Cutoffs = ReadonlyMap<string, number>;
 
 /**
  * Refuses embed tokens that were revoked, or whose API key was, within 5 seconds on every replica. While the database cannot be
- * reached, tokens remain valid: a database outage must not lock everybody out. Many requests at once are no outage: the query has a connection of its own. docs/contract.md#revoking-tokens
+ * reached, tokens remain valid: a database outage must not lock everybody out. The query has a connection of its own, so that a busy pool does not look like an outage. docs/contract.md#revoking-tokens
  */
 export class RevokedTokens {
   readonly #cutoffs: LRUCache<string, Cutoffs>;

@@ -136,6 +136,26 @@ test("a token without download chooses without URLs", async ({ openExplorer, pag
   expect(item).toMatchObject({ key: "photo.png", contentType: "image/png" });
 });
 
+test("a token that requires a tag gives away no file without it, with or without download", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const requireTag = { key: "scan", value: "clean" };
+  await integrator.bucket.keepVersions();
+  for (const name of ["clean.pdf", "unchecked.pdf"]) await integrator.bucket.put(name, name);
+  await integrator.bucket.tag("clean.pdf", { scan: "clean" });
+  for (const actions of [["download"], []]) {
+    const explorer = await openExplorer({ scope: { actions, requireTag } });
+    await askFor(explorer, "file");
+    await explorer.row("unchecked.pdf").dblclick();
+    await expect(bar(explorer.frame)).toContainText("It is still being checked for malware");
+    expect(await chosen(page)).toEqual([]);
+    await explorer.row("clean.pdf").dblclick();
+    await expect.poll(() => chosen(page)).toHaveLength(1);
+  }
+});
+
 test("a choice that fails says why, and can be made again", async ({
   allowedConsole,
   openExplorer,

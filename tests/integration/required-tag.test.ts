@@ -196,6 +196,18 @@ describe("a file", () => {
     expect(tagRequests).toBe(4);
   });
 
+  it("is told of files to be chosen also to a token that signs no downloads", async () => {
+    const [clean, checking] = [newKey(), newKey()];
+    for (const key of [clean, checking]) await put(key, "text");
+    await bucket.tag(clean, CLEAN);
+    const chooser = await callerOf(client, { actions: ["upload"] });
+    const keys = [clean, checking];
+    const { body } = await chooser("presign-downloads", { keys, check: true });
+    expect(body.downloads).toEqual([{ key: clean }, { key: checking, error: "being_checked" }]);
+    const signed = await chooser("presign-downloads", { keys });
+    expect(signed.body.downloads).toEqual(keys.map((key) => ({ key, error: "scope_not_allowed" })));
+  });
+
   it("costs no request for tags where none is required", async () => {
     const free = await makeEmbedClient(faulty.stack, {
       bucket: bucket.name,

@@ -68,7 +68,8 @@ export class TokenSession {
   getState = (): SessionState => this.#state;
 
   /** Resolves with a valid token, at once or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
-  freshToken(signal?: AbortSignal): Promise<string> {
+  async freshToken(signal?: AbortSignal): Promise<string> {
+    signal?.throwIfAborted();
     this.#decide();
     return new Promise((resolve, reject) => {
       const look = () => {
@@ -77,11 +78,16 @@ export class TokenSession {
         else return;
         stop();
       };
-      const stop = this.subscribe(look);
-      signal?.addEventListener("abort", () => {
+      const abort = () => {
         stop();
-        reject(signal.reason);
-      });
+        reject(signal?.reason);
+      };
+      const unsubscribe = this.subscribe(look);
+      const stop = () => {
+        unsubscribe();
+        signal?.removeEventListener("abort", abort);
+      };
+      signal?.addEventListener("abort", abort);
       look();
     });
   }

@@ -14,7 +14,7 @@ export interface FrameSession {
 
 /**
  * The embedding page and the token session, while the view of `service` is mounted.
- * @param abilities what the service does when the embedding page asks for it
+ * @param options `opensFolders`: whether the service opens a folder when the embedding page asks for it
  */
 export function useSession(
   service: string,

@@ -33,6 +33,7 @@ export async function presignDownload(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownload> {
+  assertActionInScope("download", grant.scope);
   const key = "key" in body ? body.key : objectKey(body.folderPath, body.fileName);
   return presignOne({ ...body, key }, grant, tools);
 }
@@ -52,7 +53,12 @@ export async function presignDownloads(
   const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
   const work = async ({ key, versionId }: FileToSign) => {
     const file = { bucket, key, versionId };
-    if (check) return findReadable(file, grant, tools).then(() => ({ key }));
+    if (check) {
+      // What is chosen for the embedding page must have the tag, too, also where the token signs no downloads.
+      if (grant.scope.requireTag === undefined) assertActionInScope("download", grant.scope);
+      return findReadable(file, grant, tools).then(() => ({ key }));
+    }
+    assertActionInScope("download", grant.scope);
     const { url } = await presignOne({ ...file, disposition, purpose, contentEncoding }, grant, tools);
     return { key, url };
   };
@@ -72,7 +78,7 @@ interface FileToSign {
 }
 
 /**
- * The version that the token may download now.
+ * The version that may be read now, if the token allows downloads.
  * @throws AppError `scope_not_allowed`; if a tag is required, `being_checked`, `blocked`, `not_found` and those of the store
  */
 async function findReadable(
@@ -80,7 +86,6 @@ async function findReadable(
   { scope }: FilesGrant,
   tools: ServiceTools,
 ): Promise<VersionName> {
-  assertActionInScope("download", scope);
   if (versionId !== undefined) assertActionInScope("history", scope);
   assertBucketInScope(bucket, scope);
   assertFileInScope(`/${key}`, scope);

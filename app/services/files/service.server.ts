@@ -66,8 +66,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
 const VERSIONING_TIMEOUT_MS = 4_000;
 
 /**
- * What the token allows, without `history` and `purge` where the bucket has never kept versions, or the store does not say. So the explorer
- * offers older versions only where there can be some, and never has to find out. If the store is not available, the explorer offers them.
+ * What the token allows, without `history` and `purge` where the bucket has never kept versions, or the store does not say. So the
+ * explorer need not ask whether there are older versions. If the store is not available, the explorer offers them.
  */
 async function possibleActions(
   { scope }: FilesGrant,

@@ -151,7 +151,12 @@ export const presignDownloadsSchema = z.strictObject({
     .max(MAX_SIGNED_DOWNLOADS),
   disposition,
   purpose: z.literal("thumbnail").optional().describe("what the URLs are for, in the words of the record"),
-  check: z.boolean().default(false).describe("sign nothing, and tell which files could be downloaded"),
+  check: z
+    .boolean()
+    .default(false)
+    .describe(
+      "sign nothing, and tell which files could be downloaded; without `download`, which have the tag that the token requires",
+    ),
 });
 export const presignedDownloadsSchema = z.object({
   downloads: z

@@ -206,6 +206,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               here={folder.path}
               isNow={folder.view.kind === "now"}
               mayDownload={downloads.allowed}
+              onlyChecked={props.onlyChecked}
               announce={announce}
               onGiveUp={requests.giveUp}
             />

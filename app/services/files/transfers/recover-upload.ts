@@ -6,7 +6,7 @@ import { callWithRetries, type SendContext } from "./send-context";
 /**
  * Finds out which parts the store has, before any are sent:
  *
- * - Parts of an earlier visit must be the file's, judged by their checksums.
+ * - Parts of an earlier visit must be the file's, judged by their checksums. Without checksums, name, size and time have to be enough.
  * - Parts of this visit that the store has lost, or has differently, are sent again.
  * @throws a StorageProblem, `different_file` if the upload was started with another file; or the signal's reason
  */

@@ -43,7 +43,7 @@ export async function sendLargeFile(
     } catch (error) {
       // Throws the error again, unless the upload can be continued or started over.
       state.multipart = recoverUpload(error, multipart, context);
-      if (recoveries === MAX_RECOVERIES) throw new StorageProblem("failed");
+      if (recoveries === MAX_RECOVERIES) throw error;
     }
   }
 }

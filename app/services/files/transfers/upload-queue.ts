@@ -102,8 +102,8 @@ export class UploadQueue {
     const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const resumable = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
-      if (file && resumable) this.resumeWith(resumable.upload.id, file);
+      const earlier = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
+      if (file && earlier) this.resumeWith(earlier.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
     this.#ask(added);
@@ -120,11 +120,13 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** Continues an interrupted upload: the stored parts are compared with the file, and the rest is sent. */
+  /** Continues an interrupted upload: the stored parts are compared with the file, where the store keeps checksums, and the rest is sent. */
   resumeWith(id: number, file: File): void {
     const entry = this.#entries.get(id);
     if (entry?.upload.status !== "interrupted") return;
-    if (file.size !== entry.upload.size) {
+    // Without checksums, the time tells another file of that size from this one.
+    const isOtherTime = entry.record?.algorithm === null && file.lastModified !== entry.record.lastModified;
+    if (file.size !== entry.upload.size || isOtherTime) {
       this.#replace(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
       return;
     }
@@ -291,10 +293,10 @@ export class UploadQueue {
   /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
   #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
-    const resumable = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
-    if (!resumable) return false;
+    const earlier = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
+    if (!earlier) return false;
     this.#remove(entry);
-    this.resumeWith(resumable.upload.id, file);
+    this.resumeWith(earlier.upload.id, file);
     return true;
   }
 

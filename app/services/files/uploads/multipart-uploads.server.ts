@@ -67,7 +67,7 @@ export async function createMultipartUpload(
   const overwrite = !ifNoneMatch && !isHandIn;
   const upload = { ...created, companyId, eventId, contentType, size, partSize, overwrite, sender };
   const handle = signUploadHandle(upload, tools);
-  // Its random name makes a file of a hand-in page another one each time.
+  // A hand-in page gives every file a new random name, so there is nothing to find.
   if (!isHandIn) await rememberUpload(handle, upload, grant, tools);
   return { ...describeUpload(handle, upload), integrity };
 }

@@ -4,6 +4,7 @@
  */
 import { hash } from "node:crypto";
 import type { ServiceTools } from "../../../embed/service";
+import { messageOf } from "../../../shared/error-text";
 import { logWarning } from "../../../shared/log.server";
 import { withinLimit } from "../../../shared/within-limit";
 import type { FilesGrant } from "../scope-guards.server";
@@ -38,7 +39,7 @@ export async function rememberUpload(
   await query(REMEMBER, [ownerHash(file, grant), handle], tools);
 }
 
-/** To be called when the upload is complete or aborted. */
+/** To be called when the upload is complete or aborted. A handle of `multipart/find` for somebody else's upload forgets nothing: the next find does. */
 export async function forgetUpload(
   handle: string,
   file: UploadedFile,
@@ -65,8 +66,10 @@ function ownerHash({ bucket, key, size }: UploadedFile, { clientId, visitor }: F
 
 async function query(statement: string, values: unknown[], { database, context }: DatabaseTools) {
   const rows = database.$driverQuery<{ handle: string }>(statement, values);
-  return withinLimit(MAX_WAIT_MS, rows, () => new Error("late")).catch(() => {
-    logWarning("The database did not respond, so unfinished uploads cannot be found again.", context);
-    return [];
-  });
+  return withinLimit(MAX_WAIT_MS, rows, () => new Error("It did not respond in time.")).catch(
+    (thrown: unknown) => {
+      logWarning(`Unfinished uploads cannot be found again: ${messageOf(thrown)}`, context);
+      return [];
+    },
+  );
 }

@@ -45,7 +45,7 @@ const payloadOf = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<ty
 
 /**
  * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
- * upload, signed, so that no state is kept on the server.
+ * upload, signed, so that sending needs no state on the server. Handles are remembered only for `multipart/find`.
  */
 export function signUploadHandle(
   { eventId: mark, algorithm: checksum, ...upload }: Omit<UploadHandlePayload, "exp">,

@@ -9,6 +9,8 @@ interface ChooseOptions {
   client: Pick<StorageClient, "call" | "bucket">;
   /** whether the token allows downloads: each file then gets a URL */
   withUrls: boolean;
+  /** the token requires a tag: a file without it is not given to the page either */
+  onlyChecked: boolean;
 }
 
 /**
@@ -17,16 +19,18 @@ interface ChooseOptions {
  */
 export async function chooseItems(
   rows: readonly Row[],
-  { client, withUrls }: ChooseOptions,
+  { client, withUrls, onlyChecked }: ChooseOptions,
 ): Promise<ChosenItem[]> {
   const { bucket } = client;
-  if (!withUrls) return rows.map((row) => selectedItem(bucket, row));
+  if (!withUrls && !onlyChecked) return rows.map((row) => selectedItem(bucket, row));
   const items: ChosenItem[] = [];
   for (let at = 0; at < rows.length; at += MAX_SIGNED_DOWNLOADS) {
     const batch = rows.slice(at, at + MAX_SIGNED_DOWNLOADS);
     const keys = batch.flatMap((row) => (row.type === "file" ? [row.key] : []));
     const { downloads } =
-      keys.length === 0 ? { downloads: [] } : await client.call("presign-downloads", { keys });
+      keys.length === 0
+        ? { downloads: [] }
+        : await client.call("presign-downloads", { keys, check: withUrls ? undefined : true });
     const byKey = new Map(downloads.map((download) => [download.key, download]));
     for (const row of batch) {
       if (row.type === "folder") {
@@ -35,11 +39,11 @@ export async function chooseItems(
       }
       const download = byKey.get(row.key);
       const url = download && urlOf(download);
-      if (url === undefined) {
+      if (download === undefined || "error" in download || (withUrls && url === undefined)) {
         const code = download && "error" in download ? download.error : undefined;
         throw new StorageProblem(problemOf(code), { path: row.name });
       }
-      items.push({ ...selectedFile(bucket, row), url });
+      items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
     }
   }
   return items;

@@ -16,6 +16,8 @@ export interface PageRequestsPanelProps {
   isNow: boolean;
   /** whether the token allows downloads */
   mayDownload: boolean;
+  /** whether the token requires a tag */
+  onlyChecked: boolean;
   /** for screen readers */
   announce(sentence: string): void;
 }

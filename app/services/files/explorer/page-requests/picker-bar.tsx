@@ -12,7 +12,7 @@ import { isAccepted, mayChoose } from "./selected-items";
 
 /** What the visitor is about to choose for the embedding page, with the buttons Choose and Cancel. */
 export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettings }) {
-  const { picker, client, embeddingPage, requests, list, navigation, here, mayDownload } = props;
+  const { picker, client, embeddingPage, requests, list, navigation, here, mayDownload, onlyChecked } = props;
   const { t } = useLanguage();
   const [state, setState] = useState<"ready" | "choosing" | StorageProblem>("ready");
   const { mode, accept } = picker;
@@ -28,7 +28,7 @@ export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettin
   const choose = async (chosen: readonly Row[]) => {
     setState("choosing");
     try {
-      const items = await chooseItems(chosen, { client, withUrls: mayDownload });
+      const items = await chooseItems(chosen, { client, withUrls: mayDownload, onlyChecked });
       embeddingPage.post({ type: "platform.embed.choose", service: SERVICE, items });
       setState("ready");
     } catch (error) {

@@ -20,7 +20,7 @@ export interface UploadQueueOptions {
   uploads: Pick<Uploads, "takeIncoming" | "answersBeforeUpload" | "setNotice">;
 }
 
-/** The queue of uploads, with the resumable ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
+/** The queue of uploads, with the interrupted ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
 export function useUploadQueue({ client, frame, props, folder, uploads }: UploadQueueOptions): UploadQueue {
   const { embeddingPage, session } = frame;
   const { path: openPath, view, rows } = folder;
