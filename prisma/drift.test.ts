@@ -15,6 +15,7 @@ const ONLY_IN_SQL = [
   "email_suppressions_reason_check",
   "webhook_deliveries_status_check",
   "events_recipient_idx",
+  "events_message_id_idx",
   "webhook_deliveries_pending_idx",
   "webhook_deliveries_failed_idx",
   "client_resources_cluster_database_in_cluster_key",

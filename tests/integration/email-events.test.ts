@@ -289,6 +289,33 @@ describe("the record of e-mails", () => {
     expect(row?.occurred).toBe(timestamp);
   });
 
+  it("tell by the message's id what became of it", async () => {
+    const { messageId } = await deliver({ ...jobFor("Ada@example.com"), companyId: "acme" });
+    const ask = async (id: string) => {
+      const response = await app.fetch(`${app.apiBaseUrl}/api/emails/${encodeURIComponent(id)}`);
+      return { status: response.status, body: await response.json() };
+    };
+    expect(await ask(messageId)).toMatchObject({
+      status: 200,
+      body: {
+        messageId,
+        status: "accepted",
+        events: [{ type: "email.sent", companyId: "acme", subject: { recipient: "ada@example.com" } }],
+      },
+    });
+    const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    await notify("Complaint", { timestamp: after(3) });
+    await notify("Delivery", { timestamp: after(2) });
+    const { body } = await ask(messageId);
+    const types = body.events.map(({ type }: { type: string }) => type);
+    expect([body.status, types]).toEqual([
+      "complained",
+      ["email.sent", "email.delivered", "email.complained"],
+    ]);
+    for (const unknown of ["unknown", "' OR true --", "%", "a\0b"])
+      expect(await ask(unknown)).toMatchObject({ status: 404, body: { code: "not_found" } });
+  });
+
   it("names no company for messages that nobody here has sent, or whose sending is not recorded", async () => {
     await sendSimple({ to: "ada@example.com", companyId: "acme" });
     await notify("Delivery", {}, { tags: {} });

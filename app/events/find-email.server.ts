@@ -1,0 +1,45 @@
+import { z } from "zod";
+import type { Database } from "../providers/database.server";
+import { AppError } from "../shared/app-error";
+import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./event-record.server";
+
+/** What an event says about the e-mail. */
+const statusBy = {
+  "email.sent": "accepted",
+  "email.delivered": "delivered",
+  "email.bounced": "bounced",
+  "email.complained": "complained",
+} as const;
+
+const statusSchema = z.enum(["accepted", "delivered", "bounced", "complained"]);
+
+export const emailStatusSchema = z
+  .object({
+    messageId: z.string(),
+    status: statusSchema.describe("what the mail provider said last"),
+    events: z.array(eventSchemas.email).describe("oldest first"),
+  })
+  .meta({ id: "EmailStatus" });
+export type EmailStatus = z.infer<typeof emailStatusSchema>;
+
+/** An e-mail has a handful of events. */
+const MAX_EVENTS = 100;
+
+const FIND = `SELECT ${EVENT_COLUMNS} FROM events WHERE data ? 'messageId' AND data ->> 'messageId' = $1
+  ORDER BY occurred_at, id LIMIT ${MAX_EVENTS}`;
+
+/**
+ * What became of one e-mail, by the events that are recorded of it.
+ * @param messageId the mail provider's, as sending returned it
+ * @throws AppError `not_found` if nothing is recorded of it (any more), `unavailable`
+ */
+export async function findEmail(
+  database: Pick<Database, "$driverQuery">,
+  messageId: string,
+): Promise<EmailStatus> {
+  const rows = await database.$driverQuery<EventRow>(FIND, [messageId]);
+  const events = rows.map(toEvent) as EmailStatus["events"];
+  const last = events.findLast(({ type }) => type in statusBy);
+  if (last === undefined) throw new AppError("not_found", "Nothing is recorded of this e-mail.");
+  return { messageId, status: statusBy[last.type as keyof typeof statusBy], events };
+}
