@@ -303,9 +303,9 @@ describe("the record of e-mails", () => {
         events: [{ type: "email.sent", companyId: "acme", subject: { recipient: "ada@example.com" } }],
       },
     });
-    const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-    await notify("Complaint", { timestamp: after(3) });
-    await notify("Delivery", { timestamp: after(2) });
+    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    await notify("Complaint", { timestamp: inSeconds(3) });
+    await notify("Delivery", { timestamp: inSeconds(2) });
     const { body } = await ask(messageId);
     const types = body.events.map(({ type }: { type: string }) => type);
     expect([body.status, types]).toEqual([
