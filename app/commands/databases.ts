@@ -204,10 +204,11 @@ export const databases: CommandDefinition = (program, session) => {
     .description(
       "record how large active databases are and what capacity their clusters run at; can be stopped and repeated at any time",
     )
-    .action(() =>
+    .option(...json)
+    .action((options: Json) =>
       session.withDatabase(async (database, source) => {
         const env = parseEnv(source);
-        const { refreshed, missing, failures, unmeasured } = await refreshUsage(
+        const result = await refreshUsage(
           {
             database,
             dataApi: createDataApi(env.dataApi),
@@ -216,13 +217,15 @@ export const databases: CommandDefinition = (program, session) => {
           },
           ({ region, done, total }) => console.error(`${region}: ${done} of ${total}`),
         );
+        const { refreshed, missing, failures, unmeasured } = result;
         for (const name of missing)
           console.error(`${name} is recorded as active, but its cluster does not have it.`);
         for (const { region, reason } of unmeasured) {
           console.error(`The capacity of the cluster in ${region} could not be read: ${reason}`);
         }
         for (const { region, reason } of failures) console.error(`${region} was not refreshed: ${reason}`);
-        console.log(`Refreshed ${refreshed} of ${refreshed + missing.length}.`);
+        if (options.json) print(result);
+        else console.log(`Refreshed ${refreshed} of ${refreshed + missing.length}.`);
         if (failures.length > 0) session.exitCode = 1;
       }),
     );

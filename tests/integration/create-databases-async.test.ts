@@ -138,7 +138,7 @@ describe("a database that nobody waits for", () => {
         }),
       );
       api.setFault(undefined);
-      expect(await isInCluster(stack, name)).toBe(when === "after");
+      await expect.poll(() => isInCluster(stack, name)).toBe(when === "after");
       // As if the lease of the killed process had ended.
       await database.databaseCreation.update({
         where: { resourceId: id },

@@ -22,8 +22,8 @@ afterAll(() => dataApi.stopDataApi());
 const settings = () => ({ ...deploymentEnv(stack, stack.postgresUrl), ...dataApi.env });
 
 /** Runs `npm run databases -- refresh` in this process with the test's own Data API. */
-const refresh = (env: Record<string, string> = {}) =>
-  runHere("databases", databasesCommand, ["refresh"], { ...settings(), ...env });
+const refresh = (env: Record<string, string> = {}, ...options: string[]) =>
+  runHere("databases", databasesCommand, ["refresh", ...options], { ...settings(), ...env });
 
 const sizesOf = async (companyId: string) => {
   const { body } = await listDatabases(apiBaseUrl, { companyId });
@@ -48,6 +48,8 @@ describe("npm run databases -- refresh", () => {
     expect(sizes.get(small)).toBeGreaterThan(1_000_000);
     expect(sizes.get(large)).toBeGreaterThan(Number(sizes.get(small)) + 4_000_000);
     expect(sizes.get(pending)).toBeNull();
+    const asJson = await refresh({}, "--json");
+    expect(JSON.parse(asJson.stdout)).toMatchObject({ refreshed: expect.any(Number), failures: [] });
   });
 
   it("names active records without a database, and continues", async () => {
