@@ -159,7 +159,9 @@ describe("a deleted database", () => {
     await remove(made);
     const { id, ...record } = await clientResource.findUniqueOrThrow({ where: { id: made.id } });
     const metadata = {};
-    await clientResource.create({ data: { ...record, metadata, status: "suspended", clusterRef: "arn:new" } });
+    await clientResource.create({
+      data: { ...record, metadata, status: "suspended", clusterRef: "arn:new" },
+    });
     expect(await ask<Refusal>("POST", `${id}/restore`)).toMatchObject({
       status: 409,
       body: { code: "name_taken" },
