@@ -102,9 +102,13 @@ describe("npm run dev", { timeout: STARTS }, () => {
       LOCAL_STATE_DIR: other,
       LOCAL_PORT_OFFSET: String(second.postgres - 54320),
     };
-    await dev([], env).up;
+    const started = dev([], env);
+    await started.up;
     expect(await isPortFree(second.postgres)).toBe(true);
     expect(await query(real, `SELECT name FROM companies`)).toEqual([{ name: "Northwind Traders" }]);
+    // It still writes into its folder.
+    started.child.kill("SIGTERM");
+    await started.ended;
     await rm(other, { recursive: true, force: true });
   });
 
