@@ -91,6 +91,7 @@ test("what is typed right after F2 is the name", async ({ integrator, openExplor
   await page.keyboard.type("quick");
   await page.keyboard.press("Enter");
   await expect(row("quick.txt")).toBeFocused();
+  await expect(frame.getByRole("textbox", { name: /^New name of/ })).toHaveCount(0);
   await page.keyboard.press("F2");
   await page.keyboard.type("again");
   await page.keyboard.press("Enter");
