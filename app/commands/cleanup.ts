@@ -5,11 +5,11 @@ import { dropDeletedDatabases } from "../databases/drop-databases.server";
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { parseEnv, parseOnly } from "../env.server";
 import { Events } from "../events/events.server";
-import { createDataApi } from "../providers/data-api.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
+import { clusterToolsOf } from "./cluster-tools";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -100,8 +100,7 @@ async function dropDatabases(
     session.console.log(`Deleted databases: ${count} can no longer be restored. Nothing was dropped.`);
     return;
   }
-  const { clusters, dataApi } = parseEnv(source);
-  const tools = { database, dataApi: createDataApi(dataApi), clusters };
+  const tools = clusterToolsOf(database, source);
   const { dropped, failures } = await dropDeletedDatabases(tools, stop);
   for (const { name, reason } of failures)
     session.console.error(`The database ${name} was not dropped: ${reason}`);
@@ -117,8 +116,7 @@ async function removeCredentials(
   stop: AbortSignal,
 ): Promise<void> {
   if ((await database.databaseCredential.count({ where: { expiresAt: { lt: new Date() } } })) === 0) return;
-  const { clusters, dataApi } = parseEnv(source);
-  const tools = { database, dataApi: createDataApi(dataApi), clusters };
+  const tools = clusterToolsOf(database, source);
   const { removed, failures } = await removeExpiredCredentials(tools, stop);
   for (const { user, reason } of failures) session.console.error(`${user} was not removed: ${reason}`);
   session.console.log(`Replaced credentials of databases: removed ${removed}.`);

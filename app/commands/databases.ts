@@ -23,6 +23,7 @@ import type { DatabaseResource } from "../databases/resource";
 import { parseEnv } from "../env.server";
 import { createDataApi } from "../providers/data-api.server";
 import { validationMessages } from "../shared/validation-messages";
+import { clusterToolsOf } from "./cluster-tools";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
 interface Json {
@@ -102,8 +103,7 @@ export const databases: CommandDefinition = (program, session) => {
     .action(({ company: companyId, maxCapacity: maxCapacityAcu, json, ...given }: CreateOptions) =>
       session.withDatabase(async (database, source) => {
         const request = readOptions(createClusterDatabaseSchema, { companyId, maxCapacityAcu, ...given });
-        const { clusters, dataApi } = parseEnv(source);
-        const tools = { database, dataApi: createDataApi(dataApi), clusters };
+        const tools = clusterToolsOf(database, source);
         const { resource, note } = await createClusterDatabase(request, tools);
         if (json) return print({ resource, note });
         console.log(`${resource.id}  ${note}`);
@@ -151,8 +151,7 @@ export const databases: CommandDefinition = (program, session) => {
     .option(...json)
     .action(({ defaultDatabase = false, json }: Json & { defaultDatabase?: boolean }) =>
       session.withDatabase(async (database, source) => {
-        const { clusters, dataApi } = parseEnv(source);
-        const tools = { database, dataApi: createDataApi(dataApi), clusters };
+        const tools = clusterToolsOf(database, source);
         const stop = session.terminal.catchSignals();
         const result = await secureDatabases(tools, { withDefault: defaultDatabase, stop });
         for (const { database, reason } of result.failures) console.error(`${database}: ${reason}`);
@@ -173,8 +172,7 @@ export const databases: CommandDefinition = (program, session) => {
     .option(...json)
     .action((id: string, { add, name, rotate, remove, json }: CredentialOptions) =>
       session.withDatabase(async (database, source) => {
-        const { clusters, dataApi } = parseEnv(source);
-        const tools = { database, dataApi: createDataApi(dataApi), clusters };
+        const tools = clusterToolsOf(database, source);
         if (remove !== undefined) {
           const removed = await removeCredential(id, remove, tools);
           return json ? print(removed) : console.log(`Removed ${removed.user}.`);

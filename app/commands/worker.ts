@@ -1,10 +1,9 @@
 /** `npm run worker`: sends webhooks and creates databases in a process of its own. Needed where WORKER=separate; useful beside the app as well. */
 import { once } from "node:events";
 import { CreationWorker } from "../databases/creation-worker.server";
-import { parseEnv } from "../env.server";
-import { createDataApi } from "../providers/data-api.server";
 import { logInfo } from "../shared/log.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
+import { clusterToolsOf } from "./cluster-tools";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 import { webhookSettingsOf } from "./webhook-settings";
 
@@ -18,8 +17,7 @@ export const worker: CommandDefinition = (program, session) =>
       session.withDatabase(async (database, env) => {
         const stop = session.terminal.catchSignals();
         const webhookWorker = new WebhookWorker(database, webhookSettingsOf(env));
-        const { clusters, dataApi } = parseEnv(env);
-        const creationWorker = new CreationWorker({ database, dataApi: createDataApi(dataApi), clusters });
+        const creationWorker = new CreationWorker(clusterToolsOf(database, env));
         webhookWorker.start();
         creationWorker.start();
         logInfo("Webhooks are sent.");

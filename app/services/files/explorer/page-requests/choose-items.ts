@@ -39,10 +39,9 @@ export async function chooseItems(
       }
       const download = byKey.get(row.key);
       const url = download && urlOf(download);
-      if (download === undefined || "error" in download || (withUrls && url === undefined)) {
-        const code = download && "error" in download ? download.error : undefined;
+      const code = download && "error" in download ? download.error : undefined;
+      if (download === undefined || code !== undefined || (withUrls && url === undefined))
         throw new StorageProblem(problemOf(code), { path: row.name });
-      }
       items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
     }
   }
