@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { renderMarkdown } from "../email/markdown.server";
+import { themeNames } from "../email/themes";
+import { validationMessages } from "../shared/validation-messages";
 import { renderCampaignEmail } from "./campaign-email.server";
 import { CAMPAIGN_JOB_PATH, campaignJobSchema, jobKeyOf, MAX_JOB_BYTES } from "./campaign-job.server";
 
@@ -15,8 +18,8 @@ const events = [
   { title: "Open <day>", date: "every Sunday" },
 ];
 const parse = (changes: object) => campaignJobSchema.parse({ ...least, ...changes });
-const render = (changes: object, template = "https://u.example/{token}") =>
-  renderCampaignEmail(parse(changes), template);
+const render = (changes: object, unsubscribeUrl = "https://u.example/{token}") =>
+  renderCampaignEmail(parse(changes), { unsubscribeUrl, renderMarkdown });
 
 /** The visible texts of one section of the e-mail. */
 function textsIn(html: string, section: "preheader" | "card" | "footer"): string[] {
@@ -30,9 +33,9 @@ function textsIn(html: string, section: "preheader" | "card" | "footer"): string
     .filter((text) => text !== "");
 }
 
-const issuesOf = (work: () => unknown) => {
+const issuesOf = async (work: () => Promise<unknown>) => {
   try {
-    work();
+    await work();
     return [];
   } catch (error) {
     return (error as { issues: { path: string; message: string }[] }).issues;
@@ -40,15 +43,15 @@ const issuesOf = (work: () => unknown) => {
 };
 
 describe("a campaign e-mail", () => {
-  it("shows only what the job has", () => {
-    const { html } = render({});
+  it("shows only what the job has", async () => {
+    const { html } = await render({});
     expect(textsIn(html, "card")).toEqual(["Northwind", "Spring", "Hello,", "See what is new at Northwind."]);
     expect(textsIn(html, "footer")).toEqual(["Sent by Northwind"]);
     expect(textsIn(html, "preheader")).toEqual(["Hello, See what is new at Northwind."]);
   });
 
-  it("shows everything that a job can have", () => {
-    const { html } = render({
+  it("shows everything that a job can have", async () => {
+    const { html } = await render({
       recipient: { ...least.recipient, name: "Ada", unsubscribeToken: "t" },
       branding: { siteName: "North & West", siteUrl, supportEmail: "help@northwind.example" },
       featuredProducts: products,
@@ -90,15 +93,15 @@ describe("a campaign e-mail", () => {
       "Featured:\n- Trail Pack: https://northwind.example/p\n- Night <Lamp>",
     ],
     ["events", { events }, "Events:\n- Night hike: Saturday, December 5, 2026\n- Open <day>: every Sunday"],
-  ])("has its introduction with only %s, and lists them in the text", (_, changes, list) => {
-    const { html, text } = render(changes);
+  ])("has its introduction with only %s, and lists them in the text", async (_, changes, list) => {
+    const { html, text } = await render(changes);
     const intro = "Here is what Northwind has for you.";
     expect(textsIn(html, "card")).toContain(intro);
     expect(text).toBe(`Spring\n\nHello,\n\n${intro}\n\n${list}\n\nSent by Northwind`);
   });
 
-  it("is in the language of the job, including dates", () => {
-    const { html, text } = render({
+  it("is in the language of the job, including dates", async () => {
+    const { html, text } = await render({
       locale: "de-AT",
       recipient: { ...least.recipient, name: "Ada" },
       branding: { siteName: "Northwind", supportEmail: "help@northwind.example" },
@@ -114,17 +117,17 @@ describe("a campaign e-mail", () => {
     ]);
   });
 
-  it("shows an event's time in its time zone, and refuses an unknown time zone", () => {
+  it("shows an event's time in its time zone, and refuses an unknown time zone", async () => {
     const events = [{ title: "Night hike", date: "2026-12-05T19:30", timeZone: "America/New_York" }];
-    expect(render({ events, locale: "fr" }).text).toContain(
+    expect((await render({ events, locale: "fr" })).text).toContain(
       "- Night hike: samedi 5 décembre 2026 · 19:30 heure normale de l’Est nord-américain\n",
     );
     const wrong = { ...least, events: [{ title: "x", date: "2026-12-05", timeZone: "Mars/Olympus" }] };
     expect(campaignJobSchema.safeParse(wrong).error?.issues[0]?.path).toEqual(["events", 0, "timeZone"]);
   });
 
-  it("shows pictures and prices of products, and the postal address and reason in the footer", () => {
-    const { html, text } = render({
+  it("shows pictures and prices of products, and the postal address and reason in the footer", async () => {
+    const { html, text } = await render({
       theme: "stone",
       featuredProducts: [
         {
@@ -147,8 +150,8 @@ describe("a campaign e-mail", () => {
     );
   });
 
-  it("lets each of the integrator's texts set its own direction, and adds space above the button", () => {
-    const { html } = render({
+  it("lets each of the integrator's texts set its own direction, and adds space above the button", async () => {
+    const { html } = await render({
       locale: "he",
       branding: { siteName: "Northwind", siteUrl, postalAddress: "1 Harbour Road." },
       featuredProducts: [{ name: "Tent (two)", price: "€ 129.00" }],
@@ -160,12 +163,12 @@ describe("a campaign e-mail", () => {
     );
   });
 
-  it("names the products if they make it too long", () => {
+  it("names the products if they make it too long", async () => {
     const featuredProducts = Array.from({ length: 100 }, (_, at) => ({
       name: "n".repeat(300),
       url: `https://northwind.example/${at}/${"x".repeat(600)}`,
     }));
-    expect(issuesOf(() => render({ featuredProducts }))).toMatchObject([{ path: "featuredProducts" }]);
+    expect(await issuesOf(() => render({ featuredProducts }))).toMatchObject([{ path: "featuredProducts" }]);
   });
 });
 
@@ -196,5 +199,109 @@ describe("a campaign job", () => {
     }));
     expect(JSON.stringify(parse({ featuredProducts })).length).toBeLessThan(MAX_JOB_BYTES);
     expect(CAMPAIGN_JOB_PATH).toBe("/api/queue/send-email");
+  });
+});
+
+describe("a campaign e-mail with words of its own", () => {
+  const own = {
+    recipient: { ...least.recipient, name: "Ada" },
+    site: { subject: "{{name}}, spring is here" },
+    branding: { siteName: "Northwind", siteUrl },
+    body: "Dear {{first_name|friend}},\n\nyour code is **{{code}}**. [Shop]({{shop}}) or [read](https://x.example/?u={{id}}).",
+    preheader: "A code for {{first_name|you}}",
+    button: { label: "Use {{code}}", url: "https://x.example/use?c={{code}}" },
+    variables: { first_name: "Ada", code: "A&B", shop: "https://shop.example/", id: 7 },
+  };
+
+  it("has them in place of our greeting, with variables filled", async () => {
+    const { subject, html, text } = await render(own);
+    expect(subject).toBe("Ada, spring is here");
+    expect(textsIn(html, "preheader")).toEqual(["A code for Ada"]);
+    expect(textsIn(html, "card")).toEqual([
+      "Northwind",
+      "Ada, spring is here",
+      "Dear Ada,",
+      "your code is",
+      "A&amp;B",
+      ".",
+      "Shop",
+      "or",
+      "read",
+      ".",
+      "Use A&amp;B",
+    ]);
+    expect(html).toContain('href="https://x.example/use?c=A%26B"');
+    expect(html).toContain('href="https://shop.example/"');
+    expect(text).toBe(
+      "Ada, spring is here\n\nDear Ada,\n\nyour code is A&B. Shop (https://shop.example/) or read (https://x.example/?u=7).\n\n" +
+        "Use A&B: https://x.example/use?c=A%26B\n\nSent by Northwind",
+    );
+  });
+
+  it("has products and events below them, and the link to the site if there is no other button", async () => {
+    const { text } = await render({ ...own, button: undefined, featuredProducts: products });
+    expect(text).toMatch(
+      /\n\nFeatured:\n- Trail Pack.+\n.+\n\nVisit Northwind: https:\/\/northwind\.example\n/,
+    );
+  });
+
+  it("has the body as its preview if there is no preheader", async () => {
+    const { html } = await render({ ...own, preheader: "" });
+    expect(textsIn(html, "preheader")[0]).toMatch(/^Dear Ada, your code is A&amp;B\./);
+  });
+
+  it.each(themeNames)("is in each language and theme: %s", async (theme) => {
+    for (const locale of ["ar", "de", "en", "es", "fr", "he", "it", "ja", "nl", "pl", "pt-BR", "zh-Hans"]) {
+      const { html } = await render({ ...own, theme, locale });
+      expect(html).toContain(`<html lang="${locale}" dir="${["ar", "he"].includes(locale) ? "rtl" : "ltr"}"`);
+      expect(textsIn(html, "card")).toContain("Dear Ada,");
+    }
+  });
+
+  it("names everything that is missing, in every text", async () => {
+    const issues = await issuesOf(() =>
+      render({
+        ...own,
+        site: { subject: "{{a}}" },
+        preheader: "{{b}}",
+        body: "{{c}}",
+        button: { label: "{{d}}", url: "https://x.example/{{e}}" },
+        variables: { a: "", b: null },
+      }),
+    );
+    expect(issues.map(({ path }) => path)).toEqual([
+      "variables.a",
+      "variables.b",
+      "variables.d",
+      "variables.e",
+      "variables.c",
+    ]);
+  });
+
+  it("names the body if that makes it too long", async () => {
+    const body = "> a\n\n".repeat(1_500);
+    expect(await issuesOf(() => render({ ...own, body }))).toMatchObject([{ path: "body" }]);
+  });
+
+  it("refuses names and values that cannot be variables", () => {
+    const issueOf = (changes: object) =>
+      campaignJobSchema
+        .safeParse({ ...least, ...changes }, { error: validationMessages })
+        .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+    expect(issueOf({ variables: { "first name": "x" } })).toEqual([
+      "variables.first name: is not a variable's name: it must begin with a letter, and have only letters, digits and _, at most 50",
+    ]);
+    expect(issueOf({ variables: { a: "x".repeat(2_001) } })).toEqual([
+      "variables.a: must have at most 2000 characters",
+    ]);
+    expect(issueOf({ variables: { a: {} } })).toEqual(["variables.a: must be a text or a number"]);
+    expect(issueOf({ body: " \n " })).toEqual(["body: must not be blank"]);
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`v${at}`, "x"]));
+    expect(issueOf({ variables: many })).toEqual(["variables: must be at most 100 variables"]);
+  });
+
+  it("has values on one line, without changes of direction", async () => {
+    const variables = { ...own.variables, first_name: "A\u202Ed\u2066a\r\n\tL.\u0000", code: "1" };
+    expect((await render({ ...own, variables })).text).toContain("Dear Ada L.,");
   });
 });

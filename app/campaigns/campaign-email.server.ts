@@ -9,11 +9,13 @@ import {
   renderButton,
   renderSection,
 } from "../email/layout.server";
+import type { MarkdownTask, RenderedMarkdown } from "../email/markdown.server";
 import {
   type HostedUnsubscribe,
   unsubscribeHeaders,
   unsubscribeLink,
 } from "../email/unsubscribing/unsubscribe-link.server";
+import { VariableFiller } from "../email/variables.server";
 import { writeDate } from "../email/write-date";
 import { newEventId } from "../events/events.server";
 import type { CampaignJob } from "./campaign-job.server";
@@ -22,38 +24,57 @@ export interface CampaignContent extends EmailContent {
   headers: { name: string; value: string }[];
 }
 
+/** What rendering needs besides the job. */
+export interface CampaignRendering {
+  /** template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}` */
+  unsubscribeUrl: string;
+  /** settings of the unsubscribe page of this service, for recipients without a token */
+  hosted?: HostedUnsubscribe | undefined;
+  /** renders the body; the server's runs in worker threads (email/markdown-pool.server.ts) */
+  renderMarkdown: (task: MarkdownTask) => Promise<RenderedMarkdown> | RenderedMarkdown;
+}
+
+/** characters of a subject, a preheader or a button's label once its variables are filled */
+const MAX_LINE_LENGTH = 200;
+
 /**
  * Renders the e-mail of a job. An event's date that is not ISO 8601 is shown as written.
- * @param unsubscribeUrl template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
- * @param hosted settings of the unsubscribe page of this service, for recipients without a token
- * @param sentEventId of the event `email.sent`, for the link to that page
- * @throws AppError `invalid_request` if the HTML would be over 102 kB, or the recipient's token gives no valid unsubscribe link
+ * @param sentEventId of the event `email.sent`, for the link to the unsubscribe page of this service
+ * @throws AppError `invalid_request` if the HTML would be over 102 kB, the recipient's token gives no valid unsubscribe link, or a variable
+ *   has no value, and whatever `renderMarkdown` throws
  */
-export function renderCampaignEmail(
+export async function renderCampaignEmail(
   job: CampaignJob,
-  unsubscribeUrl: string,
-  hosted?: HostedUnsubscribe,
+  { unsubscribeUrl, hosted, renderMarkdown }: CampaignRendering,
   sentEventId = newEventId(),
-): CampaignContent {
-  const { recipient, site, branding, featuredProducts, events: dates } = job;
+): Promise<CampaignContent> {
+  const { recipient, branding, featuredProducts, events: dates } = job;
   const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId: sentEventId });
-  const language = emailLanguage(job.locale, [site.subject]);
+  const language = emailLanguage(job.locale, [job.site.subject, job.body ?? ""]);
   const { t } = language;
   const layout = layoutOf(job.theme ?? "blue", language.dir);
   const siteName = { site: branding.siteName };
+  const { subject, preheader, button, body } = await fillTexts(job, (markdown) =>
+    renderMarkdown({ markdown, member: "body", templates: layout.markdown }),
+  );
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
   const hasNews = featuredProducts.length > 0 || dates.length > 0;
   const intro = t(hasNews ? "intro" : "news", siteName);
+  const ownText =
+    layout.paragraph({ content: escapeHtml(greeting) }) + layout.paragraph({ content: escapeHtml(intro) });
   const writtenDates = dates.map(({ title, date, timeZone }) => ({
     title,
     date: writeDate(date, language.locale, timeZone),
   }));
+  // The job's button stands below the body, and the link to the site at the end. One e-mail has one button.
+  const visit =
+    branding.siteUrl && !button ? { label: t("visit", siteName), url: branding.siteUrl } : undefined;
 
   const content =
     renderBrand(layout, branding) +
-    layout.title({ content: escapeHtml(site.subject) }) +
-    layout.paragraph({ content: escapeHtml(greeting) }) +
-    layout.paragraph({ content: escapeHtml(intro) }) +
+    layout.title({ content: escapeHtml(subject) }) +
+    (body?.html ?? ownText) +
+    (button ? renderButton(layout, button) : "") +
     renderSection(
       layout,
       t("featured"),
@@ -64,8 +85,8 @@ export function renderCampaignEmail(
       t("events"),
       writtenDates.map((event) => renderEvent(layout, event)),
     ) +
-    (branding.siteUrl && hasNews ? layout.space({}) : "") +
-    (branding.siteUrl ? renderButton(layout, { label: t("visit", siteName), url: branding.siteUrl }) : "");
+    (visit && hasNews ? layout.space({}) : "") +
+    (visit ? renderButton(layout, visit) : "");
   const footerLink = (href: string, text: string) =>
     layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });
   const { supportEmail, postalAddress } = branding;
@@ -80,10 +101,11 @@ export function renderCampaignEmail(
     ...(unsubscribe ? [footerLink(unsubscribe, t("unsubscribe"))] : []),
   ];
   const heading = (text: string) => t("heading", { text });
+  const linkLine = ({ label, url }: { label: string; url: string }) => `${heading(label)} ${url}`;
   const text = [
-    site.subject,
-    greeting,
-    intro,
+    subject,
+    ...(body ? [body.text] : [greeting, intro]),
+    ...(button ? [linkLine(button)] : []),
     ...listOf(
       heading(t("featured")),
       featuredProducts.map(({ name, price, url }) => {
@@ -97,28 +119,52 @@ export function renderCampaignEmail(
         ({ title, date }) => `${title}: ${[date.written, ...(date.time ? [date.time] : [])].join(" · ")}`,
       ),
     ),
-    ...(branding.siteUrl ? [`${heading(t("visit", siteName))} ${branding.siteUrl}`] : []),
+    ...(visit ? [linkLine(visit)] : []),
     ...(questions ? [questions] : []),
     t("sentBy", siteName),
     ...(postalAddress ? [postalAddress] : []),
     ...(job.reason ? [job.reason] : []),
     ...(unsubscribe ? [`${heading(t("unsubscribe"))} ${unsubscribe}`] : []),
   ].join("\n\n");
+  const names = featuredProducts.map(({ name }) => name);
   return {
     ...assembleEmail(
       layout,
       language,
       {
-        subject: site.subject,
-        preview: [greeting, intro, ...featuredProducts.map(({ name }) => name)].join(" "),
+        subject,
+        preview: preheader ?? [...(body ? [body.text] : [greeting, intro]), ...names].join(" "),
         content,
         footerLines,
         text,
       },
-      "featuredProducts",
+      body ? "body" : "featuredProducts",
     ),
     headers: unsubscribe ? unsubscribeHeaders(unsubscribe) : [],
   };
+}
+
+/** The texts of a job with its variables filled. `name` and `email` are the recipient's, unless the job says otherwise. */
+async function fillTexts(
+  { recipient, variables, site, preheader, button, body }: CampaignJob,
+  render: (markdown: string) => Promise<RenderedMarkdown> | RenderedMarkdown,
+) {
+  const filler = new VariableFiller({
+    name: recipient.name ?? "",
+    email: recipient.email,
+    ...variables,
+  });
+  const filled = {
+    subject: filler.fillLine(site.subject, "site.subject", MAX_LINE_LENGTH),
+    preheader: preheader && filler.fillLine(preheader, "preheader", MAX_LINE_LENGTH),
+    button: button && {
+      label: filler.fillLine(button.label, "button.label", MAX_LINE_LENGTH),
+      url: filler.fillAddress(button.url, "button.url"),
+    },
+    body: body === undefined ? undefined : await filler.fillRendered(body, "body", render),
+  };
+  filler.throwIssues();
+  return filled;
 }
 
 function listOf(title: string, lines: string[]): string[] {

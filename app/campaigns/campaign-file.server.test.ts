@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
+import { renderMarkdown } from "../email/markdown.server";
 import { type CampaignMessage, checkCampaign, readLines, readMessages } from "./campaign-file.server";
 
-const UNSUBSCRIBE_URL = "{siteUrl}/unsubscribe?token={token}";
+const rendering = { unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}", renderMarkdown };
 const job = (email: string, members: object = {}) => ({
   recipient: { email },
   campaignId: "spring",
@@ -15,7 +16,7 @@ const ndjson = (...jobs: object[]) => jobs.map((line) => JSON.stringify(line)).j
 async function* chunks(text: string) {
   yield Buffer.from(text);
 }
-const check = (text: string) => checkCampaign(chunks(text), UNSUBSCRIBE_URL);
+const check = (text: string) => checkCampaign(chunks(text), rendering);
 const messagesOf = (text: string, options?: Parameters<typeof readMessages>[1]): Promise<CampaignMessage[]> =>
   Readable.from(readMessages(chunks(text), options)).toArray();
 const issuesOf = async (text: string) =>
@@ -79,11 +80,11 @@ describe("a campaign file", () => {
       jobs,
       jobsBefore: before,
       repeatedLines,
-    } = await checkCampaign(chunks(text), UNSUBSCRIBE_URL, { from: 2 });
+    } = await checkCampaign(chunks(text), rendering, { from: 2 });
     expect([jobs, before]).toEqual([2, 1]);
     const messages = await messagesOf(text, { from: 2, skip: repeatedLines });
     expect(messages.map(({ line }) => line)).toEqual([2, 4]);
-    await expect(checkCampaign(chunks(text), UNSUBSCRIBE_URL, { from: 5 })).rejects.toThrow(
+    await expect(checkCampaign(chunks(text), rendering, { from: 5 })).rejects.toThrow(
       "Nothing was published: the file contains no job from line 5 on.",
     );
   });

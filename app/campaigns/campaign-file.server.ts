@@ -1,11 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import type { z } from "zod";
-import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import { AppError } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import { validationMessages } from "../shared/validation-messages";
-import { renderCampaignEmail } from "./campaign-email.server";
+import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
   campaignJobSchema,
@@ -71,7 +70,7 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
     }
     const result = campaignJobSchema.safeParse(parsed, { error: validationMessages });
     if (!result.success) {
-      yield { line, issue: describeIssues(result.error.issues) };
+      yield { line, issue: describeZodIssues(result.error.issues) };
       continue;
     }
     const job = result.data;
@@ -80,13 +79,16 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
 }
 
 /** All issues of a line in one sentence; the first of many. */
-function describeIssues(issues: readonly z.core.$ZodIssue[]): string {
+function describeIssues(issues: readonly { path: string; message: string }[]): string {
   const listed = issues
     .slice(0, MAX_ISSUES_PER_LINE)
-    .map(({ path, message }) => [path.join("."), message].filter(Boolean).join(": "));
+    .map(({ path, message }) => [path, message].filter(Boolean).join(": "));
   const more = issues.length - listed.length;
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
+
+const describeZodIssues = (issues: readonly z.core.$ZodIssue[]): string =>
+  describeIssues(issues.map(({ path, message }) => ({ path: path.join("."), message })));
 
 const textOf = ({ campaignId, recipient }: JobKey) => JSON.stringify([campaignId, recipient]);
 
@@ -142,29 +144,41 @@ function unknownMembers(given: unknown, known: unknown, path = ""): string[] {
   });
 }
 
-/** The message that the job endpoint would respond with. @throws every error that is not an AppError */
+/** What the job endpoint would respond with. @throws every error that is not an AppError */
 function issueOf(error: unknown): string {
   if (!(error instanceof AppError)) throw error;
-  const [issue] = error.issues ?? [];
-  return issue ? [issue.path, issue.message].filter(Boolean).join(": ") : error.message;
+  return error.issues?.length ? describeIssues(error.issues) : error.message;
+}
+
+/** Some lines of a file are not valid. */
+export class InvalidCampaign extends Error {
+  override readonly name = "InvalidCampaign";
+
+  /** @param total number of invalid lines, of which `issues` are the first */
+  constructor(
+    readonly issues: readonly LineIssue[],
+    readonly total: number,
+  ) {
+    const introduction = "Nothing was published: some lines are not valid campaign jobs.";
+    super([introduction, ...listIssues(issues, total)].join("\n"));
+  }
 }
 
 /**
  * Reads a whole file and renders each of its e-mails, as the job endpoint will: it accepts every job of a file that passes.
- * @param unsubscribeUrl `UNSUBSCRIBE_URL`
  * @param options.from the first line to publish
- * @param options.hosted settings of the unsubscribe page of this service
  * @param options.onLine called with each line's number
- * @throws Error that lists the invalid lines, or says that there is nothing to publish
+ * @param options.maxIssues how many invalid lines are listed
+ * @throws InvalidCampaign if there are invalid lines, and Error if there is nothing to publish
  */
 export async function checkCampaign(
   chunks: AsyncIterable<Uint8Array>,
-  unsubscribeUrl: string,
+  rendering: CampaignRendering,
   {
     from = 1,
-    hosted,
+    maxIssues = MAX_LISTED_ISSUES,
     onLine = () => {},
-  }: { from?: number; hosted?: HostedUnsubscribe | undefined; onLine?: (line: number) => void } = {},
+  }: { from?: number; maxIssues?: number | undefined; onLine?: (line: number) => void } = {},
 ): Promise<CheckedCampaign> {
   const checked: CheckedCampaign = {
     jobs: 0,
@@ -178,10 +192,10 @@ export async function checkCampaign(
   let invalid = 0;
   for await (const read of readJobs(chunks)) {
     onLine(read.line);
-    const message = "issue" in read ? read.issue : issueOfEmail(read.job, unsubscribeUrl, hosted);
+    const message = "issue" in read ? read.issue : await issueOfEmail(read.job, rendering);
     if (message !== null) {
       invalid++;
-      if (issues.length < MAX_LISTED_ISSUES) issues.push({ line: read.line, message });
+      if (issues.length < maxIssues) issues.push({ line: read.line, message });
     }
     if ("issue" in read) continue;
     const digest = digestOf(read.key);
@@ -194,12 +208,7 @@ export async function checkCampaign(
       if (checked.ignored.size < MAX_LISTED_ISSUES && !checked.ignored.has(name))
         checked.ignored.set(name, read.line);
   }
-  if (invalid > 0)
-    throw new Error(
-      ["Nothing was published: some lines are not valid campaign jobs.", ...listIssues(issues, invalid)].join(
-        "\n",
-      ),
-    );
+  if (invalid > 0) throw new InvalidCampaign(issues, invalid);
   if (checked.jobs === 0)
     throw new Error(
       `Nothing was published: the file contains no job${checked.jobsBefore > 0 ? ` from line ${from} on` : ""}.`,
@@ -208,17 +217,20 @@ export async function checkCampaign(
 }
 
 /** The reason for which the job endpoint would refuse the job; null if there is none. */
-function issueOfEmail(
-  job: CampaignJob,
-  unsubscribeUrl: string,
-  hosted: HostedUnsubscribe | undefined,
-): string | null {
+async function issueOfEmail(job: CampaignJob, rendering: CampaignRendering): Promise<string | null> {
   try {
-    renderCampaignEmail(job, unsubscribeUrl, hosted);
+    await renderCampaignEmail(job, rendering);
     return null;
   } catch (error) {
     return issueOf(error);
   }
+}
+
+/** The reason for which a job could not be sent; null if there is none. @param json the job as it would be published */
+export async function issueOfJob(json: unknown, rendering: CampaignRendering): Promise<string | null> {
+  const result = campaignJobSchema.safeParse(json, { error: validationMessages });
+  if (!result.success) return describeZodIssues(result.error.issues);
+  return issueOfEmail(result.data, rendering);
 }
 
 /** One line of text for each issue. @param total number of issues, of which `issues` are the first */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { onOneLine } from "../email/email-address.server";
 import {
   emailAddress,
   httpUrl,
@@ -9,7 +10,32 @@ import {
   timeZoneName,
 } from "../email/fields.server";
 import { themeNames } from "../email/themes";
+import { isVariableName, NAME_RULE } from "../email/variables.server";
 import { companyIdSchema } from "../embed/company.server";
+
+/** characters. Rendering them has a time limit (email/markdown-pool.server.ts), and the HTML has a size limit. */
+const MAX_BODY_LENGTH = 20_000;
+const MAX_VARIABLES = 100;
+/** characters: as long as a URL may be */
+const MAX_VALUE_LENGTH = 2_000;
+const MAX_ADDRESS_LENGTH = 2_000;
+
+/** Characters that change the direction of the text behind them. The marks that some languages need are not among them. */
+const directionChanges = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** A value is text on one line. Null and blank values count as missing, like the empty cells of a table. */
+const variableValue = z
+  .union([z.string(), z.number(), z.null()], { error: "must be a text or a number" })
+  .transform((value) => onOneLine(String(value ?? "").replace(directionChanges, "")))
+  .pipe(z.string().max(MAX_VALUE_LENGTH));
+
+const variables = z
+  .record(z.string().refine(isVariableName), variableValue, {
+    error: ({ code }) => (code === "invalid_key" ? `is not a variable's name: ${NAME_RULE}` : undefined),
+  })
+  .refine((values) => Object.keys(values).length <= MAX_VARIABLES, {
+    error: `must be at most ${MAX_VARIABLES} variables`,
+  });
 
 /**
  * One campaign e-mail to one recipient. A job is published to the queue, which delivers it to the job endpoint.
@@ -39,6 +65,22 @@ export const campaignJobSchema = z.object({
     supportEmail: optionalOf(emailAddress),
     postalAddress: optionalOf(linesOfText(300)),
   }),
+  /** Markdown, with variables; in place of our own greeting and first sentence */
+  body: optionalOf(
+    z
+      .string()
+      .max(MAX_BODY_LENGTH, {
+        abort: true,
+        error: `must be at most ${MAX_BODY_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+      })
+      .refine((value) => value.trim() !== "", { error: "must not be blank" }),
+  ),
+  /** what mail programs show beside the subject; with variables */
+  preheader: optionalOf(lineOfText(200)),
+  /** below the body; label and address may have variables */
+  button: optionalOf(z.object({ label: lineOfText(100), url: z.string().max(MAX_ADDRESS_LENGTH) })),
+  /** values of `{{name}}` in subject, body, preheader and button */
+  variables: optionalOf(variables),
   featuredProducts: z
     .array(
       z.object({

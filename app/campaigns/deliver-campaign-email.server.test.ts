@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { query } from "../../tests/support/databases/postgres";
+import { renderMarkdown } from "../email/markdown.server";
 import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
@@ -120,6 +121,7 @@ describe("delivering a campaign e-mail", () => {
       database: own.database,
       events: new Events(own.database),
       mailer: { send },
+      markdown: { render: async (task) => renderMarkdown(task), close: async () => {} },
       sender: { name: "Platform", address: "no-reply@platform.example" },
       unsubscribeUrl: "https://u.example/{token}",
       context,

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
 import { formatMailbox } from "../email/email-address.server";
+import type { MarkdownPool } from "../email/markdown-pool.server";
 import { requireSender, type SendingTools, sendMessage } from "../email/send-message.server";
 import { findSuppressed } from "../email/suppressions.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
@@ -12,9 +13,10 @@ import { MailError } from "../providers/mail.server";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
-import { renderCampaignEmail } from "./campaign-email.server";
+import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
 import { claimJob, JOB_CLAIM_SECONDS, recordSent, recordSuppressed, releaseClaim } from "./job-claims.server";
+import { refuseIfStopped } from "./stopped-campaigns.server";
 
 export const deliveredCampaignEmailSchema = z.object({
   success: z.literal(true),
@@ -28,33 +30,42 @@ export const deliveredCampaignEmailSchema = z.object({
 export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
 
 /**
- * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. The e-mail is never sent to a suppressed
- * recipient. However many attempts the queue makes, it is sent once, with one exception:
+ * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. Nothing is sent to a suppressed recipient, or
+ * while the campaign is stopped. However many attempts the queue makes, the e-mail is sent once. Only if the provider accepted it and
+ * nobody learned so is it sent twice: SES has no idempotency key that would prevent this.
  *
  * - If it is known that nothing was sent, the claim is released at once, and the next attempt can send the e-mail.
  * - If the outcome is unknown (the connection to the mail provider broke, or this process died), the claim stays. When it expires, a later
- *   attempt takes it over and sends the e-mail. So no job is lost. The exception: if the provider had accepted the message, the recipient
- *   gets it twice. SES has no idempotency key that would prevent this.
- * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`
+ *   attempt takes it over and sends the e-mail. So no job is lost.
+ * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`, `job_refused`
  */
 export async function deliverCampaignEmail(
   job: CampaignJob,
   settings: SendingTools & {
     database: Database;
+    markdown: MarkdownPool;
     sender: Env["sender"];
     unsubscribeUrl: string;
     hostedUnsubscribe?: HostedUnsubscribe | undefined;
   },
 ): Promise<DeliveredCampaignEmail> {
-  const { database, unsubscribeUrl, context } = settings;
+  const { database, markdown, unsubscribeUrl, context } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
   const key = jobKeyOf(job);
   const event = { ...key, id: newEventId(), companyId: job.companyId ?? null };
-  const content = renderCampaignEmail(job, unsubscribeUrl, settings.hostedUnsubscribe, event.id);
+  const rendering: CampaignRendering = {
+    unsubscribeUrl,
+    hosted: settings.hostedUnsubscribe,
+    renderMarkdown: (task) => markdown.render(task, context),
+  };
+  const content = await renderCampaignEmail(job, rendering, event.id);
 
-  // Checked before the claim: if the list cannot be read, no claim is left behind.
-  const suppressed = await findSuppressed(database, [key.recipient], siteOf(branding));
+  // Checked before the claim: if one of them cannot be read, no claim is left behind.
+  const [suppressed] = await Promise.all([
+    findSuppressed(database, [key.recipient], siteOf(branding)),
+    refuseIfStopped(database, key.campaignId),
+  ]);
   const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimJob(database, key));
   if (claim.state === "suppressed") {
     countEmail("campaign", "suppressed");
@@ -120,7 +131,12 @@ function tagOf(campaignId: string): string {
 }
 
 /** Errors that would occur again in every later attempt of the job. */
-const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
+const permanentErrors: readonly AppErrorCode[] = [
+  "invalid_request",
+  "body_too_large",
+  "email_refused",
+  "job_refused",
+];
 
 /** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */
 export function asNonRetryable(error: AppError): AppError {

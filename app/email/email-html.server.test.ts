@@ -13,8 +13,8 @@ const logoUrl = `${PICTURES}logo.svg`;
 const emails = {
   simple: async () => (await simpleEmail({ logoUrl })).html,
   "from right to left": async () => (await simpleEmail({ locale: "he" })).html,
-  campaign: () => campaignEmail().html,
-  "campaign from right to left": () => campaignEmail({ locale: "ar" }).html,
+  campaign: async () => (await campaignEmail()).html,
+  "campaign from right to left": async () => (await campaignEmail({ locale: "ar" })).html,
 };
 
 /** Properties that Word ignores, and why the layout does not depend on them. */

@@ -30,13 +30,15 @@ const job = {
   events: [{ title: "Night hike", date: "2026-12-05" }],
 };
 const TEMPLATE = "{siteUrl}/unsubscribe?token={token}";
-const campaign = (changes: object = {}, template = TEMPLATE) =>
-  renderCampaignEmail(campaignJobSchema.parse({ ...job, ...changes }), template);
+const campaign = (changes: object = {}, unsubscribeUrl = TEMPLATE) =>
+  renderCampaignEmail(campaignJobSchema.parse({ ...job, ...changes }), { unsubscribeUrl, renderMarkdown });
 
 describe("every e-mail", () => {
   it.each([...themeNames, "campaign" as const])("is built for real mail clients: %s", async (name) => {
     const { html } =
-      name === "campaign" ? campaign() : await simple({ theme: name, logoUrl: "https://x.example/l.png" });
+      name === "campaign"
+        ? await campaign()
+        : await simple({ theme: name, logoUrl: "https://x.example/l.png" });
     expect(html).toMatch(/^<!doctype html><html lang="en"/);
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('<meta name="supported-color-schemes" content="light dark">');
@@ -188,8 +190,8 @@ describe("a simple e-mail", () => {
 });
 
 describe("a campaign e-mail", () => {
-  it("has everything the job says, in both parts", () => {
-    const { subject, html, text } = campaign();
+  it("has everything the job says, in both parts", async () => {
+    const { subject, html, text } = await campaign();
     expect(subject).toBe("Spring is here");
     expect(html).toContain("Hello Ada,");
     expect(html).toMatch(/href="https:\/\/northwind\.example\/p\?a=1&amp;b=2"[^>]*>Trail &lt;Pack&gt;</);
@@ -206,43 +208,49 @@ describe("a campaign e-mail", () => {
     );
   });
 
-  it("needs no more than the required members", () => {
+  it("needs no more than the required members", async () => {
     const least = { recipient: { email: "ada@example.com" }, branding: { siteName: "N", logoUrl: "" } };
-    const { html, text, headers } = campaign({ ...least, featuredProducts: undefined, events: undefined });
+    const { html, text, headers } = await campaign({
+      ...least,
+      featuredProducts: undefined,
+      events: undefined,
+    });
     expect(html).toContain("Hello,");
     expect(text).toBe("Spring is here\n\nHello,\n\nSee what is new at N.\n\nSent by N");
     expect(headers).toEqual([]);
   });
 
-  it("can be unsubscribed from with one click where the link is https", () => {
-    expect(campaign().headers).toEqual([
+  it("can be unsubscribed from with one click where the link is https", async () => {
+    expect((await campaign()).headers).toEqual([
       { name: "List-Unsubscribe", value: "<https://northwind.example/unsubscribe?token=a%2Fb%20c>" },
       { name: "List-Unsubscribe-Post", value: "List-Unsubscribe=One-Click" },
     ]);
-    expect(campaign({}, "http://127.0.0.1/u/{token}").headers).toEqual([
+    expect((await campaign({}, "http://127.0.0.1/u/{token}")).headers).toEqual([
       { name: "List-Unsubscribe", value: "<http://127.0.0.1/u/a%2Fb%20c>" },
     ]);
-    const hostile = campaign({
+    const hostile = await campaign({
       recipient: { email: "a@b.co", unsubscribeToken: "x>\r\nBcc: <eve@example.com" },
     });
     expect(hostile.headers[0]?.value).toMatch(/^<[!-;=?-~]+>$/);
   });
 
-  it("is refused when there is a token and no place to unsubscribe at", () => {
-    expect(() => campaign({ branding: { siteName: "N" } })).toThrow(
+  it("is refused when there is a token and no place to unsubscribe at", async () => {
+    await expect(campaign({ branding: { siteName: "N" } })).rejects.toThrow(
       expect.objectContaining({
         issues: [{ path: "branding.siteUrl", message: "is needed for the unsubscribe link" }],
       }),
     );
-    expect(campaign({ branding: { siteName: "N" } }, "https://u.example/{token}").headers).toHaveLength(2);
+    expect(
+      (await campaign({ branding: { siteName: "N" } }, "https://u.example/{token}")).headers,
+    ).toHaveLength(2);
   });
 
-  it("says so when the HTML would be cut off", () => {
+  it("says so when the HTML would be cut off", async () => {
     const featuredProducts = Array.from({ length: 100 }, (_, index) => ({
       name: "n".repeat(300),
       url: `https://northwind.example/${index}/${"x".repeat(600)}`,
     }));
-    expect(() => campaign({ featuredProducts })).toThrow(
+    await expect(campaign({ featuredProducts })).rejects.toThrow(
       expect.objectContaining({ code: "invalid_request" }),
     );
   });

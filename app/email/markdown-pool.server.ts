@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
+import { LRUCache } from "lru-cache";
 import workerpool from "workerpool";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
-import type { MarkdownTask, RenderedMarkdown } from "./markdown.server";
+import type { MarkdownTask, MarkdownTemplates, RenderedMarkdown } from "./markdown.server";
 import type { RenderInWorker } from "./markdown-worker.server";
 
 /** Like the rest of the build, it is looked up in the folder where the server starts. */
@@ -19,10 +20,14 @@ const RENDER_TIMEOUT_MS = 1_000;
 /** How long a thread may take to end by itself before it is terminated. It has nothing to save. */
 const TERMINATE_TIMEOUT_MS = 1;
 
+/** UTF-16 code units of texts and their HTML that are kept, for each theme and direction. The jobs of a campaign have the same text. */
+const MAX_KEPT_LENGTH = 2_000_000;
+
 /** Renders Markdown in worker threads, so that a costly text holds up no other request. */
 export interface MarkdownPool {
   /**
-   * @throws AppError `invalid_request` at `description` when the text takes longer than a second or nests too deeply for the
+   * Renders a text, or returns what it has rendered of the same text before.
+   * @throws AppError `invalid_request` at the task's member when the text takes longer than a second or nests too deeply for the
    *   stack, `unavailable` when no thread was free within the request's time, or too many texts are waiting
    */
   render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown>;
@@ -38,8 +43,29 @@ export function createMarkdownPool(): MarkdownPool {
     workerTerminateTimeout: TERMINATE_TIMEOUT_MS,
   });
   let texts = 0;
+  const kept = new WeakMap<MarkdownTemplates, LRUCache<string, RenderedMarkdown>>();
+
+  function keptWith(templates: MarkdownTemplates): LRUCache<string, RenderedMarkdown> {
+    const known = kept.get(templates);
+    if (known !== undefined) return known;
+    const created = new LRUCache<string, RenderedMarkdown>({
+      maxSize: MAX_KEPT_LENGTH,
+      sizeCalculation: ({ html, text }, markdown) => markdown.length + html.length + text.length,
+    });
+    kept.set(templates, created);
+    return created;
+  }
 
   async function render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
+    const rendered = keptWith(task.templates);
+    const earlier = rendered.get(task.markdown);
+    if (earlier !== undefined) return earlier;
+    const now = await renderInThread(task, context);
+    rendered.set(task.markdown, now);
+    return now;
+  }
+
+  async function renderInThread(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
     if (texts >= MAX_TEXTS) throw tooMany();
     texts++;
     // Called once a thread has the text. By then, `rendering` is set.
@@ -48,10 +74,10 @@ export function createMarkdownPool(): MarkdownPool {
     const deadline = setTimeout(() => rendering.cancel(), timeLeft(Number.POSITIVE_INFINITY, context));
     try {
       const rendered = await rendering;
-      if (rendered === null) throw tooCostly();
+      if (rendered === null) throw tooCostly(task);
       return rendered;
     } catch (error) {
-      if (error instanceof workerpool.Promise.TimeoutError) throw tooCostly();
+      if (error instanceof workerpool.Promise.TimeoutError) throw tooCostly(task);
       throw error instanceof workerpool.Promise.CancellationError ? tooMany() : error;
     } finally {
       clearTimeout(deadline);
@@ -68,8 +94,8 @@ function tooMany(): AppError {
   });
 }
 
-function tooCostly(): AppError {
+function tooCostly({ member }: MarkdownTask): AppError {
   const message =
     "takes too long to render; use fewer marks (like *, _, [ or >) in one paragraph, and nest fewer lists and quotes";
-  return invalidRequest([{ path: "description", message }]);
+  return invalidRequest([{ path: member, message }]);
 }

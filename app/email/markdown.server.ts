@@ -11,6 +11,7 @@ import {
 import { hasShortHost } from "../embed/origin";
 import { escapeHtml } from "./escape-html";
 import { fill, type Template } from "./template";
+import { isWholeAddress, placePlaceholders } from "./variables.server";
 
 /** The HTML of Markdown elements in an e-mail, with the theme's styles. */
 export interface MarkdownTemplates {
@@ -28,6 +29,8 @@ export interface MarkdownTemplates {
 
 export interface MarkdownTask {
   markdown: string;
+  /** of the request, to name it in errors */
+  member: string;
   templates: MarkdownTemplates;
 }
 
@@ -41,7 +44,7 @@ export interface RenderedMarkdown {
  * only, and any other address is shown. Some texts take more than a minute: `markdown-pool.server.ts` sets a limit.
  * @throws RangeError when quotes, lists or emphasis are nested too deeply
  */
-export function renderMarkdown({ markdown, templates }: MarkdownTask): RenderedMarkdown {
+export function renderMarkdown({ markdown, templates }: Omit<MarkdownTask, "member">): RenderedMarkdown {
   // Replace lone surrogates: they cannot be encoded.
   const tokens = reader.lexer(markdown.toWellFormed());
   return {
@@ -124,7 +127,8 @@ const reader = new Marked({
 
 /** The address if a link may lead there (http, https, mailto, tel), otherwise null. Without a protocol, `www.` is https. */
 function allowedHref(href: string): string | null {
-  const address = /^www\./i.test(href) ? `https://${href}` : href;
+  const address = placePlaceholders(/^www\./i.test(href) ? `https://${href}` : href);
+  if (isWholeAddress(address)) return address;
   if (/^tel:/i.test(href))
     return /^tel:[\d+*#(). -]+$/i.test(href) ? href.replace(/[^a-z\d+*#:]/gi, "") : null;
   if (!hasShortHost(address) || !URL.canParse(address)) return null;
@@ -145,7 +149,7 @@ function htmlRenderer(templates: MarkdownTemplates): RendererObject {
   const link = (href: string, content: string) => {
     const allowed = allowedHref(href);
     // No link may lead there, but people should see the address.
-    if (allowed === null) return withAddress(content, escapeHtml(href));
+    if (allowed === null) return withAddress(content, escapeHtml(placePlaceholders(href)));
     return fill(templates.link, { href: escapeHtml(allowed), content });
   };
   return {
@@ -242,9 +246,10 @@ const textRenderer: RendererObject = {
   link(token) {
     const href = hrefOf(token);
     const text = this.parser.parseInline(token.tokens);
-    return withAddress(text, (allowedHref(href) ?? href).replace(/^(mailto|tel):/i, ""));
+    const shown = allowedHref(href) ?? placePlaceholders(href);
+    return withAddress(text, shown.replace(/^(mailto|tel):/i, ""));
   },
-  image: ({ href, text }) => withAddress(text, href),
+  image: ({ href, text }) => withAddress(text, placePlaceholders(href)),
   text(token) {
     return "tokens" in token && token.tokens ? this.parser.parseInline(token.tokens) : token.text;
   },

@@ -94,7 +94,11 @@ export async function renderSimpleEmail(
   const { t } = language;
   const layout = layoutOf(email.theme, language.dir);
   const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
-  const description = await renderMarkdown({ markdown: email.description, templates: layout.markdown });
+  const description = await renderMarkdown({
+    markdown: email.description,
+    member: "description",
+    templates: layout.markdown,
+  });
   const files = email.pdf.map((url) => {
     const { pathname, hostname } = new URL(url);
     return { url, name: fileNameIn(pathname) ?? hostname, host: hostname };

@@ -19,11 +19,12 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     responses: { 200: deliveredCampaignEmailSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: asNonRetryable,
-    handle: ({ body, app: { env, database, events, mailer }, context }) =>
+    handle: ({ body, app: { env, database, events, mailer, markdown }, context }) =>
       deliverCampaignEmail(body, {
         database,
         events,
         mailer,
+        markdown,
         sender: env.sender,
         unsubscribeUrl: env.unsubscribeUrl,
         hostedUnsubscribe: env.hostedUnsubscribe,

@@ -21,8 +21,8 @@ export async function* drillSpam(): AsyncGenerator<DrillResult> {
     emails.push(
       [`${theme}, short`, await shortEmail({ theme })],
       [`${theme}, long`, await simpleEmail({ theme })],
-      [`${theme}, campaign`, campaignEmail({ theme })],
-      [`${theme}, campaign without lists`, campaignEmail({ theme, featuredProducts: [], events: [] })],
+      [`${theme}, campaign`, await campaignEmail({ theme })],
+      [`${theme}, campaign without lists`, await campaignEmail({ theme, featuredProducts: [], events: [] })],
     );
   }
   const judged = emails.map(([name, email]) => ({ name, ...judge(email) }));

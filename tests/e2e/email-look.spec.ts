@@ -17,7 +17,7 @@ const hebrew = {
 const emails: Record<string, () => Promise<string> | string> = {
   ...Object.fromEntries(themeNames.map((theme) => [theme, async () => (await simpleEmail({ theme })).html])),
   hebrew: async () => (await simpleEmail(hebrew)).html,
-  campaign: () => campaignEmail().html,
+  campaign: async () => (await campaignEmail()).html,
 };
 
 for (const [name, render] of Object.entries(emails)) {
@@ -75,7 +75,7 @@ test("logos and product pictures keep a light background in dark mode, even if c
 }) => {
   await showPictures(page);
   await page.emulateMedia({ colorScheme: "dark" });
-  await page.setContent(campaignEmail().html);
+  await page.setContent((await campaignEmail()).html);
   for (const plate of [".plate", ".plate-cell"]) {
     const ground = page.locator(plate).first();
     await expect(ground).toHaveCSS("background-color", "rgb(255, 255, 255)");

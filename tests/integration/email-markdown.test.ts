@@ -34,7 +34,7 @@ it("refuses thousands of nested quotes", async () => {
 });
 
 it("is unavailable for a request whose time ends before a thread is free", async () => {
-  const task = { markdown: repeated("*a_"), templates: {} as never };
+  const task = { markdown: repeated("*a_"), member: "description", templates: {} as never };
   const soon = { deadline: performance.now() + 200 };
   const rendering = [1, 2, 3].map(() => app.markdown.render(task, soon));
   for (const { reason } of (await Promise.allSettled(rendering)) as PromiseRejectedResult[])
@@ -42,7 +42,7 @@ it("is unavailable for a request whose time ends before a thread is free", async
 });
 
 it("is unavailable at once when 100 texts are rendered or wait", async () => {
-  const task = { markdown: repeated("*a_"), templates: {} as never };
+  const task = { markdown: repeated("*a_"), member: "description", templates: {} as never };
   const soon = { deadline: performance.now() + 500 };
   let ended = 0;
   const rendering = Array.from({ length: 100 }, () =>

@@ -69,7 +69,7 @@ async function emails(locales: readonly string[]): Promise<Email[]> {
       const look = { theme, locale };
       const add = (state: string, { html }: { html: string }) => found.push({ state, locale, html });
       add(`email-simple-${theme}`, await simpleEmail({ ...simple, ...look }));
-      add(`email-campaign-${theme}`, campaignEmail({ ...campaign, ...look }));
+      add(`email-campaign-${theme}`, await campaignEmail({ ...campaign, ...look }));
       if (isEnglishText) add(`email-short-${theme}`, await shortEmail(look));
     }
   }

@@ -26,9 +26,13 @@ const eventSchema = z.object({
     .object({ recipients: z.array(z.string()), timestamp })
     .optional()
     .catch(undefined),
+  open: z.object({ timestamp }).optional().catch(undefined),
+  click: z.object({ timestamp }).optional().catch(undefined),
   mail: z
     .object({
       messageId: z.string(),
+      /** the addresses that the message was sent to */
+      destination: z.array(z.string()).optional().catch(undefined),
       /** only in those of a configuration set */
       tags: z
         .object({ [EVENT_TAG]: z.tuple([z.uuid()]) })
@@ -107,14 +111,21 @@ export function readEvent(message: string): SesEvent {
     };
   }
   const kind = Object.hasOwn(counted, name) ? (counted[name] ?? "other") : "other";
-  if (name !== "Delivery" || !event?.delivery) return { ...nobody, kind };
-  const { recipients, timestamp } = event.delivery;
-  return {
-    kind,
-    reason: null,
-    ...readAddresses(recipients),
-    happened: happened("email.delivered", timestamp),
-  };
+  const told = toldBy(event, name);
+  if (told === undefined) return { ...nobody, kind };
+  const { type, recipients, timestamp } = told;
+  return { kind, reason: null, ...readAddresses(recipients), happened: happened(type, timestamp) };
+}
+
+/** What an event that suppresses nobody says of the e-mail. Of an open or a click, neither the reader's address nor the link is kept. */
+function toldBy(event: z.infer<typeof eventSchema> | undefined, name: string) {
+  const { delivery, open, click, mail } = event ?? {};
+  if (name === "Delivery" && delivery) return { ...delivery, type: "email.delivered" } as const;
+  // The event of an open or a click names no recipient. Each of our messages has one.
+  const recipients = mail?.destination ?? [];
+  if (name === "Open" && open) return { ...open, recipients, type: "email.opened" } as const;
+  if (name === "Click" && click) return { ...click, recipients, type: "email.clicked" } as const;
+  return undefined;
 }
 
 function readAddresses(written: readonly string[]): Pick<SesEvent, "addresses" | "unreadable"> {

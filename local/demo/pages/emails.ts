@@ -2,6 +2,7 @@ import { z } from "zod";
 import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
 import type { CampaignJob } from "../../../app/campaigns/campaign-job.server";
 import { escapeHtml } from "../../../app/email/escape-html";
+import { renderMarkdown } from "../../../app/email/markdown.server";
 import { themeNames } from "../../../app/email/themes";
 import { AppError, type InputIssue } from "../../../app/shared/app-error";
 import { asJson, callApi, type DemoBackend, type DemoPage, type DemoResponse } from "../page";
@@ -69,8 +70,11 @@ export const emailsPage: DemoPage = {
             return asJson(response.status, { error: issues?.map(describe).join(" ") ?? error });
           previews[theme] = html;
         }
-        const campaign = renderCampaignEmail(campaignJob(form), "{siteUrl}/unsubscribe?token={token}").html;
-        return asJson(200, { previews: { ...previews, campaign } });
+        const campaign = await renderCampaignEmail(campaignJob(form), {
+          unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}",
+          renderMarkdown,
+        });
+        return asJson(200, { previews: { ...previews, campaign: campaign.html } });
       }),
     "POST /send-email": async (backend, body) =>
       withForm(body, (form, name) =>

@@ -63,5 +63,5 @@ export const campaignEmail = (changes: object = {}) =>
       ],
       ...changes,
     }),
-    "{siteUrl}/unsubscribe?token={token}",
+    { unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}", renderMarkdown },
   );
