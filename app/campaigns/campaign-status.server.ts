@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { type Database, NOW } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
+import { findOutcomes, type Outcome } from "./campaign-outcomes.server";
 import type { GivenUpJob } from "./dead-letters.server";
 import { JOB_CLAIM_SECONDS } from "./job-claims.server";
 
@@ -19,7 +20,7 @@ export interface CampaignStatus {
   sent: number;
   /** handed to the mail provider at this moment */
   sending: number;
-  /** An attempt has claimed the job and not finished. If the queue makes a later one, that takes the job over. */
+  /** An attempt has claimed the job, and the claim has expired: the attempt crashed, or its outcome is unknown. A later one takes over. */
   waiting: number;
   /** jobs that the queue has given up on, and that are in no other state */
   givenUp: ListedGivenUpJob[];
@@ -40,7 +41,24 @@ export interface FileStatus extends CampaignStatus {
   unknownLines: number[];
 }
 
-type State = "sent" | "sending" | "waiting" | "suppressed";
+/** What became of one line of a file. */
+export interface LineStatus {
+  line: number;
+  state: JobState;
+  /** the mail provider's, if it was sent */
+  messageId?: string;
+  /** ISO 8601 */
+  sentAt?: string;
+  /** what the mail provider said last of the e-mail */
+  outcome?: Outcome;
+  /** why the queue has given up on it */
+  reason?: string;
+}
+
+/** The state of a job by its record. */
+type RecordedState = "sent" | "sending" | "waiting" | "suppressed";
+/** `unknown`: it has no record */
+export type JobState = RecordedState | "givenUp" | "unknown";
 
 /** A job's state in SQL: one whose claim has expired is waiting. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
@@ -60,82 +78,104 @@ export async function readCampaignStatus(
   givenUp: GivenUpJobs = new Map(),
 ): Promise<CampaignStatus> {
   const status = emptyStatus();
-  const rows = await database.$driverQuery<{ state: State; count: number; lastSentAt: Date | null }>(
+  const rows = await database.$driverQuery<{ state: RecordedState; count: number; lastSentAt: Date | null }>(
     `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'UTC' AS "lastSentAt"
        FROM email_deliveries WHERE campaign_id = $1 GROUP BY 1`,
     [campaignId],
   );
-  for (const { state, count, lastSentAt } of rows) add(status, state, count, lastSentAt);
+  for (const { state, count, lastSentAt } of rows) {
+    status[state] += count;
+    noteSentAt(status, lastSentAt);
+  }
   const recipients = [...givenUp.keys()];
   for (let start = 0; start < recipients.length; start += BATCH_SIZE) {
     const batch = recipients.slice(start, start + BATCH_SIZE);
-    const states = new Map(
-      (await readStates(database, campaignId, batch)).map(({ recipient, state }) => [recipient, state]),
-    );
+    const records = await readRecords(database, campaignId, batch);
     for (const recipient of batch) {
-      const state = states.get(recipient);
-      // It was published again since.
-      if (state !== undefined && state !== "waiting") continue;
-      if (state === "waiting") status.waiting--;
+      const record = records.get(recipient);
+      if (stateOf(record, givenUp.get(recipient)) !== "givenUp") continue;
+      if (record?.state === "waiting") status.waiting--;
       addGivenUpJob(status, recipient, givenUp);
     }
   }
   return status;
 }
 
-const readStates = (database: Database, campaignId: string, recipients: string[]) =>
-  database.$driverQuery<{ recipient: string; state: State; sentAt: Date | null }>(
-    `SELECT recipient, ${STATE} AS state, sent_at AT TIME ZONE 'UTC' AS "sentAt"
+interface JobRecord {
+  recipient: string;
+  state: RecordedState;
+  messageId: string | null;
+  sentAt: Date | null;
+}
+
+async function readRecords(
+  database: Database,
+  campaignId: string,
+  recipients: string[],
+): Promise<Map<string, JobRecord>> {
+  const rows = await database.$driverQuery<JobRecord>(
+    `SELECT recipient, ${STATE} AS state, message_id AS "messageId", sent_at AT TIME ZONE 'UTC' AS "sentAt"
        FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
     [campaignId, recipients],
   );
+  return new Map(rows.map((row) => [row.recipient, row]));
+}
 
-/** @returns whether the queue has given the job up */
-function addGivenUpJob(
-  status: CampaignStatus,
-  recipient: string,
-  givenUp: GivenUpJobs,
-  line?: number,
-): boolean {
+/** A job that the queue has given up on may have been published again, and sent, since. */
+function stateOf(record: JobRecord | undefined, givenUp: GivenUpJob | undefined): JobState {
+  if (givenUp !== undefined && (record === undefined || record.state === "waiting")) return "givenUp";
+  return record?.state ?? "unknown";
+}
+
+function addGivenUpJob(status: CampaignStatus, recipient: string, givenUp: GivenUpJobs, line?: number): void {
   const job = givenUp.get(recipient);
-  if (job === undefined) return false;
+  if (job === undefined) return;
   const recipientHash = hash("sha256", recipient).slice(0, 12);
   status.givenUp.push({ ...(line === undefined ? {} : { line }), recipientHash, ...job });
-  return true;
 }
 
 /**
  * Reads the state of each job in a campaign's file.
+ * @param options.onLine gets the state of each line, in the file's order
  * @throws Error at an invalid line, and if the file has no job of this campaign
  */
 export async function readFileStatus(
   database: Database,
   campaignId: string,
   chunks: AsyncIterable<Uint8Array>,
-  givenUp: GivenUpJobs = new Map(),
+  {
+    givenUp = new Map(),
+    onLine,
+  }: { givenUp?: GivenUpJobs; onLine?: ((line: LineStatus) => void) | undefined } = {},
 ): Promise<FileStatus> {
   const status: FileStatus = { ...emptyStatus(), jobs: 0, waitingLines: [], unknown: 0, unknownLines: [] };
   const seen = new Set<string>();
   const lineOf = new Map<string, number>();
   const lookUp = async () => {
-    const rows = await readStates(database, campaignId, [...lineOf.keys()]);
-    const waiting: number[] = [];
-    for (const { recipient, state, sentAt } of rows) {
-      const line = lineOf.get(recipient);
-      // A waiting job is looked up among those that were given up on, below.
-      if (state === "waiting" && givenUp.has(recipient)) continue;
-      if (state === "waiting" && line !== undefined) waiting.push(line);
-      lineOf.delete(recipient);
-      add(status, state, 1, sentAt);
+    const recipients = [...lineOf.keys()];
+    const [records, outcomes] = await Promise.all([
+      readRecords(database, campaignId, recipients),
+      onLine ? findOutcomes(database, campaignId, recipients) : new Map<string, Outcome>(),
+    ]);
+    for (const [recipient, line] of lineOf) {
+      const record = records.get(recipient);
+      const dead = givenUp.get(recipient);
+      const state = stateOf(record, dead);
+      if (state === "givenUp") addGivenUpJob(status, recipient, givenUp, line);
+      else status[state]++;
+      if (state === "waiting") addLine(status.waitingLines, line);
+      if (state === "unknown") addLine(status.unknownLines, line);
+      if (state === "sent") noteSentAt(status, record?.sentAt ?? null);
+      const outcome = outcomes.get(recipient);
+      onLine?.({
+        line,
+        state,
+        ...(record?.messageId && { messageId: record.messageId }),
+        ...(record?.sentAt && { sentAt: record.sentAt.toISOString() }),
+        ...(outcome && { outcome }),
+        ...(state === "givenUp" && dead && { reason: dead.reason }),
+      });
     }
-    for (const [recipient, line] of lineOf)
-      if (addGivenUpJob(status, recipient, givenUp, line)) lineOf.delete(recipient);
-    status.unknown += lineOf.size;
-    addLines(status.unknownLines, [...lineOf.values()]);
-    addLines(
-      status.waitingLines,
-      waiting.sort((a, b) => a - b),
-    );
     lineOf.clear();
   };
   for await (const read of readJobs(chunks)) {
@@ -151,8 +191,8 @@ export async function readFileStatus(
   return status;
 }
 
-function addLines(listed: number[], lines: number[]): void {
-  listed.push(...lines.slice(0, MAX_LISTED_LINES - listed.length));
+function addLine(listed: number[], line: number): void {
+  if (listed.length < MAX_LISTED_LINES) listed.push(line);
 }
 
 const emptyStatus = (): CampaignStatus => ({
@@ -164,8 +204,7 @@ const emptyStatus = (): CampaignStatus => ({
   lastSentAt: null,
 });
 
-function add(status: CampaignStatus, state: State, count: number, sentAt: Date | null): void {
-  status[state] += count;
+function noteSentAt(status: CampaignStatus, sentAt: Date | null): void {
   const at = sentAt?.toISOString() ?? null;
   if (at !== null && (status.lastSentAt === null || at > status.lastSentAt)) status.lastSentAt = at;
 }

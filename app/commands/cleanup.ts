@@ -22,6 +22,7 @@ export interface ExpiringTable {
 
 /** Claims that were never completed expire as well: no delivery will take them over any more. */
 export const emailDeliveries: ExpiringTable = { name: "email_deliveries", since: "claimed_at" };
+export const stoppedCampaigns: ExpiringTable = { name: "stopped_campaigns", since: "stopped_at" };
 export const idempotencyKeys: ExpiringTable = { name: "idempotency_keys", since: "created_at" };
 export const events: ExpiringTable = { name: "events", since: "occurred_at" };
 export const webhookDeliveries: ExpiringTable = { name: "webhook_deliveries", since: "created_at" };
@@ -61,6 +62,7 @@ export const cleanup: CommandDefinition = (program, session) =>
         const stop = session.terminal.catchSignals();
         for (const [table, keepHours, age] of [
           [emailDeliveries, keepDays * 24, inDays(keepDays)],
+          [stoppedCampaigns, keepDays * 24, inDays(keepDays)],
           [events, keepEventsDays * 24, inDays(keepEventsDays)],
           [webhookDeliveries, keepEventsDays * 24, inDays(keepEventsDays)],
           [idempotencyKeys, IDEMPOTENCY_KEEP_HOURS, `${IDEMPOTENCY_KEEP_HOURS} hours`],

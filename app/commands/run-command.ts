@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { parseOnly } from "../env.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
@@ -84,6 +84,15 @@ export async function openFile(path: string): Promise<FileHandle> {
   await file.close();
   throw new Error(`${path} is a folder.`);
 }
+
+/** Parses an option that is a whole number. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
 
 /** Adds a command's options and actions to `program`. */
 export type CommandDefinition = (program: Command, session: Session) => void;

@@ -1,5 +1,5 @@
 /** `npm run storage -- COMMAND --bucket NAME`: writes and checks the settings of a bucket that the explorer needs, one by one. */
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
 import { settingChecks } from "../doctor/bucket-settings";
 import { findLiveClients, usesOf } from "../doctor/context";
@@ -14,7 +14,7 @@ import {
   expireVersions,
 } from "../services/files/storage-settings.server";
 import { type BucketSettings, bucketSettings } from "./bucket-settings";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, runAsProcess, type Session, wholeNumber } from "./run-command";
 
 /** milliseconds that the check of one setting may take */
 const CHECK_MS = 10_000;
@@ -26,11 +26,7 @@ interface Options {
 
 const NO_LIFECYCLE = "This store does not support lifecycle rules: remove what is old by its own means.";
 
-function days(text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && number >= 1 && number <= 36_500) return number;
-  throw new InvalidArgumentError("must be a whole number of days, from 1 to 36500.");
-}
+const days = wholeNumber(1, 36_500);
 
 const withBucket = (command: Command) => command.requiredOption("--bucket <name>", "the bucket");
 const withChange = (command: Command) =>

@@ -12,7 +12,7 @@ import {
   newWebhookSchema,
   rotateWebhookSecret,
 } from "../webhooks/webhook-endpoints.server";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, runAsProcess, type Session, wholeNumber } from "./run-command";
 import { webhookSettingsOf } from "./webhook-settings";
 
 interface Json {
@@ -117,7 +117,7 @@ export const webhooks: CommandDefinition = (program, session) => {
     .command("deliveries <id>")
     .description("list the latest deliveries of a webhook, newest first, without test messages")
     .option("--failed", "only those that were not delivered yet, and have failed at least once")
-    .option("--limit <number>", "how many at most", readLimit, 50)
+    .option("--limit <number>", "how many at most", wholeNumber(1, 1_000), 50)
     .option(...json)
     .action((id: string, options: Json & { failed?: boolean; limit: number }) =>
       session.withDatabase(async (database) => {
@@ -184,13 +184,6 @@ function readNew(input: { url: string; types: string[] }) {
   throw new Error(
     parsed.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}`).join("\n"),
   );
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > 1_000)
-    throw new InvalidArgumentError("It must be a whole number from 1 to 1000.");
-  return limit;
 }
 
 function readTime(text: string): string {

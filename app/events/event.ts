@@ -18,6 +18,8 @@ export const emailEventTypes = [
   "email.delivered",
   "email.bounced",
   "email.complained",
+  "email.opened",
+  "email.clicked",
   "email.unsubscribed",
 ] as const;
 

@@ -7,11 +7,13 @@ import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./event-rec
 const statusBy = {
   "email.sent": "accepted",
   "email.delivered": "delivered",
+  "email.opened": "opened",
+  "email.clicked": "clicked",
   "email.bounced": "bounced",
   "email.complained": "complained",
 } as const;
 
-const statusSchema = z.enum(["accepted", "delivered", "bounced", "complained"]);
+const statusSchema = z.enum(["accepted", "delivered", "opened", "clicked", "bounced", "complained"]);
 
 export const emailStatusSchema = z
   .object({

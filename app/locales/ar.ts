@@ -1014,6 +1014,8 @@ export const ar: Translation = {
       delivered: "سُلِّم بريد إلكتروني",
       bounced: "ارتدّ بريد إلكتروني",
       complained: "صُنّف بريدًا غير مرغوب فيه",
+      emailOpened: "فُتح البريد الإلكتروني",
+      emailClicked: "فُتح رابط في البريد الإلكتروني",
       unsubscribed: "أُلغي الاشتراك",
       databaseCreated: "أُنشئت قاعدة بيانات",
       databaseDeleted: "حُذفت قاعدة بيانات",

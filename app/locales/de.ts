@@ -749,6 +749,8 @@ export const de: Translation = {
       delivered: "E-Mail zugestellt",
       bounced: "E-Mail unzustellbar",
       complained: "Als Spam markiert",
+      emailOpened: "E-Mail geöffnet",
+      emailClicked: "Link in E-Mail geöffnet",
       unsubscribed: "Von E-Mails abgemeldet",
       databaseCreated: "Datenbank erstellt",
       databaseDeleted: "Datenbank gelöscht",

@@ -703,6 +703,8 @@ export const en = {
       delivered: "E-mail delivered",
       bounced: "E-mail returned",
       complained: "Marked as spam",
+      emailOpened: "E-mail opened",
+      emailClicked: "Link in e-mail opened",
       unsubscribed: "Unsubscribed",
       databaseCreated: "Database created",
       databaseDeleted: "Database deleted",

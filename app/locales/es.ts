@@ -742,6 +742,8 @@ export const es: Translation = {
       delivered: "Correo entregado",
       bounced: "Correo devuelto",
       complained: "Marcado como spam",
+      emailOpened: "Correo abierto",
+      emailClicked: "Enlace del correo abierto",
       unsubscribed: "Suscripción cancelada",
       databaseCreated: "Base de datos creada",
       databaseDeleted: "Base de datos eliminada",

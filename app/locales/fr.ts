@@ -733,6 +733,8 @@ export const fr: Translation = {
       delivered: "E-mail remis",
       bounced: "E-mail non remis",
       complained: "Signalé comme spam",
+      emailOpened: "E-mail ouvert",
+      emailClicked: "Lien de l’e-mail ouvert",
       unsubscribed: "Désabonnement",
       databaseCreated: "Base de données créée",
       databaseDeleted: "Base de données supprimée",

@@ -749,6 +749,8 @@ export const he: Translation = {
       delivered: "מסירת אימייל",
       bounced: "אימייל חזר",
       complained: "סימון כספאם",
+      emailOpened: "פתיחת אימייל",
+      emailClicked: "פתיחת קישור באימייל",
       unsubscribed: "ביטול הרשמה",
       databaseCreated: "יצירת מסד נתונים",
       databaseDeleted: "מחיקת מסד נתונים",

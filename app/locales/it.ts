@@ -735,6 +735,8 @@ export const it: Translation = {
       delivered: "E-mail recapitata",
       bounced: "E-mail non recapitata",
       complained: "Segnalata come spam",
+      emailOpened: "E-mail aperta",
+      emailClicked: "Link dell’e-mail aperto",
       unsubscribed: "Iscrizione annullata",
       databaseCreated: "Database creato",
       databaseDeleted: "Database eliminato",

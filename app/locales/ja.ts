@@ -694,6 +694,8 @@ export const ja: Translation = {
       delivered: "メールの到達",
       bounced: "メールの不達",
       complained: "迷惑メールの報告",
+      emailOpened: "メールの開封",
+      emailClicked: "メール内のリンクのクリック",
       unsubscribed: "配信停止",
       databaseCreated: "データベースの作成",
       databaseDeleted: "データベースの削除",

@@ -738,6 +738,8 @@ export const nl: Translation = {
       delivered: "E-mail bezorgd",
       bounced: "E-mail niet bezorgd",
       complained: "Als spam gemarkeerd",
+      emailOpened: "E-mail geopend",
+      emailClicked: "Link in e-mail geopend",
       unsubscribed: "Afgemeld voor e-mail",
       databaseCreated: "Databank gemaakt",
       databaseDeleted: "Databank verwijderd",

@@ -914,6 +914,8 @@ export const pl: Translation = {
       delivered: "Dostarczono e-mail",
       bounced: "Nie dostarczono e-maila",
       complained: "Oznaczono jako spam",
+      emailOpened: "Otwarto e-mail",
+      emailClicked: "Otwarto link z e-maila",
       unsubscribed: "Wypisano z listy",
       databaseCreated: "Utworzono bazę danych",
       databaseDeleted: "Usunięto bazę danych",

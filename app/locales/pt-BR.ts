@@ -735,6 +735,8 @@ export const ptBR: Translation = {
       delivered: "E-mail entregue",
       bounced: "E-mail devolvido",
       complained: "Marcado como spam",
+      emailOpened: "E-mail aberto",
+      emailClicked: "Link do e-mail aberto",
       unsubscribed: "Inscrição cancelada",
       databaseCreated: "Banco de dados criado",
       databaseDeleted: "Banco de dados excluído",

@@ -637,6 +637,8 @@ export const zhHans: Translation = {
       delivered: "邮件已送达",
       bounced: "邮件被退回",
       complained: "被标记为垃圾邮件",
+      emailOpened: "邮件被打开",
+      emailClicked: "邮件中的链接被点击",
       unsubscribed: "已退订",
       databaseCreated: "已创建数据库",
       databaseDeleted: "已删除数据库",

@@ -57,6 +57,7 @@ describe("npm run cleanup", () => {
       code: 0,
       stdout:
         "email_deliveries: 2503 rows are older than 400 days. Nothing was deleted.\n" +
+        "stopped_campaigns: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "events: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "webhook_deliveries: 0 rows are older than 400 days. Nothing was deleted.\n" +
         "idempotency_keys: 0 rows are older than 25 hours. Nothing was deleted.\n" +
@@ -69,6 +70,7 @@ describe("npm run cleanup", () => {
       code: 0,
       stdout:
         "email_deliveries: deleted 2503 rows older than 400 days.\n" +
+        "stopped_campaigns: deleted 0 rows older than 400 days.\n" +
         "events: deleted 0 rows older than 400 days.\n" +
         "webhook_deliveries: deleted 0 rows older than 400 days.\n" +
         "idempotency_keys: deleted 0 rows older than 25 hours.\n" +

@@ -249,7 +249,14 @@ describe("an event", () => {
       await post("/api/cluster/databases", { companyId, name, region: stack.clusterRegion }),
     ].map(({ status }) => status);
     expect(statuses).toEqual([200, 200, 201]);
-    const later = ["email.delivered", "email.bounced", "email.complained", "email.unsubscribed"] as const;
+    const later = [
+      "email.delivered",
+      "email.bounced",
+      "email.complained",
+      "email.opened",
+      "email.clicked",
+      "email.unsubscribed",
+    ] as const;
     for (const [index, type] of later.entries())
       await app.events.record({
         id: uuidv7({ msecs: Date.now() + index }),

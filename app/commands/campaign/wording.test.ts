@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatDuration } from "./campaign";
+import { formatDuration } from "./wording";
 
 it.each([
   [0, "1 s"],

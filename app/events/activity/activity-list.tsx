@@ -28,6 +28,8 @@ const icons: Record<Kind, IconName> = {
   delivered: "mail",
   bounced: "warning",
   complained: "warning",
+  emailOpened: "mail",
+  emailClicked: "mail",
   unsubscribed: "mail",
   databaseCreated: "database",
   databaseDeleted: "trash",

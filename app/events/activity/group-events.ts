@@ -28,6 +28,8 @@ const kinds: Record<VisibleEvent["type"], Kind> = {
   "email.delivered": "delivered",
   "email.bounced": "bounced",
   "email.complained": "complained",
+  "email.opened": "emailOpened",
+  "email.clicked": "emailClicked",
   "email.unsubscribed": "unsubscribed",
   "database.created": "databaseCreated",
   "database.deleted": "databaseDeleted",

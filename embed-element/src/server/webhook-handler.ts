@@ -39,7 +39,14 @@ export interface FileEvent extends Happened {
 
 /** Something happened to an e-mail. */
 export interface EmailEvent extends Happened {
-  type: "email.sent" | "email.delivered" | "email.bounced" | "email.complained" | "email.unsubscribed";
+  type:
+    | "email.sent"
+    | "email.delivered"
+    | "email.bounced"
+    | "email.complained"
+    | "email.opened"
+    | "email.clicked"
+    | "email.unsubscribed";
   /** `recipient` is in lower case, and empty once it has been erased. */
   subject: { campaignId?: string; recipient: string };
   /** What else is known, by type: `messageId` of the mail provider, `bounceType`, and `site` of who unsubscribed. */

@@ -1,0 +1,38 @@
+import type { Database } from "../providers/database.server";
+
+/** What the mail provider, or the unsubscribe page, said of an e-mail: the types of its events without `email.`. */
+const outcomes = ["delivered", "bounced", "complained", "opened", "clicked", "unsubscribed"] as const;
+export type Outcome = (typeof outcomes)[number];
+
+const types = outcomes.map((outcome) => `email.${outcome}`);
+const outcomeOf = (type: string) => type.slice("email.".length) as Outcome;
+
+/** Counts the recipients of a campaign by what the events say of their e-mails. One recipient may count for several. */
+export async function countOutcomes(
+  database: Pick<Database, "$driverQuery">,
+  campaignId: string,
+): Promise<Record<Outcome, number>> {
+  const rows = await database.$driverQuery<{ type: string; count: number }>(
+    `SELECT type, count(DISTINCT recipient)::int AS count FROM events
+      WHERE campaign_id = $1 AND type = ANY($2) GROUP BY type`,
+    [campaignId, types],
+  );
+  const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
+  for (const { type, count } of rows) counts[outcomeOf(type)] = count;
+  return counts;
+}
+
+/** What was said last of the e-mail to each of `recipients`, addresses in lower case. */
+export async function findOutcomes(
+  database: Pick<Database, "$driverQuery">,
+  campaignId: string,
+  recipients: readonly string[],
+): Promise<Map<string, Outcome>> {
+  const rows = await database.$driverQuery<{ recipient: string; type: string }>(
+    `SELECT DISTINCT ON (recipient) recipient, type FROM events
+      WHERE campaign_id = $1 AND recipient = ANY($2) AND type = ANY($3)
+      ORDER BY recipient, occurred_at DESC, id DESC`,
+    [campaignId, recipients, types],
+  );
+  return new Map(rows.map(({ recipient, type }) => [recipient, outcomeOf(type)]));
+}

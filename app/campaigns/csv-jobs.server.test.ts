@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { type CsvColumn, readCsvJobs } from "./csv-jobs.server";
+
+const template = { campaignId: "spring", locale: "en", variables: { shop: "Main Street", code: "none" } };
+
+async function read(content: string | Uint8Array, pieceBytes = 7) {
+  const bytes = Buffer.from(content as string);
+  async function* chunks() {
+    for (let start = 0; start < bytes.length; start += pieceBytes)
+      yield bytes.subarray(start, start + pieceBytes);
+  }
+  let columns: CsvColumn[] = [];
+  const jobs = [];
+  const onColumns = (found: CsvColumn[]) => {
+    columns = found;
+  };
+  for await (const job of readCsvJobs(chunks(), template, { onColumns })) jobs.push(job);
+  return { columns, jobs };
+}
+
+describe("a customer list", () => {
+  it("has one job on each line; unknown columns are variables", async () => {
+    const { columns, jobs } = await read(
+      '\uFEFFE-Mail,Name,First Name,Code,Language\r\nada@example.com,"Lovelace, Ada",Ada,A-1,de\r\n\r\nbob@example.com,,,"say ""hi""",\r\n',
+    );
+    expect(columns.map(({ use }) => use)).toEqual([
+      { member: "email" },
+      { member: "name" },
+      { variable: "first_name" },
+      { variable: "code" },
+      { member: "locale" },
+    ]);
+    expect(jobs).toEqual([
+      {
+        line: 2,
+        job: {
+          ...template,
+          locale: "de",
+          recipient: { email: "ada@example.com", name: "Lovelace, Ada" },
+          variables: { shop: "Main Street", first_name: "Ada", code: "A-1" },
+        },
+      },
+      {
+        line: 4,
+        job: {
+          ...template,
+          recipient: { email: "bob@example.com" },
+          variables: { shop: "Main Street", code: 'say "hi"' },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    [";", "email;ort\na@b.co;Köln, Mitte"],
+    ["\t", "email\tort\na@b.co\tKöln, Mitte"],
+    [",", 'email,ort\na@b.co,"Köln, Mitte"'],
+  ])("may be separated by %j", async (_, text) => {
+    const [first] = (await read(text)).jobs;
+    expect(first?.job).toMatchObject({ recipient: { email: "a@b.co" }, variables: { ort: "Köln, Mitte" } });
+  });
+
+  it("keeps line breaks in quotes", async () => {
+    const [first] = (await read('email,note\na@b.co,"one\ntwo"\n', 3)).jobs;
+    expect(first?.job.variables).toMatchObject({ note: "one\ntwo" });
+  });
+
+  it.each([
+    [
+      "without addresses",
+      "name\nAda",
+      "No column is for the address: name one “email”. The columns are “name”.",
+    ],
+    [
+      "with two columns of one use",
+      "email,E-Mail\na,b",
+      "The columns “email” and “E-Mail” are both for recipient.email.",
+    ],
+    ["with a column that has no name", "email,#\na,b", "The column “#” cannot be a variable:"],
+    ["with a cell too many", "email\na@b.co,x", "The list is not valid CSV: Invalid Record Length"],
+    ["with an open quote", 'email\n"a@b.co', "The list is not valid CSV: Quote Not Closed"],
+    ["without any line", "", "The list is empty."],
+    ["that is not in UTF-8", Buffer.from([0x65, 0x0a, 0xfc]), "The list is not in UTF-8."],
+    [
+      "with a line that is too long",
+      `email\n${"x".repeat(300_000)}`,
+      "A line of the list is over 256 kB long.",
+    ],
+  ])("is refused %s", async (_, content, message) => {
+    await expect(read(content, 65_536)).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,154 @@
+import { isUtf8 } from "node:buffer";
+import { pipeline, Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
+import { isVariableName, NAME_RULE } from "../email/variables.server";
+
+/** Members of a job that a column with one of these names is for. Every other column is a variable. */
+const memberNames = {
+  email: ["email", "e_mail", "email_address", "e_mail_address"],
+  name: ["name", "full_name"],
+  unsubscribeToken: ["unsubscribe_token", "unsubscribetoken"],
+  locale: ["locale", "language"],
+} as const;
+type Member = keyof typeof memberNames;
+
+/** What a column is for. */
+export interface CsvColumn {
+  header: string;
+  use: { member: Member } | { variable: string };
+}
+
+/** A job as members of JSON, with the line of the CSV file that it is made of. */
+export interface CsvJob {
+  line: number;
+  job: Record<string, unknown>;
+}
+
+const DELIMITERS = [",", ";", "\t"];
+/** bytes of a line of the file */
+const MAX_LINE_BYTES = 256 * 1024;
+
+/**
+ * Makes a campaign job of each line of a customer list. A blank cell counts as missing.
+ * @param template the members that all jobs have in common: everything but `recipient`
+ * @param options.onColumns is called once, with what each column is for
+ * @throws Error if the list is not CSV in UTF-8, or has no column for the address
+ */
+export async function* readCsvJobs(
+  chunks: AsyncIterable<Uint8Array>,
+  template: Record<string, unknown>,
+  { onColumns = () => {} }: { onColumns?: (columns: CsvColumn[]) => void } = {},
+): AsyncGenerator<CsvJob> {
+  const { first, all } = await peek(chunks);
+  const records = parse({
+    bom: true,
+    delimiter: delimiterOf(first),
+    info: true,
+    max_record_size: MAX_LINE_BYTES,
+    skip_empty_lines: true,
+    trim: true,
+  });
+  // Unlike `pipe`, this hands on errors. They are thrown below.
+  pipeline(Readable.from(all), records, () => {});
+  let columns: CsvColumn[] | undefined;
+  try {
+    for await (const { record, info } of records as AsyncIterable<{
+      record: string[];
+      info: { lines: number };
+    }>) {
+      if (columns === undefined) {
+        columns = record.map(columnOf);
+        checkColumns(columns);
+        onColumns(columns);
+      } else yield { line: info.lines, job: jobOf(record, columns, template) };
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new Error(`The list is not valid CSV: ${error.message}.`) : error;
+  }
+  if (columns === undefined) throw new Error("The list is empty. Its first line must name the columns.");
+}
+
+/** The first piece of a text, and the whole text in pieces that end with a line. @throws Error if it is not UTF-8 */
+async function peek(chunks: AsyncIterable<Uint8Array>) {
+  const lines = completeLines(chunks);
+  const { value: first = "" } = await lines.next();
+  async function* all() {
+    yield first;
+    yield* lines;
+  }
+  return { first, all: all() };
+}
+
+async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
+  let rest: Uint8Array = new Uint8Array();
+  const textOf = (bytes: Uint8Array) => {
+    if (isUtf8(bytes)) return Buffer.from(bytes).toString();
+    throw new Error("The list is not in UTF-8. In Excel, save it as “CSV UTF-8”.");
+  };
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const end = bytes.lastIndexOf(0x0a) + 1;
+    if (end > 0) yield textOf(bytes.subarray(0, end));
+    rest = bytes.subarray(end);
+    if (rest.length > MAX_LINE_BYTES)
+      throw new Error(`A line of the list is over ${MAX_LINE_BYTES / 1024} kB long.`);
+  }
+  if (rest.length > 0) yield textOf(rest);
+}
+
+/** The delimiter that the first line has most of. Excel writes semicolons where the comma is the decimal sign. */
+function delimiterOf(text: string): string {
+  const [line = ""] = text.split("\n", 1);
+  const countOf = (delimiter: string) => line.split(delimiter).length;
+  return DELIMITERS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
+}
+
+function columnOf(header: string): CsvColumn {
+  const name = header
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "_")
+    .replace(/^_+|_+$/g, "");
+  for (const [member, names] of Object.entries(memberNames) as [Member, readonly string[]][])
+    if (names.includes(name)) return { header, use: { member } };
+  if (!isVariableName(name))
+    throw new Error(`The column “${header}” cannot be a variable: ${NAME_RULE}. Rename or remove it.`);
+  return { header, use: { variable: name } };
+}
+
+const purposeOf = ({ use }: CsvColumn) =>
+  "member" in use ? `recipient.${use.member}` : `{{${use.variable}}}`;
+
+function checkColumns(columns: readonly CsvColumn[]): void {
+  const byPurpose = new Map<string, string>();
+  for (const column of columns) {
+    const earlier = byPurpose.get(purposeOf(column));
+    if (earlier !== undefined)
+      throw new Error(
+        `The columns “${earlier}” and “${column.header}” are both for ${purposeOf(column)}. Rename one.`,
+      );
+    byPurpose.set(purposeOf(column), column.header);
+  }
+  if (!byPurpose.has("recipient.email"))
+    throw new Error(
+      `No column is for the address: name one “email”. The columns are ${columns.map(({ header }) => `“${header}”`).join(", ")}.`,
+    );
+}
+
+function jobOf(
+  cells: readonly string[],
+  columns: readonly CsvColumn[],
+  template: Record<string, unknown>,
+): Record<string, unknown> {
+  const recipient: Record<string, string> = { email: "" };
+  const variables: Record<string, unknown> = { ...(template.variables as object | undefined) };
+  let locale = template.locale;
+  for (const [index, { use }] of columns.entries()) {
+    const cell = cells[index] ?? "";
+    if (cell === "") continue;
+    if ("variable" in use) variables[use.variable] = cell;
+    else if (use.member === "locale") locale = cell;
+    else recipient[use.member] = cell;
+  }
+  return { ...template, recipient, ...(locale === undefined ? {} : { locale }), variables };
+}

@@ -1,0 +1,164 @@
+import type { FileHandle } from "node:fs/promises";
+import type { CampaignRendering } from "../../campaigns/campaign-email.server";
+import {
+  type CheckedCampaign,
+  checkCampaign,
+  InvalidCampaign,
+  listIssues,
+  readMessages,
+} from "../../campaigns/campaign-file.server";
+import { type PublishOutcome, publishCampaign } from "../../campaigns/publish-campaign.server";
+import { parseOnly, type Source } from "../../env.server";
+import { createQueue } from "../../providers/queue.server";
+import { Progress } from "../progress";
+import type { Session } from "../run-command";
+import { contentOf, openForTwoReadings } from "./open-twice";
+import { createRendering } from "./rendering";
+import { countJobs, formatDuration, quote } from "./wording";
+
+/** Amazon SES's rate for an account that has just left the sandbox, per second. */
+export const DEFAULT_RATE = 14;
+
+export interface PublishOptions {
+  rate: number;
+  fromLine: number;
+  concurrency: number;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+/** `npm run campaign -- publish FILE` */
+export async function publish(session: Session, file: string, options: PublishOptions): Promise<void> {
+  const opened = await openForTwoReadings(session, file);
+  const variables = session.environment("QUEUE_TOKEN");
+  const rendering = createRendering(variables);
+  try {
+    const before = await opened.stat();
+    const checked = await check(session, opened, file, { ...options, rendering });
+    if (options.dryRun) return reportDryRun(session, checked, options);
+    const outcome = await publishJobs(session, opened, checked, { ...options, variables });
+    const after = await opened.stat();
+    const hasChanged = after.mtimeMs !== before.mtimeMs || after.size !== before.size;
+    report(session, outcome, checked, { ...options, file, hasChanged });
+  } catch (error) {
+    if (!options.json || !(error instanceof InvalidCampaign)) throw error;
+    const { total: invalid, issues } = error;
+    session.console.log(JSON.stringify({ isValid: false, invalid, issues }));
+    session.exitCode = 1;
+  } finally {
+    await Promise.all([opened.close(), rendering.close()]);
+  }
+}
+
+/** Renders every e-mail of the file. @param file as it was given, for messages */
+async function check(
+  { console, terminal }: Session,
+  opened: FileHandle,
+  file: string,
+  { fromLine, json, rendering }: PublishOptions & { rendering: CampaignRendering },
+): Promise<CheckedCampaign> {
+  const progress = new Progress(terminal.stderr);
+  const checked = await checkCampaign(contentOf(opened), rendering, {
+    from: fromLine,
+    // JSON is for programs, which want all of them.
+    maxIssues: json ? Number.POSITIVE_INFINITY : undefined,
+    onLine: (line) => progress.show(() => `${line} ${line === 1 ? "line" : "lines"} checked`),
+  }).finally(() => progress.end());
+  const { jobs, jobsBefore, repeatedLines, ignored } = checked;
+  const fromText = fromLine === 1 ? "" : ` from line ${fromLine} on, ${jobsBefore} before it`;
+  const repeated = repeatedLines.size;
+  const skipped =
+    repeated === 0
+      ? ""
+      : ` (${repeated} more for recipients that are in it already: ${repeated === 1 ? "it is" : "they are"} skipped)`;
+  console.error(`${countJobs(jobs)} in ${file === "-" ? "the input" : file}${fromText}${skipped}.`);
+  for (const [member, line] of ignored)
+    console.error(`  line ${line}: ${member}: jobs have no such member, so it is ignored`);
+  return checked;
+}
+
+function reportDryRun({ console }: Session, checked: CheckedCampaign, { json }: PublishOptions): void {
+  const { jobs, campaignId, repeatedLines, ignored } = checked;
+  if (!json) {
+    console.error("Every e-mail can be sent. Nothing was published.");
+    return;
+  }
+  const members = Object.fromEntries(ignored);
+  console.log(
+    JSON.stringify({ isValid: true, campaignId, jobs, repeated: repeatedLines.size, ignored: members }),
+  );
+}
+
+async function publishJobs(
+  { console, terminal }: Session,
+  opened: FileHandle,
+  { jobs, repeatedLines }: CheckedCampaign,
+  { rate, concurrency, fromLine, variables }: PublishOptions & { variables: Source },
+): Promise<PublishOutcome> {
+  const env = parseOnly(variables, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
+  const signal = terminal.catchSignals();
+  signal.addEventListener("abort", () =>
+    console.error("\nStopping after the current requests. Press Ctrl-C again to stop at once."),
+  );
+  const progress = new Progress(terminal.stderr);
+  return publishCampaign(readMessages(contentOf(opened), { from: fromLine, skip: repeatedLines }), {
+    queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
+    apiBaseUrl: env.API_BASE_URL,
+    rate,
+    concurrency,
+    from: fromLine,
+    signal,
+    onProgress: ({ new: added, duplicate, refused }) => {
+      const done = added + duplicate;
+      progress.show((perSecond) => {
+        const open = jobs - done - refused;
+        const left = open > 0 && perSecond > 0 ? `, ${formatDuration(open / perSecond)} left` : "";
+        return `${done} of ${jobs} published${refused > 0 ? `, ${refused} refused` : ""}, ${Math.round(perSecond)} per second${left}`;
+      }, done + refused);
+    },
+  }).finally(() => progress.end());
+}
+
+/** Says how much was published and how to go on, and sets the exit code: 0 if all jobs are on the queue. */
+function report(
+  session: Session,
+  outcome: PublishOutcome,
+  { jobs, campaignId }: CheckedCampaign,
+  options: PublishOptions & { file: string; hasChanged: boolean },
+): void {
+  const { console } = session;
+  const { new: added, duplicate, refused, refusals, stopped, continueFrom } = outcome;
+  const { rate, file, hasChanged, json } = options;
+  const published = added + duplicate;
+  // A file that was truncated is published to its end, and is not complete.
+  session.exitCode = stopped === undefined && refused === 0 && published === jobs ? 0 : 1;
+  if (json) {
+    console.log(JSON.stringify({ isValid: true, campaignId, jobs, ...outcome, hasChanged }));
+    return;
+  }
+  const counts = [
+    `${added} new`,
+    duplicate > 0 && `${duplicate} already queued`,
+    refused > 0 && `${refused} refused`,
+  ];
+  const details = duplicate + refused === 0 ? "" : ` (${counts.filter(Boolean).join(", ")})`;
+  console.log(`Published ${published} of ${countJobs(jobs)}${details}.`);
+  if (hasChanged)
+    console.error("The file changed during publishing: some of the published jobs were not checked.");
+  for (const line of listIssues(refusals, refused)) console.error(line);
+  const withRate = rate === DEFAULT_RATE ? "" : ` --rate ${rate}`;
+  const again = `npm run campaign -- publish ${quote(file)}`;
+  if (stopped !== undefined) console.error(stopped);
+  if (refused > 0)
+    console.error(
+      `To publish the refused jobs as well: ${again}${withRate}. What was sent is not sent twice.`,
+    );
+  // In a file that has changed, the line number means nothing.
+  else if (stopped !== undefined)
+    console.error(`To continue: ${again}${hasChanged ? "" : ` --from-line ${continueFrom}`}${withRate}`);
+  if (session.exitCode === 0)
+    console.error(
+      `At the maximum rate of ${rate} per second, sending the new ones takes about ${formatDuration(added / rate)}. ` +
+        `To follow it: npm run campaign -- status ${quote(campaignId)}`,
+    );
+}

@@ -1,0 +1,27 @@
+import type { CampaignRendering } from "../../campaigns/campaign-email.server";
+import { createMarkdownPool } from "../../email/markdown-pool.server";
+import { parseOnly, type Source } from "../../env.server";
+
+/** How long one text may wait for a thread and be rendered, milliseconds. Rendering alone has a shorter limit. */
+const RENDER_TIMEOUT_MS = 60_000;
+
+/** Renders e-mails as the job endpoint does, if it has the same settings. Texts of their own need `npm run build` in a checkout. */
+export function createRendering(variables: Source): CampaignRendering & { close(): Promise<void> } {
+  const { UNSUBSCRIBE_URL: unsubscribeUrl, UNSUBSCRIBE_SECRET: secret } = parseOnly(
+    variables,
+    "UNSUBSCRIBE_URL",
+    "UNSUBSCRIBE_SECRET",
+  );
+  // The app adds a link to its own unsubscribe page to e-mails, which counts towards their size.
+  const hosted =
+    secret === undefined ? undefined : { baseUrl: platformUrlIn(variables), secrets: [secret] as const };
+  const pool = createMarkdownPool();
+  return {
+    unsubscribeUrl,
+    hosted,
+    renderMarkdown: (task) => pool.render(task, { deadline: performance.now() + RENDER_TIMEOUT_MS }),
+    close: () => pool.close(),
+  };
+}
+
+const platformUrlIn = (variables: Source) => parseOnly(variables, "PLATFORM_BASE_URL").PLATFORM_BASE_URL;

@@ -1,0 +1,213 @@
+import { MAX_LISTED_ISSUES } from "../../campaigns/campaign-file.server";
+import { CAMPAIGN_JOB_PATH } from "../../campaigns/campaign-job.server";
+import { countOutcomes, type Outcome } from "../../campaigns/campaign-outcomes.server";
+import {
+  type CampaignStatus,
+  type FileStatus,
+  type LineStatus,
+  type ListedGivenUpJob,
+  readCampaignStatus,
+  readFileStatus,
+} from "../../campaigns/campaign-status.server";
+import { type GivenUpJobList, readDeadLetters } from "../../campaigns/dead-letters.server";
+import { findStop, type StoppedCampaign } from "../../campaigns/stopped-campaigns.server";
+import { EnvError, parseOnly, type Source } from "../../env.server";
+import type { Database } from "../../providers/database.server";
+import { createQueue } from "../../providers/queue.server";
+import { messageOf } from "../../shared/error-text";
+import { openFile, type Session } from "../run-command";
+import { countJobs, quote } from "./wording";
+
+/** Why there may be no record of an e-mail that was sent. */
+const RECORDS_MAY_BE_MISSING =
+  "npm run cleanup deletes records older than EMAIL_DELIVERIES_KEEP_DAYS, and POSTGRES_URL may name another database";
+
+export interface StatusOptions {
+  file?: string;
+  lines?: boolean;
+  json?: boolean;
+}
+
+/** `npm run campaign -- status ID` */
+export async function showStatus(session: Session, id: string, options: StatusOptions): Promise<void> {
+  const { file, lines, json } = options;
+  if (lines && file === undefined) throw new Error("--lines needs --file FILE.");
+  await session.withDatabase(async (database, variables) => {
+    const givenUp = await askGivenUp(variables, id);
+    const [outcomes, stopped] = await Promise.all([countOutcomes(database, id), findStop(database, id)]);
+    const status =
+      file === undefined
+        ? await readCampaignStatus(database, id, givenUp.jobs)
+        : await readStatusOf(file, session, database, id, givenUp, lines);
+    if (json && !lines) return session.console.log(asJson(status, outcomes, stopped, givenUp));
+    // With --lines, standard output has nothing but lines.
+    const say = lines ? session.console.error : session.console.log;
+    warnAboutQueue(session, givenUp);
+    if (file === undefined) requireRecords(status, stopped);
+    for (const line of describe(status, outcomes, stopped, file)) say(line);
+  });
+}
+
+async function readStatusOf(
+  file: string,
+  { console }: Session,
+  database: Database,
+  id: string,
+  givenUp: AskedGivenUp,
+  lines: boolean | undefined,
+): Promise<FileStatus> {
+  const opened = await openFile(file);
+  const print = (line: LineStatus) => console.log(JSON.stringify(line));
+  return readFileStatus(database, id, opened.createReadStream(), {
+    givenUp: givenUp.jobs,
+    onLine: lines ? print : undefined,
+  });
+}
+
+function requireRecords(
+  { sent, sending, waiting, suppressed, givenUp }: CampaignStatus,
+  stopped: unknown,
+): void {
+  if (sent + sending + waiting + suppressed + givenUp.length > 0 || stopped) return;
+  throw new Error(
+    "There are no records of this campaign: the queue has not delivered any of its jobs yet, or the id is " +
+      `wrong. Or it was sent: ${RECORDS_MAY_BE_MISSING}.`,
+  );
+}
+
+function describe(
+  status: CampaignStatus | FileStatus,
+  outcomes: Record<Outcome, number>,
+  stopped: StoppedCampaign | null,
+  file: string | undefined,
+): string[] {
+  const ofFile = "jobs" in status && file !== undefined ? { ...status, file } : undefined;
+  return [
+    ...(ofFile ? [`${countJobs(ofFile.jobs)} of this campaign in ${ofFile.file}.`] : []),
+    ...(stopped ? [`${stopped.state === "paused" ? "Paused" : "Cancelled"} since ${stopped.since}.`] : []),
+    ...describeStatus(status, ofFile?.waitingLines),
+    ...describeOutcomes(status, outcomes),
+    ...describeGivenUpJobs(status.givenUp),
+    ...(ofFile ? describeRest(ofFile, ofFile.file) : []),
+  ];
+}
+
+/** The jobs that the queue has given up on, or why they are unknown. */
+type AskedGivenUp = GivenUpJobList & { problem?: string };
+
+function asJson(
+  status: CampaignStatus,
+  outcomes: Record<Outcome, number>,
+  stopped: StoppedCampaign | null,
+  { isComplete, problem }: AskedGivenUp,
+): string {
+  const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
+  return JSON.stringify({ ...status, outcomes, stopped, queue });
+}
+
+function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedGivenUp): void {
+  if (problem !== undefined)
+    console.error(`Could not list the jobs that the queue has given up on: ${problem}`);
+  else if (!isComplete)
+    console.error("The queue has given up on so many jobs that only the newest were read.");
+}
+
+/** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
+async function askGivenUp(variables: Source, id: string): Promise<AskedGivenUp> {
+  const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
+  if (!variables.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
+  try {
+    const { QUEUE_URL: url, QUEUE_TOKEN: token } = parseOnly(variables, "QUEUE_URL", "QUEUE_TOKEN");
+    const destination = variables.API_BASE_URL?.trim()
+      ? parseOnly(variables, "API_BASE_URL").API_BASE_URL + CAMPAIGN_JOB_PATH
+      : undefined;
+    return await readDeadLetters(createQueue({ url, token }), id, destination);
+  } catch (error) {
+    return unknown(error instanceof EnvError ? `${error.issues.join("; ")}.` : messageOf(error));
+  }
+}
+
+/** What the mail provider said of the e-mails that were sent. */
+function describeOutcomes({ sent }: CampaignStatus, outcomes: Record<Outcome, number>): string[] {
+  const { delivered, bounced, complained, opened, clicked, unsubscribed } = outcomes;
+  if (sent === 0) return [];
+  if (Object.values(outcomes).every((count) => count === 0))
+    return [
+      "Nothing is known yet of what became of them (docs/guide/production.md, “Bounces and complaints”).",
+    ];
+  return [
+    `Of these, ${delivered} delivered, ${bounced} bounced, ${complained} marked as spam, ${unsubscribed} unsubscribed.`,
+    ...(opened + clicked > 0 ? [`${opened} opened, ${clicked} clicked on a link.`] : []),
+  ];
+}
+
+/** Each job that the queue has given up on, without its address, and what to do about them. */
+function describeGivenUpJobs(jobs: readonly ListedGivenUpJob[]): string[] {
+  if (jobs.length === 0) return [];
+  const listed = jobs.slice(0, MAX_LISTED_ISSUES).map(({ line, recipientHash, status, reason }) => {
+    const which = line === undefined ? `recipient ${recipientHash}` : `line ${line}`;
+    return `  ${which}: ${status === null ? "" : `${status}, `}${reason}`;
+  });
+  const more = jobs.length - listed.length;
+  return [
+    `${jobs.length} given up on by the queue, and not sent:`,
+    ...listed,
+    ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
+    "To send them, remove the cause and publish the file again: what was sent is not sent twice.",
+  ];
+}
+
+/** @param waitingLines the first waiting lines of a file */
+function describeStatus(
+  { sent, sending, waiting, suppressed, lastSentAt }: CampaignStatus,
+  waitingLines: number[] = [],
+): string[] {
+  return [
+    `${sent} sent${lastSentAt ? `, the last on ${lastSentAt}` : ""}.`,
+    ...(sending > 0 ? [`${sending} being sent.`] : []),
+    ...(suppressed > 0
+      ? [`${suppressed} not sent: the recipients are suppressed (npm run suppressions -- list).`]
+      : []),
+    ...(waiting > 0
+      ? [
+          `${waiting} started but not recorded as sent: the queue will retry them unless it has given up on them${listLines(waitingLines, waiting)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** Describes the jobs of a file that were not sent, and what to do about them. */
+function describeRest(
+  { jobs, unknown, unknownLines, sending, waiting, givenUp }: FileStatus,
+  file: string,
+): string[] {
+  if (unknown + sending + waiting === 0) return givenUp.length > 0 ? [] : ["Nothing is left to send."];
+  const publishAgain = `npm run campaign -- publish ${quote(file)}`;
+  // Without records, the job endpoint cannot know who has the e-mail already.
+  if (unknown === jobs)
+    return [
+      `No job has a record: the queue has not delivered them yet, or has given up on them. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+      "Before you publish, check the campaign's id, the database, and when it was published: without records, " +
+        "everybody gets the e-mail again. " +
+        `If nobody got it, and the queue has no more of the jobs: ${publishAgain}`,
+    ];
+  const lines: string[] = [];
+  if (unknown > 0)
+    lines.push(
+      `${unknown} without a record: the queue has not delivered them yet, ` +
+        `or has given up on them${listLines(unknownLines, unknown)}. Or they were sent: ${RECORDS_MAY_BE_MISSING}.`,
+    );
+  if (unknown + waiting > 0)
+    lines.push(
+      `If the queue has no more of them: ${publishAgain}. ` +
+        "What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS)." +
+        (waiting > 0 ? " Started jobs may have been sent." : ""),
+    );
+  return lines;
+}
+
+/** @param total number of lines, of which `lines` are the first */
+function listLines(lines: readonly number[], total: number): string {
+  if (lines.length === 0) return "";
+  return ` (${total === 1 ? "line" : "lines"} ${lines.join(", ")}${total > lines.length ? ", …" : ""})`;
+}
