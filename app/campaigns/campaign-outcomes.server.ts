@@ -12,15 +12,19 @@ export async function countOutcomes(
   database: Pick<Database, "$driverQuery">,
   campaignId: string,
 ): Promise<Record<Outcome, number>> {
-  const rows = await database.$driverQuery<{ type: string; count: number }>(
-    `SELECT type, count(DISTINCT recipient)::int AS count FROM events
-      WHERE campaign_id = $1 AND type = ANY($2) GROUP BY type`,
-    [campaignId, types],
-  );
+  const { statement, values } = selectOutcomeCounts(campaignId);
+  const rows = await database.$driverQuery<{ type: string; count: number }>(statement, values);
   const counts = Object.fromEntries(outcomes.map((outcome) => [outcome, 0])) as Record<Outcome, number>;
   for (const { type, count } of rows) counts[outcomeOf(type)] = count;
   return counts;
 }
+
+/** Exported for tests of the plan. */
+export const selectOutcomeCounts = (campaignId: string) => ({
+  statement: `SELECT type, count(DISTINCT recipient)::int AS count FROM events
+    WHERE campaign_id = $1 AND type = ANY($2) GROUP BY type`,
+  values: [campaignId, types],
+});
 
 /** What was said last of the e-mail to each of `recipients`, addresses in lower case. */
 export async function findOutcomes(
@@ -28,11 +32,15 @@ export async function findOutcomes(
   campaignId: string,
   recipients: readonly string[],
 ): Promise<Map<string, Outcome>> {
-  const rows = await database.$driverQuery<{ recipient: string; type: string }>(
-    `SELECT DISTINCT ON (recipient) recipient, type FROM events
-      WHERE campaign_id = $1 AND recipient = ANY($2) AND type = ANY($3)
-      ORDER BY recipient, occurred_at DESC, id DESC`,
-    [campaignId, recipients, types],
-  );
+  const { statement, values } = selectOutcomes(campaignId, recipients);
+  const rows = await database.$driverQuery<{ recipient: string; type: string }>(statement, values);
   return new Map(rows.map(({ recipient, type }) => [recipient, outcomeOf(type)]));
 }
+
+/** Exported for tests of the plan. */
+export const selectOutcomes = (campaignId: string, recipients: readonly string[]) => ({
+  statement: `SELECT DISTINCT ON (recipient) recipient, type FROM events
+    WHERE campaign_id = $1 AND recipient = ANY($2) AND type = ANY($3)
+    ORDER BY recipient, occurred_at DESC, id DESC`,
+  values: [campaignId, recipients, types],
+});

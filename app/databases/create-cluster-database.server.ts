@@ -6,7 +6,7 @@ import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
-import { closeToPublic } from "./credentials/cluster-roles.server";
+import { openNewDatabase } from "./credentials/cluster-roles.server";
 import { databaseNameSchema } from "./database-name";
 import { findCluster, regionNameSchema } from "./region";
 import {
@@ -89,13 +89,14 @@ export async function requestCreation(
     const record = await reserveFor(request, cluster, database);
     if (record === undefined) continue;
     if (cluster === null || record.status !== "pending") return { isDone: true, created: toResponse(record) };
+    await refuseNameOfDeleted(record, cluster, database);
     // The caller is told of the record, so it stays if the cluster refuses.
     const { count } = await database.clientResource.updateMany({
       where: { id: record.id, status: "pending" },
       data: { creationAnnounced: true },
     });
     if (count === 0) continue;
-    const due = { attempts: 0, nextAttemptAt: new Date(), error: null };
+    const due = { attempts: 0, nextAttemptAt: new Date(), error: null, createdAt: new Date() };
     await database.databaseCreation.upsert({
       where: { resourceId: record.id },
       create: { resourceId: record.id, ...due },
@@ -105,6 +106,24 @@ export async function requestCreation(
     return { isDone: false, created: { ...toResponse(record), note } };
   }
   throw otherRequests();
+}
+
+/**
+ * Creates the database of a record that `requestCreation` has made. A record that is no longer pending is left as it is.
+ * @throws AppError as `createClusterDatabase`; `unavailable` also if this process does not know the cluster
+ */
+export async function createRecordedDatabase(
+  id: string,
+  { database, dataApi, clusters, context }: Tools,
+): Promise<void> {
+  const isPending = { id, status: "pending" };
+  const record = await database.clientResource.findFirst({ where: isPending });
+  if (record === null) return;
+  const cluster = findCluster(clusters, record.region);
+  if (cluster === null) throw new AppError("unavailable", `No cluster is configured for ${record.region}.`);
+  const created = await createReserved(record, cluster, database, dataApi, context);
+  if (created === null && (await database.clientResource.count({ where: isPending })) > 0)
+    throw otherRequests();
 }
 
 /** @returns the region's cluster, if there is one */
@@ -144,17 +163,9 @@ async function createReserved(
   context: RequestOfCaller | undefined,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
-  // No such row can arrive any more: the record has reserved the name.
-  const deletion = await database.databaseDeletion.findFirst({
-    where: { clusterRef: cluster.clusterRef, name },
-  });
-  if (deletion !== null) {
-    await withdraw(database, id);
-    const owner = await database.clientResource.findUnique({ where: { id: deletion.resourceId } });
-    throw owner?.companyId === companyId ? nameOfDeleted() : nameTaken();
-  }
+  await refuseNameOfDeleted({ id, companyId, name }, cluster, database);
   const finish = async () => {
-    await closeToPublic({ cluster, database: name }, { dataApi, ...(context && { context }) });
+    await openNewDatabase({ cluster, database: name }, { dataApi, ...(context && { context }) });
     return activate(database, id, context?.requestId);
   };
 
@@ -179,6 +190,19 @@ async function createReserved(
     default:
       throw result satisfies never;
   }
+}
+
+/** No deletion of that name can arrive any more: the record has reserved the name. @throws AppError `name_taken` */
+async function refuseNameOfDeleted(
+  { id, companyId, name }: Pick<ClientResource, "id" | "companyId" | "name">,
+  { clusterRef }: Cluster,
+  database: Database,
+): Promise<void> {
+  const deletion = await database.databaseDeletion.findFirst({ where: { clusterRef, name } });
+  if (deletion === null) return;
+  await withdraw(database, id);
+  const owner = await database.clientResource.findUnique({ where: { id: deletion.resourceId } });
+  throw owner?.companyId === companyId ? nameOfDeleted() : nameTaken();
 }
 
 /**

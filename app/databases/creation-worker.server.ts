@@ -4,7 +4,7 @@ import type { DataApi } from "../providers/data-api.server";
 import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { logError, logInfo } from "../shared/log.server";
-import { CREATION_TIMEOUT_MS, createClusterDatabase } from "./create-cluster-database.server";
+import { CREATION_TIMEOUT_MS, createRecordedDatabase } from "./create-cluster-database.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, the creation has failed. */
 const RETRY_SECONDS = [5, 15, 60, 300, 900, 3_600, 21_600];
@@ -25,12 +25,12 @@ interface Claimed {
   attempts: number;
 }
 
-/** $1: how many more may run */
+/** `$1`: how many more may run. First attempts come first, so that a cluster that does not respond holds up the others less. */
 const CLAIM = `
   UPDATE database_creations SET attempts = attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => ${LEASE_SECONDS})
   WHERE resource_id IN (
     SELECT resource_id FROM database_creations WHERE next_attempt_at <= ${NOW}
-    ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
+    ORDER BY attempts, next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
   ) RETURNING resource_id AS "resourceId", attempts - 1 AS attempts`;
 const POSTPONE = `UPDATE database_creations SET next_attempt_at = ${NOW} + make_interval(secs => $2) WHERE resource_id = $1`;
 
@@ -98,24 +98,19 @@ export class CreationWorker {
 
   async #attempt({ resourceId, attempts }: Claimed): Promise<void> {
     const { database } = this.#tools;
-    const record = await database.clientResource.findUnique({ where: { id: resourceId } });
-    if (record?.status === "pending") {
-      const { companyId, name, region } = record;
-      try {
-        await createClusterDatabase({ companyId, name, region }, this.#tools);
-      } catch (thrown) {
-        const code = thrown instanceof AppError ? thrown.code : "internal";
-        const pause = code === "unavailable" ? RETRY_SECONDS[attempts] : undefined;
-        if (pause !== undefined) {
-          await database.$driverQuery(POSTPONE, [resourceId, pause * (1 + JITTER * Math.random())]);
-          return;
-        }
-        logError("A database was not created in the background.", { thrown });
-        const failed = { error: code, nextAttemptAt: null };
-        await database.databaseCreation.updateMany({ where: { resourceId }, data: failed });
+    try {
+      await createRecordedDatabase(resourceId, this.#tools);
+      await database.databaseCreation.deleteMany({ where: { resourceId } });
+    } catch (thrown) {
+      const code = thrown instanceof AppError ? thrown.code : "internal";
+      const pause = code === "unavailable" ? RETRY_SECONDS[attempts] : undefined;
+      if (pause !== undefined) {
+        await database.$driverQuery(POSTPONE, [resourceId, pause * (1 + JITTER * Math.random())]);
         return;
       }
+      logError("A database was not created in the background.", { thrown });
+      const failed = { error: code, nextAttemptAt: null };
+      await database.databaseCreation.updateMany({ where: { resourceId }, data: failed });
     }
-    await database.databaseCreation.deleteMany({ where: { resourceId } });
   }
 }

@@ -38,7 +38,7 @@ const SET_DELETED = `UPDATE client_resources SET status = 'deleted', "updatedAt"
 /** `$4`: milliseconds */
 const DELETE = `deleted AS (
     INSERT INTO database_deletions (resource_id, cluster_ref, name, status_before, drop_after)
-    SELECT id, cluster_ref, name, status, now() AT TIME ZONE 'UTC' + $4::float8 * interval '1 millisecond'
+    SELECT id, cluster_ref, coalesce(external_id, name), status, now() AT TIME ZONE 'UTC' + $4::float8 * interval '1 millisecond'
     FROM client_resources WHERE id = $1 AND status IN ('active', 'suspended')
     ON CONFLICT DO NOTHING RETURNING resource_id
   ), changed AS (
@@ -46,6 +46,8 @@ const DELETE = `deleted AS (
   )`;
 const DELETE_NEVER_CREATED = `changed AS (
     ${SET_DELETED} WHERE id = $1 AND status = 'pending' AND creation_attempts = 0 RETURNING *
+  ), ended AS (
+    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM changed)
   )`;
 const RESTORE = `restored AS (
     DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before
@@ -109,22 +111,33 @@ export function findDatabasesToDrop(database: Database): Promise<DatabaseDeletio
 }
 
 /**
+ * `$2`: ISO 8601, `$3`: milliseconds. People may edit `client_resources`. A database whose record is not deleted, or that another record is
+ * about, is not dropped.
+ */
+const BEGIN_DROP = `
+  UPDATE database_deletions AS deletion SET drop_started_at = $2::timestamp
+  WHERE resource_id = $1 AND drop_after <= $2::timestamp
+    AND (drop_started_at IS NULL OR drop_started_at < $2::timestamp - $3::float8 * interval '1 millisecond')
+    AND EXISTS (SELECT 1 FROM client_resources WHERE id = $1 AND status = 'deleted')
+    AND NOT EXISTS (
+      SELECT 1 FROM client_resources AS other
+      WHERE other.id <> $1 AND other.status <> 'deleted' AND other.cluster_ref = deletion.cluster_ref
+        AND coalesce(other.external_id, other.name) = deletion.name
+    )
+  RETURNING 1`;
+
+/**
  * Claims a database for dropping. From then on it cannot be restored.
  * @param leaseMs how long no other process may claim it, milliseconds: longer than dropping it may take
- * @returns the claim; null if it was restored, or another process is dropping it
+ * @returns the claim; null if it was restored, another process is dropping it, or a record is about this database
  */
 export async function beginDrop(database: Database, id: string, leaseMs: number): Promise<Date | null> {
   const now = new Date();
-  const isFree = [{ dropStartedAt: null }, { dropStartedAt: { lt: new Date(now.getTime() - leaseMs) } }];
-  const { count } = await database.databaseDeletion.updateMany({
-    where: { resourceId: id, dropAfter: { lte: now }, OR: isFree },
-    data: { dropStartedAt: now },
-  });
-  return count > 0 ? now : null;
+  const claimed = await database.$driverQuery(BEGIN_DROP, [id, now.toISOString(), leaseMs]);
+  return claimed.length > 0 ? now : null;
 }
 
 /** Records that the database and its roles are gone, which frees the name. @param claim as `beginDrop` returned it */
 export async function endDrop(database: Database, id: string, claim: Date): Promise<void> {
-  await database.databaseCredential.deleteMany({ where: { resourceId: id } });
   await database.databaseDeletion.deleteMany({ where: { resourceId: id, dropStartedAt: claim } });
 }

@@ -2,7 +2,7 @@ import type { Env } from "../env.server";
 import type { DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { messageOf } from "../shared/error-text";
-import { dropDatabaseWithRoles } from "./credentials/cluster-roles.server";
+import { dropDatabaseWithRoles, dropRoles } from "./credentials/cluster-roles.server";
 import { targetOf } from "./credentials/database-credentials.server";
 import { beginDrop, endDrop, findDatabasesToDrop } from "./delete-database.server";
 import { findDatabaseRecord } from "./find-cluster-databases.server";
@@ -36,16 +36,23 @@ export async function dropDeletedDatabases(
   const result: DropResult = { dropped: 0, failures: [] };
   for (const { resourceId: id, name, clusterRef } of await findDatabasesToDrop(database)) {
     if (stop.aborted) break;
-    const claim = await beginDrop(database, id, leaseMs);
-    if (claim === null) continue;
     try {
       const record = await findDatabaseRecord(database, id);
       const target = targetOf(record, clusters);
       if (target === null) throw new Error(`The cluster ${clusterRef} is not configured.`);
+      if (target.database !== name) throw new Error(`The record ${id} is about another database by now.`);
+      const claim = await beginDrop(database, id, leaseMs);
+      if (claim === null) {
+        const { status } = await findDatabaseRecord(database, id);
+        if (status === "deleted") continue;
+        throw new Error(`Its record is ${status}. To keep it: npm run databases -- restore ${id}`);
+      }
       const logins = await database.databaseCredential.findMany({ where: { resourceId: id } });
       const context = { deadline: performance.now() + MAX_DROP_MS };
       const users = logins.map(({ user }) => user);
       await dropDatabaseWithRoles(target, users, { dataApi, context });
+      // A login that was being made meanwhile may have come after the drop.
+      await dropRoles(target, await forgetLogins(database, id), { dataApi, context });
       await endDrop(database, id, claim);
       result.dropped += 1;
     } catch (error) {
@@ -53,4 +60,12 @@ export async function dropDeletedDatabases(
     }
   }
   return result;
+}
+
+async function forgetLogins(database: Database, id: string): Promise<string[]> {
+  const logins = await database.$driverQuery<{ user: string }>(
+    `DELETE FROM database_credentials WHERE resource_id = $1 RETURNING user_name AS "user"`,
+    [id],
+  );
+  return logins.map(({ user }) => user);
 }

@@ -43,26 +43,34 @@ export async function listClusterDatabases(
   { companyId, region, status, limit, cursor }: z.output<typeof listClusterDatabasesSchema>,
 ): Promise<z.output<typeof listedDatabasesSchema>> {
   await requireCompany(database, companyId);
-  const ofCompany = { companyId, resourceType: CLUSTER_DATABASE };
-  if (cursor !== undefined && !(await isRecord(database, cursor, ofCompany)))
-    throw invalidRequest([{ path: "cursor", message: "must be a cursor that this endpoint returned" }]);
   const records = await database.clientResource.findMany({
-    where: { ...ofCompany, region, status },
+    where: {
+      companyId,
+      resourceType: CLUSTER_DATABASE,
+      region,
+      status,
+      ...(cursor !== undefined && { OR: isAfter(cursor) }),
+    },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
     ...(limit !== undefined && { take: limit + 1 }),
-    ...(cursor !== undefined && { cursor: { id: cursor }, skip: 1 }),
   });
-  const page = await toResources(database, records.slice(0, limit));
-  if (limit === undefined) return { databases: page };
-  return { databases: page, cursor: records.length > limit ? (page.at(-1)?.id ?? null) : null };
+  const page = records.slice(0, limit);
+  const databases = await toResources(database, page);
+  if (limit === undefined) return { databases };
+  const last = records.length > limit ? page.at(-1) : undefined;
+  return { databases, cursor: last ? cursorOf(last) : null };
 }
 
-async function isRecord(
-  database: Database,
-  id: string,
-  where: { companyId: string; resourceType: string },
-): Promise<boolean> {
-  return RECORD_ID.test(id) && (await database.clientResource.count({ where: { ...where, id } })) > 0;
+/** The place of a record in the list. It stays valid when the record is changed or deleted. */
+const cursorOf = ({ createdAt, id }: ClientResource) => `${createdAt.toISOString()}_${id}`;
+
+/** The records behind a cursor. @throws AppError `invalid_request` */
+function isAfter(cursor: string) {
+  const [, time = "", id = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_(.+)$/.exec(cursor) ?? [];
+  const createdAt = new Date(time);
+  if (Number.isNaN(createdAt.getTime()) || !RECORD_ID.test(id))
+    throw invalidRequest([{ path: "cursor", message: "must be a cursor that this endpoint returned" }]);
+  return [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }];
 }
 
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
@@ -86,11 +94,10 @@ async function toResources(
     deleted.length > 0 ? database.databaseDeletion.findMany({ where: { resourceId: { in: deleted } } }) : [],
     pending.length > 0 ? database.databaseCreation.findMany({ where: { resourceId: { in: pending } } }) : [],
   ]);
+  const deletionOf = new Map(deletions.map((deletion) => [deletion.resourceId, deletion]));
+  const creationOf = new Map(creations.map((creation) => [creation.resourceId, creation]));
   return records.map((record) =>
-    toResource(record, {
-      deletion: deletions.find(({ resourceId }) => resourceId === record.id),
-      creation: creations.find(({ resourceId }) => resourceId === record.id),
-    }),
+    toResource(record, { deletion: deletionOf.get(record.id), creation: creationOf.get(record.id) }),
   );
 }
 

@@ -27,8 +27,10 @@ export type EmailStatus = z.infer<typeof emailStatusSchema>;
 /** An e-mail has a handful of events. */
 const MAX_EVENTS = 100;
 
-const FIND = `SELECT ${EVENT_COLUMNS} FROM events WHERE data ? 'messageId' AND data ->> 'messageId' = $1
-  ORDER BY occurred_at, id LIMIT ${MAX_EVENTS}`;
+/** `$1`: the message's id. Materialized: with the limit in the same query, PostgreSQL would read the events by time until it has found enough. */
+export const FIND_BY_MESSAGE = `
+  WITH found AS MATERIALIZED (SELECT * FROM events WHERE data ? 'messageId' AND data ->> 'messageId' = $1)
+  SELECT ${EVENT_COLUMNS} FROM found ORDER BY occurred_at, id LIMIT ${MAX_EVENTS}`;
 
 /**
  * What became of one e-mail, by the events that are recorded of it.
@@ -39,7 +41,7 @@ export async function findEmail(
   database: Pick<Database, "$driverQuery">,
   messageId: string,
 ): Promise<EmailStatus> {
-  const rows = await database.$driverQuery<EventRow>(FIND, [messageId]);
+  const rows = await database.$driverQuery<EventRow>(FIND_BY_MESSAGE, [messageId]);
   const events = rows.map(toEvent) as EmailStatus["events"];
   const last = events.findLast(({ type }) => type in statusBy);
   if (last === undefined) throw new AppError("not_found", "Nothing is recorded of this e-mail.");

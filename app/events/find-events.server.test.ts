@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../prisma/migrate";
 import { fillWithEvents } from "../../tests/support/databases/many-events";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
+import { selectOutcomeCounts, selectOutcomes } from "../campaigns/campaign-outcomes.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
+import { FIND_BY_MESSAGE } from "./find-email.server";
 import {
   type EventFilter,
   type EventPosition,
@@ -39,10 +41,14 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-async function planOf(filter: EventFilter, position?: EventPosition) {
+const planOf = (filter: EventFilter, position?: EventPosition) => {
   const { statement, values } = selectEvents(filter, LIMIT, position);
+  return planOfStatement(statement, values);
+};
+
+async function planOfStatement(statement: string, values: readonly unknown[]) {
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`;
-  const [row] = await query<{ "QUERY PLAN": [{ Plan: Plan }] }>(url, explain, values);
+  const [row] = await query<{ "QUERY PLAN": [{ Plan: Plan }] }>(url, explain, [...values]);
   const nodes = nodesOf(row?.["QUERY PLAN"][0].Plan as Plan);
   const rowsOf = (plan: Plan) =>
     (plan["Actual Rows"] +
@@ -171,5 +177,37 @@ describe("a filter", () => {
   ])("%j is refused", (wanted, path, message) => {
     const { error } = eventFilterSchema.safeParse(wanted, { error: validationMessages });
     expect(error?.issues.map(toInputIssue)).toEqual([{ path, message: expect.stringContaining(message) }]);
+  });
+});
+
+describe("the events of e-mails", () => {
+  const insert = (from: number, to: number) =>
+    query(
+      url,
+      `INSERT INTO events (id, type, occurred_at, campaign_id, recipient, data, source)
+       SELECT gen_random_uuid(), 'email.delivered', now() AT TIME ZONE 'utc', 'campaign-' || n % 50, n || '@example.com',
+              jsonb_build_object('messageId', 'm' || n), 'service' FROM generate_series($1::int, $2::int) AS n`,
+      [from, to],
+    );
+  beforeAll(async () => {
+    await insert(1, 20_000);
+    await query(url, "ANALYZE events");
+  });
+
+  it("are found by an index: of one message", async () => {
+    const { indexes, read } = await planOfStatement(FIND_BY_MESSAGE, ["m7"]);
+    expect(indexes).toEqual(["events_message_id_idx"]);
+    expect(read).toBe(1);
+  });
+
+  it("are counted and found by an index: of one campaign", async () => {
+    for (const [{ statement, values }, most] of [
+      [selectOutcomeCounts("campaign-7"), 400],
+      [selectOutcomes("campaign-7", ["57@example.com", "107@example.com"]), 2],
+    ] as const) {
+      const { indexes, read } = await planOfStatement(statement, values);
+      expect(indexes).toEqual(["events_campaign_id_idx"]);
+      expect(read).toBeLessThanOrEqual(most);
+    }
   });
 });

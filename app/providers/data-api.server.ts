@@ -100,10 +100,23 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       return rows.length > 0;
     },
 
-    /** Runs `CREATE DATABASE` once, without retries. Errors are in the result; nothing is thrown. */
+    /** Whether everybody who has a role in the cluster may connect to the database. @throws AppError as `databaseExists` */
+    async isOpenToPublic(cluster: Cluster, name: string, context?: CallContext): Promise<boolean> {
+      const statement = {
+        sql: "SELECT has_database_privilege('public', :name, 'CONNECT')",
+        parameters: [textParameter("name", name)],
+      };
+      const [row] = await query(cluster, statement, context);
+      return row?.[0]?.booleanValue !== false;
+    },
+
+    /**
+     * Runs `CREATE DATABASE` once, without retries. Nobody can connect to the new database yet. It is a copy of `template0`: other roles can
+     * connect to `template1`, and nothing can be copied while somebody is connected. Errors are in the result; nothing is thrown.
+     */
     async createDatabase(cluster: Cluster, name: string, context?: CallContext): Promise<CreateOutcome> {
       const statement = {
-        sql: `CREATE DATABASE ${quoteIdentifier(name)}`,
+        sql: `CREATE DATABASE ${quoteIdentifier(name)} TEMPLATE template0 ALLOW_CONNECTIONS false`,
         // The Data API's reference advises this for DDL: an interrupted statement can leave damage.
         continueAfterTimeout: true,
       };

@@ -60,20 +60,36 @@ describe("listing databases", () => {
     expect(pending.body).toMatchObject({ databases: { length: 4 }, cursor: null });
   });
 
-  it("refuses a limit or status that there is not, and a cursor of another company", async () => {
-    const [companyId, other] = [await makeCompany(stack), await makeCompany(stack)];
-    const { body } = await postDatabase(apiBaseUrl, {
-      companyId: other,
-      name: freshName(),
-      region: NO_CLUSTER,
-    });
+  it("skips nothing if the last record of a page leaves the list", async () => {
+    const companyId = await makeCompany(stack);
+    for (let count = 0; count < 4; count++)
+      await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: NO_CLUSTER });
+    const query = { companyId, status: "pending", limit: "2" };
+    const all = (await listDatabases(apiBaseUrl, { companyId })).body.databases.map(({ id }) => id);
+    for (const leave of [
+      (id: string) =>
+        databaseOf(stack).clientResource.update({ where: { id }, data: { status: "suspended" } }),
+      (id: string) => databaseOf(stack).clientResource.delete({ where: { id } }),
+    ]) {
+      const first = (await listDatabases(apiBaseUrl, query)).body;
+      await leave(first.databases.at(-1)?.id ?? "");
+      const next = await listDatabases(apiBaseUrl, { ...query, cursor: first.cursor ?? "" });
+      const seen = [...first.databases, ...next.body.databases].map(({ id }) => id);
+      expect(seen).toEqual(all);
+      all.splice(1, 1);
+    }
+  });
+
+  it("refuses a limit, a status or a cursor that there is not", async () => {
+    const companyId = await makeCompany(stack);
     for (const [member, value] of [
       ["limit", "0"],
       ["limit", "101"],
       ["limit", "two"],
       ["status", "gone"],
-      ["cursor", body.resource.id],
       ["cursor", "x"],
+      ["cursor", "2026-13-45T00:00:00.000Z_abc"],
+      ["cursor", "2026-01-01T00:00:00.000Z_'; --"],
     ] as const) {
       const refused = await listDatabases<Refusal>(apiBaseUrl, { companyId, [member]: value });
       expect([member, refused.status, refused.body.issues?.[0]?.path]).toEqual([member, 400, member]);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { requestCreation } from "../../app/databases/create-cluster-database.server";
 import { CreationWorker } from "../../app/databases/creation-worker.server";
+import { deleteDatabase, restoreDatabase } from "../../app/databases/delete-database.server";
 import { findClusterDatabase } from "../../app/databases/find-cluster-databases.server";
 import { parseEnv } from "../../app/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
@@ -114,6 +115,48 @@ describe("a database that nobody waits for", () => {
     await work(() => isActive(id));
   });
 
+  it("waits for a worker that knows its cluster", async () => {
+    const { id } = await want();
+    const worker = new CreationWorker({
+      ...toolsOf(),
+      clusters: { ...toolsOf().clusters, ofRegion: {}, fallback: undefined },
+    });
+    worker.start();
+    const wasTried = async () => ((await jobs())[0]?.attempts ?? 0) > 0;
+    await expect.poll(wasTried, { timeout: 15_000 }).toBe(true);
+    await worker.stop();
+    await database.databaseCreation.update({
+      where: { resourceId: id },
+      data: { nextAttemptAt: new Date() },
+    });
+    await work(() => isActive(id));
+  });
+
+  it("stays deleted if it is deleted while its job runs", async () => {
+    const { id, name } = await want();
+    let remove: Promise<unknown> | undefined;
+    api.setFault((sql) => {
+      if (sql.startsWith("SELECT 1 FROM pg_database"))
+        remove ??= deleteDatabase(id, { confirm: name }, { database, deleteAfterDays: 7 });
+      return { delayMs: 500 };
+    });
+    await work(async () => remove !== undefined && (await jobs()).length === 0);
+    api.setFault(undefined);
+    await remove;
+    expect((await findClusterDatabase(database, id)).status).toBe("deleted");
+    expect(await database.clientResource.count({ where: { name } })).toBe(1);
+    expect(await isInCluster(stack, name)).toBe(false);
+  });
+
+  it("cannot have the name of a deleted one, which can still be restored", async () => {
+    const first = await want();
+    await work(() => isActive(first.id));
+    await deleteDatabase(first.id, { confirm: first.name }, { database, deleteAfterDays: 7 });
+    const request = { companyId, name: first.name, region };
+    await expect(requestCreation(request, toolsOf())).rejects.toMatchObject({ code: "name_taken" });
+    expect((await restoreDatabase(first.id, { database })).status).toBe("active");
+  });
+
   it("is created once by several workers", async () => {
     const wanted = await Promise.all(Array.from({ length: 6 }, () => want()));
     const workers = Array.from({ length: 3 }, () => new CreationWorker(toolsOf()));
@@ -121,7 +164,7 @@ describe("a database that nobody waits for", () => {
     for (const { id } of wanted) await expect.poll(() => isActive(id)).toBe(true);
     await Promise.all(workers.map((worker) => worker.stop()));
     const sent = api.statements.filter((sql) =>
-      wanted.some(({ name }) => sql === `CREATE DATABASE "${name}"`),
+      wanted.some(({ name }) => sql.startsWith(`CREATE DATABASE "${name}" `)),
     );
     expect(sent).toHaveLength(wanted.length);
   });

@@ -293,6 +293,108 @@ it("everything works for a cluster's user who is no superuser, as on Amazon RDS"
   }
 });
 
+describe("a hostile customer", () => {
+  /** Keeps a transaction of the login open. */
+  async function hold(login: Issued, ...statements: string[]): Promise<Client> {
+    const client = new Client({ connectionString: login.url });
+    client.on("error", () => {});
+    await client.connect();
+    for (const sql of ["BEGIN", ...statements]) await client.query(sql);
+    return client;
+  }
+
+  it("cannot keep its login by changing its password in a transaction", async () => {
+    const { id } = await makeDatabase();
+    const login = await issue(id);
+    await hold(login, "SET ROLE NONE", `ALTER ROLE "${login.user}" PASSWORD 'x'`);
+    expect((await ask("DELETE", `${id}/credentials/${login.user}`)).status).toBe(200);
+    expect(await rolesOf(login.user)).toEqual([]);
+  });
+
+  it("cannot keep another customer's login by granting it something", async () => {
+    const [mine, theirs] = [await makeDatabase(), await makeDatabase()];
+    const [eve, victim] = [await issue(mine.id), await issue(theirs.id)];
+    await as(eve, `CREATE TABLE bait (id int); GRANT SELECT ON bait TO "${victim.user}"`);
+    expect((await ask("DELETE", `${theirs.id}/credentials/${victim.user}`)).status).toBe(200);
+    expect(await codeOf(as(victim, "SELECT 1"))).toBe("28P01");
+    expect((await ask("GET", `${theirs.id}/credentials`)).body).toEqual({ credentials: [] });
+    const [left] = await query<{ canLogIn: boolean; password: string | null }>(
+      stack.postgresUrl,
+      `SELECT rolcanlogin AS "canLogIn", rolpassword AS password FROM pg_authid WHERE rolname = $1`,
+      [victim.user],
+    );
+    expect(left).toEqual({ canLogIn: false, password: null });
+  });
+
+  it("cannot keep others from getting a login of its database", async () => {
+    const { id } = await makeDatabase();
+    const eve = await issue(id);
+    const client = await hold(eve, "GRANT USAGE ON SCHEMA public TO PUBLIC");
+    expect(await as(await issue(id), "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    await client.end();
+  });
+
+  it("gets into no database while that is being created", async () => {
+    const api = await startTestDataApi(stack);
+    const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
+    const tools = {
+      database: databaseOf(stack),
+      dataApi: createDataApi(env.dataApi),
+      clusters: env.clusters,
+    };
+    const request = { companyId: await makeCompany(stack), name: freshName(), region };
+    const attempts: Promise<string | undefined>[] = [];
+    api.setFault((sql) => {
+      // Before each statement after CREATE DATABASE.
+      if (sql.startsWith("SELECT has") || /^(REVOKE|ALTER)/.test(sql))
+        attempts.push(
+          codeOf(as(ada, "SELECT 1", { connectionString: undefined, ...asConfig(ada, request.name) })),
+        );
+      return undefined;
+    });
+    // A login that is connected to the template holds up nothing.
+    await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE template1 TO "${ada.user}"`);
+    const inTemplate = new Client(asConfig(ada, "template1"));
+    await inTemplate.connect();
+    try {
+      await createClusterDatabase(request, tools);
+      expect(attempts.length).toBeGreaterThanOrEqual(3);
+      for (const code of await Promise.all(attempts)) expect(["55000", "42501"]).toContain(code);
+    } finally {
+      await inTemplate.end();
+      await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE template1 FROM "${ada.user}"`);
+      await api.stopDataApi();
+    }
+  });
+});
+
+it("a database whose name begins with pg_ has credentials, too", async () => {
+  const name = `pg_${freshName()}`.slice(0, 60);
+  const { body } = await postDatabase(apiBaseUrl, { companyId: await makeCompany(stack), name, region });
+  expect(await as(await issue(body.resource.id), "SELECT current_database() AS name")).toEqual([{ name }]);
+});
+
+it("closing a database that belongs to somebody else is reported as a failure", async () => {
+  const { id, name } = await makeDatabase();
+  await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE "${name}" TO PUBLIC`);
+  const api = await startTestDataApi(await withoutSuperuser(stack));
+  try {
+    const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
+    const tools = {
+      database: databaseOf(stack),
+      dataApi: createDataApi(env.dataApi),
+      clusters: env.clusters,
+    };
+    await expect(createCredential(id, {}, tools)).rejects.toMatchObject({
+      code: "provider_failed",
+      logDetail: `${name} belongs to another role than the one in the cluster's secret`,
+    });
+  } finally {
+    await api.stopDataApi();
+    await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE "${name}" FROM PUBLIC`);
+  }
+});
+
 describe("what is refused", () => {
   it.each(["unknown", "a'b", 'a"; DROP ROLE postgres; --', "a%00b", "postgres"])(
     "is a user that this database does not have: %s",

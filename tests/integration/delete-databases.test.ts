@@ -225,6 +225,47 @@ describe("deleting", () => {
 });
 
 describe("dropping", () => {
+  it("keeps a database whose record is not deleted any more", async () => {
+    const made = await makeDatabase();
+    await remove(made);
+    await letTimePass(made);
+    await clientResource.update({ where: { id: made.id }, data: { status: "active" } });
+    expect((await drop()).failures).toEqual([
+      { name: made.name, reason: expect.stringContaining(`restore ${made.id}`) },
+    ]);
+    expect(await isInCluster(stack, made.name)).toBe(true);
+    expect(await ask("POST", `${made.id}/restore`)).toMatchObject({
+      status: 200,
+      body: { status: "active" },
+    });
+    expect(await drop()).toEqual({ dropped: 0, failures: [] });
+  });
+
+  it("follows the name in the cluster, and keeps a database that another record is about", async () => {
+    const [victim, relabelled] = [await makeDatabase(), await makeDatabase()];
+    await clientResource.update({ where: { id: relabelled.id }, data: { name: victim.name } });
+    await remove({ ...relabelled, name: victim.name });
+    await letTimePass(relabelled);
+    expect(await drop()).toEqual({ dropped: 1, failures: [] });
+    expect([await isInCluster(stack, victim.name), await isInCluster(stack, relabelled.name)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+
+  it("is not held up by what others have granted to its roles", async () => {
+    const [made, other] = [await makeDatabase(), await makeDatabase()];
+    const [login, eve] = [await issue(made), await issue(other)];
+    const client = new Client({ connectionString: eve.url });
+    await client.connect();
+    await client.query(`CREATE TABLE bait (id int); GRANT SELECT ON bait TO "${login.user}"`);
+    await client.end();
+    await remove(made);
+    await letTimePass(made);
+    expect(await drop()).toEqual({ dropped: 1, failures: [] });
+    expect(await isInCluster(stack, made.name)).toBe(false);
+  });
+
   it("does not touch a database that was restored, or that nobody deleted", async () => {
     const [restored, kept] = [await makeDatabase(), await makeDatabase()];
     await remove(restored);

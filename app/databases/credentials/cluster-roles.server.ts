@@ -5,6 +5,7 @@
  * Every function can be repeated: what exists already, or is gone already, is left as it is.
  */
 import { type Cluster, type DataApi, quoteIdentifier, quoteLiteral } from "../../providers/data-api.server";
+import { AppError } from "../../shared/app-error";
 import type { CallContext } from "../../shared/request-context.server";
 
 /** A database in its cluster, and the role that owns what is made in it. */
@@ -23,23 +24,68 @@ interface RoleTools {
 /** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
 const DUPLICATE_OBJECT = "42710";
 const UNDEFINED_OBJECT = "42704";
+const DEPENDENT_OBJECTS = "2BP01";
 
-/** Takes from everybody else the right to connect, which PostgreSQL gives by default. @throws AppError as `DataApi.run` */
-export async function closeToPublic(
-  target: Pick<RoleTarget, "cluster" | "database">,
-  tools: RoleTools,
-): Promise<void> {
-  await run(target, tools, `REVOKE ALL ON DATABASE ${quoteIdentifier(target.database)} FROM PUBLIC`);
+export interface ClosingTools extends RoleTools {
+  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
 }
 
-/** Makes the owner role, and takes from everybody else the right to connect. @throws AppError as `DataApi.run` */
-export async function closeDatabase(target: RoleTarget, tools: RoleTools): Promise<void> {
+/**
+ * Takes from everybody else the right to connect, which PostgreSQL gives by default.
+ * @throws AppError as `DataApi.run`; `provider_failed` if the database belongs to a role whose rights the cluster's secret does not have:
+ *   then PostgreSQL only warns
+ */
+export async function closeToPublic(
+  target: Pick<RoleTarget, "cluster" | "database">,
+  tools: ClosingTools,
+): Promise<void> {
+  const { cluster, database } = target;
+  const isOpen = () => tools.dataApi.isOpenToPublic(cluster, database, tools.context);
+  if (!(await isOpen())) return;
+  await run(target, tools, `REVOKE ALL ON DATABASE ${quoteIdentifier(database)} FROM PUBLIC`);
+  if (await isOpen())
+    throw new AppError("provider_failed", "The database cluster did not close the database to others.", {
+      logDetail: `${database} belongs to another role than the one in the cluster's secret`,
+    });
+}
+
+/** Closes a new database to everybody else, and only then lets anybody connect to it. @throws AppError as `closeToPublic` */
+export async function openNewDatabase(
+  target: Pick<RoleTarget, "cluster" | "database">,
+  tools: ClosingTools,
+): Promise<void> {
+  await closeToPublic(target, tools);
+  await run(target, tools, `ALTER DATABASE ${quoteIdentifier(target.database)} ALLOW_CONNECTIONS true`);
+}
+
+/** Makes the owner role, and takes from everybody else the right to connect. @throws AppError as `closeToPublic` */
+export async function closeDatabase(target: RoleTarget, tools: ClosingTools): Promise<void> {
   const [database, owner] = [quoteIdentifier(target.database), quoteIdentifier(target.owner)];
   await run(target, tools, `CREATE ROLE ${owner} NOLOGIN`, { unless: DUPLICATE_OBJECT });
   await closeToPublic(target, tools);
-  await run(target, tools, `GRANT ALL ON DATABASE ${database} TO ${owner}`);
-  await run(target, tools, `GRANT ALL ON SCHEMA public TO ${owner}`, { inside: true });
+  const [ownerText, databaseText] = [quoteLiteral(target.owner), quoteLiteral(target.database)];
+  await run(
+    target,
+    tools,
+    grantUnless(
+      `has_database_privilege(${ownerText}, ${databaseText}, 'CREATE')`,
+      `GRANT ALL ON DATABASE ${database} TO ${owner}`,
+    ),
+  );
+  await run(
+    target,
+    tools,
+    grantUnless(
+      `has_schema_privilege(${ownerText}, 'public', 'CREATE')`,
+      `GRANT ALL ON SCHEMA public TO ${owner}`,
+    ),
+    { inside: true },
+  );
 }
+
+/** Granting again would wait for a session of the database that is changing the same rights, and that may stay idle for ever. */
+const grantUnless = (isGranted: string, grant: string) =>
+  `DO ${quoteLiteral(`BEGIN IF NOT ${isGranted} THEN ${grant}; END IF; END`)}`;
 
 /** Makes a login. @param verifier as `scramVerifier` returns it @throws AppError as `DataApi.run` */
 export async function createLogin(
@@ -80,7 +126,23 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
   await endSessions(target, user, tools);
   await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}`, { inside: true, unless });
   await run(target, tools, `DROP OWNED BY ${login}`, { inside: true, unless });
-  await run(target, tools, `DROP ROLE IF EXISTS ${login}`);
+  await dropRoles(target, [user], tools);
+}
+
+/**
+ * Drops roles that no longer own anything. One to which somebody has granted rights in another database stays, without login and without
+ * password: anybody can grant something to any role, and that must not keep a login or a database from being removed.
+ * @throws AppError as `DataApi.run`
+ */
+export async function dropRoles(
+  target: Pick<RoleTarget, "cluster" | "database">,
+  roles: readonly string[],
+  tools: RoleTools,
+): Promise<void> {
+  for (const role of roles.map(quoteIdentifier)) {
+    await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, { unless: UNDEFINED_OBJECT });
+    await run(target, tools, `DROP ROLE IF EXISTS ${role}`, { unless: DEPENDENT_OBJECTS });
+  }
 }
 
 /**
@@ -95,22 +157,20 @@ export async function dropDatabaseWithRoles(
 ): Promise<void> {
   for (const login of logins) await endSessions(target, login, tools);
   await tools.dataApi.dropDatabase(target.cluster, target.database, tools.context);
-  for (const role of [...logins, target.owner])
-    await run(target, tools, `DROP ROLE IF EXISTS ${quoteIdentifier(role)}`);
+  await dropRoles(target, [...logins, target.owner], tools);
 }
 
 /** From then on the login opens no session, and has none. */
 async function endSessions(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
-  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(user)}`;
   // Whoever is not a superuser may end sessions and hand over objects only of roles that they are a member of.
   await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
-  await run(
-    target,
-    tools,
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(user)}`,
-  );
+  // Before and after: a session that is changing its own password makes ALTER ROLE wait until it ends.
+  await run(target, tools, terminate);
+  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  await run(target, tools, terminate);
 }
 
 /** @param options `inside`: in the database itself; `unless`: the SQLSTATE that means that there is nothing to do */

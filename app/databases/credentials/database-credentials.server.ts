@@ -7,12 +7,14 @@ import type { DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
+import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
 import { findDatabaseRecord } from "../find-cluster-databases.server";
 import { findCluster } from "../region";
 import {
   closeDatabase,
   createLogin,
+  dropRoles,
   expireLogin,
   type RoleTarget,
   removeLogin,
@@ -54,7 +56,7 @@ export const credentialSchema = z.object({
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run">;
+  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
   clusters: Env["clusters"];
   context?: CallContext;
 }
@@ -106,11 +108,14 @@ export async function rotateCredential(
   const issued = await issue(found, name, tools);
   if (expiresAt === null) {
     const at = new Date(Date.now() + ROTATION_MS);
-    await expireLogin(found.target, { user, at }, tools);
     await tools.database.databaseCredential.updateMany({
       where: { user, resourceId },
       data: { expiresAt: at },
     });
+    // A session of the login can hold this up for ever. Cleanup ends its sessions when the hour is over.
+    await expireLogin(found.target, { user, at }, tools).catch((thrown: unknown) =>
+      logError("A replaced login opens sessions until npm run cleanup removes it.", { thrown }),
+    );
   }
   return issued;
 }
@@ -173,6 +178,11 @@ async function issue(
   await database.databaseCredential.create({ data: { user, resourceId: record.id, name } });
   const password = randomBytes(PASSWORD_BYTES).toString("base64url");
   await createLogin(target, { user, verifier: await scramVerifier(password) }, tools);
+  if ((await database.databaseCredential.count({ where: { user } })) === 0) {
+    // The database was dropped meanwhile, with the logins that were known by then.
+    await dropRoles(target, [user], tools);
+    throw notActive();
+  }
   const { host, port } = target.cluster.address ?? { host: null, port: null };
   const url = host && `postgresql://${user}:${password}@${host}:${port}/${target.database}`;
   return { user, password, host, port, database: target.database, url };
@@ -182,23 +192,26 @@ async function issue(
 async function findTarget(id: string, { database, clusters }: Tools): Promise<Found> {
   const record = await findDatabaseRecord(database, id);
   const target = record.status === "active" ? targetOf(record, clusters) : null;
-  if (target === null) {
-    throw new AppError(
-      "database_not_active",
-      "Only an active database of a configured cluster has credentials.",
-    );
-  }
+  if (target === null) throw notActive();
   return { record, target };
+}
+
+function notActive(): AppError {
+  return new AppError(
+    "database_not_active",
+    "Only an active database of a configured cluster has credentials.",
+  );
 }
 
 /** The database in its cluster, and its owner; null if that cluster is not configured. */
 export function targetOf(
-  { id, name, region, clusterRef }: ClientResource,
+  { id, name, externalId, region, clusterRef }: ClientResource,
   clusters: Env["clusters"],
 ): RoleTarget | null {
   const cluster = findCluster(clusters, region);
   if (cluster === null || cluster.clusterRef !== clusterRef) return null;
-  return { cluster, database: name, owner: roleName(name, `owner_${id.slice(-8)}`) };
+  const database = externalId ?? name;
+  return { cluster, database, owner: roleName(database, `owner_${id.slice(-8)}`) };
 }
 
 async function findCredential(resourceId: string, user: string, { database }: Tools) {
@@ -210,6 +223,8 @@ async function findCredential(resourceId: string, user: string, { database }: To
   return found;
 }
 
-/** A role's name that begins with the database's, as far as there is room. */
-const roleName = (database: string, end: string) =>
-  `${database.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;
+/** A role's name that begins with the database's, as far as there is room. PostgreSQL keeps names that begin with `pg_` for itself. */
+function roleName(database: string, end: string): string {
+  const start = database.startsWith("pg_") ? `db_${database}` : database;
+  return `${start.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;
+}

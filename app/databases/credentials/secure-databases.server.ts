@@ -1,6 +1,7 @@
 import type { Env } from "../../env.server";
-import type { DataApi } from "../../providers/data-api.server";
+import type { Cluster, DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
+import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { findCluster } from "../region";
 import { CLUSTER_DATABASE } from "../resource";
@@ -14,7 +15,7 @@ export interface SecureResult {
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run">;
+  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
   clusters: Env["clusters"];
 }
 
@@ -32,23 +33,37 @@ export async function secureDatabases(
     where: { resourceType: CLUSTER_DATABASE, status: "active" },
     orderBy: [{ region: "asc" }, { name: "asc" }],
   });
-  const seen = new Set<string>();
-  for (const { region, name, clusterRef } of records) {
-    const cluster = findCluster(clusters, region);
-    const isFirst = clusterRef !== null && !seen.has(clusterRef);
-    if (clusterRef !== null) seen.add(clusterRef);
-    const names = withDefault && isFirst && cluster ? [cluster.defaultDatabase, name] : [name];
-    for (const one of names) {
-      if (stop.aborted) return result;
-      try {
-        if (cluster === null || cluster.clusterRef !== clusterRef)
-          throw new Error(`The cluster ${clusterRef} is not configured.`);
-        await closeToPublic({ cluster, database: one }, { dataApi });
-        result.secured += 1;
-      } catch (error) {
-        result.failures.push({ database: `${region}/${one}`, reason: messageOf(error) });
-      }
+  const close = async (region: string, name: string, cluster: () => Cluster) => {
+    if (stop.aborted) return;
+    try {
+      await closeToPublic({ cluster: cluster(), database: name }, { dataApi });
+      result.secured += 1;
+    } catch (error) {
+      result.failures.push({ database: `${region}/${name}`, reason: reasonOf(error) });
     }
-  }
+  };
+  for (const cluster of withDefault ? clustersOf(records, clusters) : [])
+    await close(cluster.region, cluster.defaultDatabase, () => cluster);
+  for (const { region, name, externalId, clusterRef } of records)
+    await close(region, externalId ?? name, () => {
+      const cluster = findCluster(clusters, region);
+      if (cluster?.clusterRef === clusterRef) return cluster;
+      throw new Error(`The cluster ${clusterRef} is not configured.`);
+    });
   return result;
+}
+
+/** Each configured cluster once, also one that has no database yet. */
+function clustersOf(records: readonly { region: string }[], clusters: Env["clusters"]): Cluster[] {
+  const configured = Object.keys(clusters.ofRegion).map((suffix) =>
+    suffix.toLowerCase().replaceAll("_", "-"),
+  );
+  const regions = [...new Set([...records.map(({ region }) => region), ...configured])].sort();
+  const found = regions.flatMap((region) => findCluster(clusters, region) ?? []);
+  return [...new Map(found.map((cluster) => [cluster.clusterRef, cluster])).values()];
+}
+
+/** Operators read this, so it may say more than the message for callers. */
+function reasonOf(error: unknown): string {
+  return (error instanceof AppError && error.logDetail) || messageOf(error);
 }
