@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrate } from "../../prisma/migrate";
 import { fillWithEvents } from "../../tests/support/databases/many-events";
+import { readPlan } from "../../tests/support/databases/plan";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
-import { selectOutcomeCounts, selectOutcomes } from "../campaigns/campaign-outcomes.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
 import { FIND_BY_MESSAGE } from "./find-email.server";
@@ -29,39 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => postgres?.stop());
 
-interface Plan {
-  "Node Type": string;
-  "Index Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  Plans?: Plan[];
-}
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-
 const planOf = (filter: EventFilter, position?: EventPosition) => {
   const { statement, values } = selectEvents(filter, LIMIT, position);
-  return planOfStatement(statement, values);
+  return readPlan(url, statement, values);
 };
-
-async function planOfStatement(statement: string, values: readonly unknown[]) {
-  const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`;
-  const [row] = await query<{ "QUERY PLAN": [{ Plan: Plan }] }>(url, explain, [...values]);
-  const nodes = nodesOf(row?.["QUERY PLAN"][0].Plan as Plan);
-  const rowsOf = (plan: Plan) =>
-    (plan["Actual Rows"] +
-      (plan["Rows Removed by Filter"] ?? 0) +
-      (plan["Rows Removed by Index Recheck"] ?? 0)) *
-    plan["Actual Loops"];
-  const scans = nodes.filter((node) => node["Node Type"].includes("Scan"));
-  return {
-    indexes: [...new Set(scans.flatMap((node) => node["Index Name"] ?? []))],
-    nodes: nodes.map((node) => node["Node Type"]),
-    read: Math.max(...scans.map(rowsOf)),
-  };
-}
 
 describe("a page of events", () => {
   it.each<[string, Record<string, string>]>([
@@ -195,19 +166,8 @@ describe("the events of e-mails", () => {
   });
 
   it("are found by an index: of one message", async () => {
-    const { indexes, read } = await planOfStatement(FIND_BY_MESSAGE, ["m7"]);
+    const { indexes, read } = await readPlan(url, FIND_BY_MESSAGE, ["m7"]);
     expect(indexes).toEqual(["events_message_id_idx"]);
     expect(read).toBe(1);
-  });
-
-  it("are counted and found by an index: of one campaign", async () => {
-    for (const [{ statement, values }, most] of [
-      [selectOutcomeCounts("campaign-7"), 400],
-      [selectOutcomes("campaign-7", ["57@example.com", "107@example.com"]), 2],
-    ] as const) {
-      const { indexes, read } = await planOfStatement(statement, values);
-      expect(indexes).toEqual(["events_campaign_id_idx"]);
-      expect(read).toBeLessThanOrEqual(most);
-    }
   });
 });
