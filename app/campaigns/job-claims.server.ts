@@ -19,7 +19,7 @@ export type JobClaim =
 
 /**
  * Claims a job for this attempt, or returns the state of the job if it is claimed or sent already. One statement decides, by the
- * database's clock. A claim that has expired was left by a crash, and is taken over. A job that was suppressed can be claimed.
+ * database's clock. A claim that has expired was left by a crash, or by an attempt that never learned its outcome, and is taken over. A job that was suppressed can be claimed.
  */
 export async function claimJob(database: Database, key: JobKey): Promise<JobClaim> {
   const claimId = randomUUID();

@@ -16,8 +16,8 @@ export const MAX_HTML_BYTES = 102_000;
 const layouts = new Map<string, Layout>();
 
 /**
- * The layout of a theme in one direction. Inlining its styles takes some 40 ms, so each of the eight layouts (4 themes, 2 directions) is made once, when
- * it is first used.
+ * The layout of a theme in one direction. Inlining its styles takes some 40 ms, so each layout is made once, when it is
+ * first used.
  */
 export function layoutOf(theme: ThemeName, dir: Direction): Layout {
   const name = `${theme} ${dir}`;

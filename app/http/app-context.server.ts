@@ -108,7 +108,7 @@ export function appOf(loadContext: AppLoadContext): AppContext {
 }
 
 /**
- * Reads the process's environment and starts logging, metrics, traces and the sending of webhooks, once. `entry.server.tsx` calls it when the build is loaded, also
+ * Reads the process's environment and starts logging, metrics and traces, and the workers unless `WORKER=separate`, once. `entry.server.tsx` calls it when the build is loaded, also
  * by `remix-serve`; `server.ts` gets the same context. Exits with 1 if the environment is invalid.
  */
 export function startApp(): AppContext {

@@ -115,7 +115,7 @@ export interface EndpointDeclaration<
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks are not. Signed messages never are. */
   isLimited?: boolean;
-  /** Replaces errors whose message or code would mislead the caller. */
+  /** Replaces an error by the one that the caller gets: a queue, for example, stops its retries only for one status. */
   mapError?(error: AppError): AppError;
   handle(
     input: Handled<Caller, z.output<Headers>, z.output<Params>, z.output<Query>, z.output<Body>>,

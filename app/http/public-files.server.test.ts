@@ -4,7 +4,7 @@ import { cacheControlOf } from "./public-files.server";
 const versions = { "1.0.0": { released: true }, "1.1.0": { released: false } };
 const FOREVER = "public, max-age=31536000, immutable";
 
-it.each(["js", "js.map", "languages.js", "css"])(
+it.each(["js", "js.map", "languages.js", "choose.js", "css"])(
   "caches keep a released version forever: %s",
   (extension) => {
     expect(cacheControlOf(`/platform-embed@1.0.0.${extension}`, versions)).toBe(FOREVER);

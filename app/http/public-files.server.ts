@@ -12,7 +12,7 @@ const FOREVER = "public, max-age=31536000, immutable";
 const WORKERS = "/embed-workers/";
 /** Workers read files of strangers: they load nothing, and connect to nothing. Two of them contain WebAssembly. */
 const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";
-const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|css)$/;
+const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|choose\.js|css)$/;
 
 /** Middleware: the files in `public/`: the built scripts and styles, PDF.js and `<platform-embed>`. */
 export function publicFiles(): RequestHandler {

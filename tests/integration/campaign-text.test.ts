@@ -122,6 +122,26 @@ it("a customer list becomes e-mails with words of their own, and each line's out
   expect((await status("--lines")).output).toMatch("--lines needs --file FILE.");
 });
 
+it("the guide's own list, text and job make a campaign", async () => {
+  const guide = await readFile("docs/guide/first-campaign.md", "utf8");
+  const sample = (language: string) =>
+    new RegExp(`\`\`\`${language}\n(.*?)\n\`\`\``, "s").exec(guide)?.[1] ?? "";
+  const folder = await makeTestFolder();
+  const at = (name: string) => join(folder, name);
+  await writeFile(at("customers.csv"), sample("csv"));
+  await writeFile(at("orders.md"), sample("md"));
+  await writeFile(at("orders.json"), sample("json"));
+  const words = ["--template", at("orders.json"), "--body", at("orders.md"), "--out", at("orders.ndjson")];
+  const made = await runCampaign(["from-csv", at("customers.csv"), ...words], {});
+  expect(made.output).toMatch("3 jobs written to ");
+  const checked = await runCampaign(["publish", at("orders.ndjson"), "--dry-run"], {});
+  expect([checked.code, checked.output]).toEqual([0, expect.stringContaining("Every e-mail can be sent.")]);
+  await runCampaign(["preview", at("orders.ndjson"), "--line", "3", "--out", folder], {});
+  expect(await readFile(at("line-3.txt"), "utf8")).toMatch(
+    /^You, your order is ready\n\nDear friend,\n\nyour order 1236 is/,
+  );
+});
+
 it("lines of a list that cannot be sent are named, and can be left out", async () => {
   const { list, template, body, out, folder } = await makeList([
     "email,first_name,order",

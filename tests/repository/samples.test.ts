@@ -57,9 +57,9 @@ declare module "platform-embed-element/style.css";
 
 describe("samples in the documentation", () => {
   it("are in languages that a test checks", () => {
-    // Those of backends are run, and those of frameworks compiled, by tests of their own.
+    // Those of backends and campaigns are run, and those of frameworks compiled, by tests of their own.
     const read = ["js", "jsx", "ts", "tsx", "json", "css", "html", "sh"];
-    const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp"];
+    const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp", "csv", "md"];
     // Samples without a language are command output and HTTP headers.
     const others = samples.filter(({ language }) => ![...read, ...readElsewhere, ""].includes(language));
     expect(others.map(({ at, language }) => `${at}: ${language}`)).toEqual([]);
@@ -154,7 +154,9 @@ describe("samples in the documentation", () => {
         const file = /tsx ([\w/.-]+)/.exec(scripts[script] ?? "")?.[1];
         expect(scripts, `${at}: npm run ${script}`).toHaveProperty([script]);
         for (const option of words.match(/--[\w-]+/g) ?? [])
-          expect(commandText(file ?? ""), `${at}: ${option} of npm run ${script}`).toContain(`${option} `);
+          expect(commandText(file ?? ""), `${at}: ${option} of npm run ${script}`).toMatch(
+            new RegExp(`${option}[ "]`),
+          );
       }
     }
   });

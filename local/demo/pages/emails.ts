@@ -35,7 +35,7 @@ export const emailsPage: DemoPage = {
   path: "/emails",
   label: "E-mails",
   title: "E-mails",
-  lead: "Four themes and a campaign, from one text. Send any of them, and read it in the mailbox.",
+  lead: "Each theme and a campaign, from one text. Send any of them, and read it in the mailbox.",
   render: ({ mailboxUrl }) => `
 <form id="email" class="card fields">
   <label>To <input name="to" type="email" required value="ada@example.com"></label>
