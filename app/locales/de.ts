@@ -442,7 +442,7 @@ export const de: Translation = {
           one: "{name} gelöscht",
           other: "{count} Elemente gelöscht",
         },
-        restore: { one: "{count} Datei wiederhergestellt", other: "{count} Dateien wiederhergestellt" },
+        restore: { one: "{count} Element wiederhergestellt", other: "{count} Elemente wiederhergestellt" },
         purge: { one: "{count} Datei endgültig gelöscht", other: "{count} Dateien endgültig gelöscht" },
       },
       folderMade: "Ordner {name} erstellt",
@@ -675,6 +675,8 @@ export const de: Translation = {
       deletedIn: "Gelöschte Dateien in {folder}",
       at: "{folder}, Stand vom {when}",
       readOnly: "Hier kann nichts geändert werden.",
+      namesInUse:
+        "Dateien, deren Name wieder vergeben ist, stehen hier nicht. Ihre älteren Versionen sind in den Details der jetzigen Dateien.",
       noDrop: "In die Vergangenheit kann nichts hochgeladen werden",
       now: "Zurück zu den aktuellen Dateien",
       otherMoment: "Anderer Zeitpunkt …",

@@ -431,7 +431,7 @@ export const en = {
         move: { one: "{name} moved to {folder}", other: "{count} items moved to {folder}" },
         copy: { one: "{name} copied to {folder}", other: "{count} items copied to {folder}" },
         delete: { one: "{name} deleted", other: "{count} items deleted" },
-        restore: { one: "{count} file restored", other: "{count} files restored" },
+        restore: { one: "{count} item restored", other: "{count} items restored" },
         purge: { one: "{count} file deleted permanently", other: "{count} files deleted permanently" },
       },
       folderMade: "Folder {name} created",
@@ -633,6 +633,8 @@ export const en = {
       deletedIn: "Deleted files in {folder}",
       at: "{folder}, as of {when}",
       readOnly: "Nothing can be changed here.",
+      namesInUse:
+        "Files whose names are in use again are not listed. Their older versions are in the details of the present files.",
       noDrop: "Nothing can be uploaded to the past",
       now: "Back to current files",
       otherMoment: "Another moment…",

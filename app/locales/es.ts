@@ -435,7 +435,7 @@ export const es: Translation = {
           one: "{name} eliminado",
           other: "{count} elementos eliminados",
         },
-        restore: { one: "{count} archivo restaurado", other: "{count} archivos restaurados" },
+        restore: { one: "{count} elemento restaurado", other: "{count} elementos restaurados" },
         purge: {
           one: "{count} archivo eliminado para siempre",
           other: "{count} archivos eliminados para siempre",
@@ -671,6 +671,8 @@ export const es: Translation = {
       deletedIn: "Archivos eliminados de {folder}",
       at: "{folder}, estado del {when}",
       readOnly: "Aquí no se puede cambiar nada.",
+      namesInUse:
+        "Los archivos cuyo nombre se vuelve a usar no aparecen aquí. Sus versiones anteriores están en los detalles de los archivos actuales.",
       noDrop: "No se puede subir nada al pasado",
       now: "Volver a los archivos actuales",
       otherMoment: "Otro momento…",

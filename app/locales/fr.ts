@@ -450,7 +450,7 @@ export const fr: Translation = {
         move: { one: "{name} déplacé vers {folder}", other: "{count} éléments déplacés vers {folder}" },
         copy: { one: "{name} copié vers {folder}", other: "{count} éléments copiés vers {folder}" },
         delete: { one: "{name} supprimé", other: "{count} éléments supprimés" },
-        restore: { one: "{count} fichier restauré", other: "{count} fichiers restaurés" },
+        restore: { one: "{count} élément restauré", other: "{count} éléments restaurés" },
         purge: {
           one: "{count} fichier supprimé définitivement",
           other: "{count} fichiers supprimés définitivement",
@@ -659,6 +659,8 @@ export const fr: Translation = {
       deletedIn: "Fichiers supprimés de {folder}",
       at: "{folder}, état du {when}",
       readOnly: "Rien ne peut être modifié ici.",
+      namesInUse:
+        "Les fichiers dont le nom est de nouveau utilisé n’apparaissent pas ici. Leurs anciennes versions sont dans les détails des fichiers actuels.",
       noDrop: "Rien ne peut être importé dans le passé",
       now: "Revenir aux fichiers actuels",
       otherMoment: "Autre moment…",

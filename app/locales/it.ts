@@ -430,7 +430,7 @@ export const it: Translation = {
           one: "{name} eliminato",
           other: "{count} elementi eliminati",
         },
-        restore: { one: "{count} file ripristinato", other: "{count} file ripristinati" },
+        restore: { one: "{count} elemento ripristinato", other: "{count} elementi ripristinati" },
         purge: { one: "{count} file eliminato per sempre", other: "{count} file eliminati per sempre" },
       },
       folderMade: "Cartella {name} creata",
@@ -664,6 +664,8 @@ export const it: Translation = {
       deletedIn: "File eliminati da {folder}",
       at: "{folder}, situazione del {when}",
       readOnly: "Qui non si può modificare nulla.",
+      namesInUse:
+        "I file il cui nome è di nuovo in uso non compaiono qui. Le loro versioni precedenti sono nei dettagli dei file attuali.",
       noDrop: "Non si può caricare nulla nel passato",
       now: "Torna ai file attuali",
       otherMoment: "Altro momento…",

@@ -399,7 +399,7 @@ export const ja: Translation = {
           other: "{count} 個の項目を {folder} にコピーしました",
         },
         delete: { one: "{name} を削除しました", other: "{count} 個の項目を削除しました" },
-        restore: "{count} 個のファイルを復元しました",
+        restore: "{count} 個の項目を復元しました",
         purge: "{count} 個のファイルを完全に削除しました",
       },
       folderMade: "フォルダー {name} を作成しました",
@@ -626,6 +626,8 @@ export const ja: Translation = {
       deletedIn: "{folder} の削除済みファイル",
       at: "{when} 時点の {folder}",
       readOnly: "ここでは何も変更できません。",
+      namesInUse:
+        "同じ名前が再び使われているファイルは、ここには表示されません。古いバージョンは、現在のファイルの詳細にあります。",
       noDrop: "過去の状態にはアップロードできません",
       now: "現在のファイルに戻る",
       otherMoment: "別の日時…",

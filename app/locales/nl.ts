@@ -434,7 +434,7 @@ export const nl: Translation = {
           one: "{name} verwijderd",
           other: "{count} items verwijderd",
         },
-        restore: { one: "{count} bestand teruggezet", other: "{count} bestanden teruggezet" },
+        restore: { one: "{count} item teruggezet", other: "{count} items teruggezet" },
         purge: {
           one: "{count} bestand definitief verwijderd",
           other: "{count} bestanden definitief verwijderd",
@@ -667,6 +667,8 @@ export const nl: Translation = {
       deletedIn: "Verwijderde bestanden in {folder}",
       at: "{folder}, stand van {when}",
       readOnly: "Hier kan niets worden gewijzigd.",
+      namesInUse:
+        "Bestanden waarvan de naam weer in gebruik is, staan hier niet. Hun oudere versies staan in de details van de huidige bestanden.",
       noDrop: "Naar het verleden kan niets worden geüpload",
       now: "Terug naar de huidige bestanden",
       otherMoment: "Ander moment…",

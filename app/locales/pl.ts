@@ -512,10 +512,10 @@ export const pl: Translation = {
           other: "Usunięto {count} elementu",
         },
         restore: {
-          one: "Przywrócono {count} plik",
-          few: "Przywrócono {count} pliki",
-          many: "Przywrócono {count} plików",
-          other: "Przywrócono {count} pliku",
+          one: "Przywrócono {count} element",
+          few: "Przywrócono {count} elementy",
+          many: "Przywrócono {count} elementów",
+          other: "Przywrócono {count} elementu",
         },
         purge: {
           one: "Usunięto na zawsze {count} plik",
@@ -836,6 +836,8 @@ export const pl: Translation = {
       deletedIn: "Usunięte pliki w {folder}",
       at: "{folder}, stan z {when}",
       readOnly: "Tutaj nie można niczego zmienić.",
+      namesInUse:
+        "Pliki, których nazwa jest znowu używana, nie są tu widoczne. Ich starsze wersje są w szczegółach obecnych plików.",
       noDrop: "Niczego nie można przesłać do przeszłości",
       now: "Wróć do bieżących plików",
       otherMoment: "Inny moment…",

@@ -427,7 +427,7 @@ export const ptBR: Translation = {
           one: "{name} excluído",
           other: "{count} itens excluídos",
         },
-        restore: { one: "{count} arquivo restaurado", other: "{count} arquivos restaurados" },
+        restore: { one: "{count} item restaurado", other: "{count} itens restaurados" },
         purge: {
           one: "{count} arquivo excluído para sempre",
           other: "{count} arquivos excluídos para sempre",
@@ -661,6 +661,8 @@ export const ptBR: Translation = {
       deletedIn: "Arquivos excluídos de {folder}",
       at: "{folder}, estado de {when}",
       readOnly: "Nada pode ser alterado aqui.",
+      namesInUse:
+        "Os arquivos cujo nome está em uso novamente não aparecem aqui. As versões anteriores deles estão nos detalhes dos arquivos atuais.",
       noDrop: "Nada pode ser enviado para o passado",
       now: "Voltar aos arquivos atuais",
       otherMoment: "Outro momento…",

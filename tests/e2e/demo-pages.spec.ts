@@ -184,7 +184,7 @@ test("In the demo, a folder that was deleted yesterday comes back, and what a fi
   await frame.getByRole("menuitem", { name: "Deleted files" }).click();
   await row("Trade fair 2026").getByRole("checkbox").click();
   await frame.getByRole("button", { name: "Restore 1 item" }).click();
-  await expect(frame.getByRole("region", { name: "Done" })).toContainText("3 files restored");
+  await expect(frame.getByRole("region", { name: "Done" })).toContainText("3 items restored");
   expect(String(await bucket.get("Trade fair 2026/Travel/Trains.txt"))).toBe(
     "Outbound Monday 07:42, back Thursday 17:18.\n",
   );

@@ -97,7 +97,7 @@ test.describe("few files", () => {
     await row("Empty").dblclick();
     await expect.poll(names).toEqual([]);
     release();
-    await expect(notices(frame)).toContainText("3 files restored");
+    await expect(notices(frame)).toContainText("3 items restored");
     expect(await integrator.bucket.list()).toEqual(["Basket/plum.txt", "Empty/", "apple.txt", "pear.txt"]);
   });
 });
@@ -135,7 +135,7 @@ test.describe("many files", () => {
     await expect(row("file 0003.txt")).toBeVisible();
     await row("file 0003.txt").getByRole("checkbox").click();
     await bar(frame).getByRole("button", { name: "Restore 1 item" }).click();
-    await expect(notices(frame)).toContainText("1 file restored");
+    await expect(notices(frame)).toContainText("1 item restored");
     expect(await integrator.bucket.list()).toEqual(["file 0003.txt"]);
 
     release();

@@ -51,7 +51,7 @@ test("a folder that somebody else has deleted comes back by a few clicks", async
   expect(await violations(page)).toEqual([]);
   await row("Photos").getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
-  await expect(notices(frame)).toContainText("2 files restored");
+  await expect(notices(frame)).toContainText("2 items restored");
   await expect(row("Photos")).toHaveCount(0);
   await expect(row("notes.txt")).toBeVisible();
   expect(String(await bucket.get("Photos/2026/a.jpg"))).toBe("content of Photos/2026/a.jpg");
@@ -59,4 +59,16 @@ test("a folder that somebody else has deleted comes back by a few clicks", async
   await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
   await expect(bar(explorer)).toHaveCount(0);
   await expect(row("Photos")).toBeVisible();
+  // The way back is still on the screen.
+  await expect(notices(frame).getByRole("button", { name: "Undo" })).toBeVisible();
+});
+
+test("a search that finds nothing leads to the deleted files", async ({ integrator, openExplorer }) => {
+  await fill(integrator);
+  await deleteAs(ada, ["notes.txt"], openExplorer);
+  const explorer = await openExplorer({ scope: everything, visitor: grace });
+  await explorer.frame.getByRole("textbox", { name: "Search" }).fill("notes");
+  await explorer.frame.getByRole("button", { name: "Show deleted files" }).click();
+  await expect.poll(explorer.names).toEqual(["notes.txt"]);
+  await expect(bar(explorer)).toContainText("Files whose names are in use again are not listed.");
 });

@@ -51,7 +51,7 @@ test("deleted files are found, selected and restored, and the way leads back", a
   await page.keyboard.press("Space");
   await tabTo(page, bar(frame).getByRole("button", { name: "Restore 1 item" }), "Shift+Tab");
   await page.keyboard.press("Enter");
-  await expect(notices(frame)).toContainText("1 file restored");
+  await expect(notices(frame)).toContainText("1 item restored");
   await expect.poll(names).toEqual(["lost.txt"]);
   expect(String(await integrator.bucket.get("gone.txt"))).toBe("gone");
 
@@ -104,6 +104,6 @@ test("a moment is chosen, and a file is restored from it", async ({ integrator, 
   await page.keyboard.press("Enter");
   await tabTo(page, question(frame).getByRole("button", { name: "Replace" }));
   await page.keyboard.press("Enter");
-  await expect(notices(frame)).toContainText("1 file restored");
+  await expect(notices(frame)).toContainText("1 item restored");
   expect(String(await integrator.bucket.get("plan.txt"))).toBe("first plan");
 });

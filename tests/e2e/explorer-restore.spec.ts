@@ -60,7 +60,7 @@ test("names that are taken are asked about once, after all others have come back
   expect(await textOf(integrator, "c.txt")).toBe("deleted c.txt");
   expect(await textOf(integrator, "a.txt")).toBe("newer");
   await question(frame).getByRole("button", { name: "Replace" }).click();
-  await expect(notices(frame)).toContainText("3 files restored");
+  await expect(notices(frame)).toContainText("3 items restored");
   expect(await textOf(integrator, "a.txt")).toBe("deleted a.txt");
   const items = ["a.txt", "b.txt", "c.txt"].map((key) => ({ key }));
   await expect
@@ -97,7 +97,7 @@ for (const [answer, inPlace, beside] of [
     await expect(question(frame)).toContainText("keeps the present content as an older version");
     if (answer === "Replace") expect(await violations(page)).toEqual([]);
     await question(frame).getByRole("button", { name: answer }).click();
-    await expect(notices(frame)).toContainText(answer === "Skip" ? "1 file restored" : "2 files restored");
+    await expect(notices(frame)).toContainText(answer === "Skip" ? "1 item restored" : "2 items restored");
     expect(await textOf(integrator, "docs/in/gone.txt")).toBe("first");
     expect(await textOf(integrator, "docs/changed.txt")).toBe(inPlace);
     expect(await bucket.get("docs/changed (1).txt")).toEqual(beside && Buffer.from(beside));
@@ -121,10 +121,10 @@ test("restoring is undone by the notice, and later by the keyboard, but not wher
   const undo = notices(frame).getByRole("button", { name: "Undo" });
   await showDeleted(explorer);
   await bar(explorer).getByRole("button", { name: "Restore everything" }).click();
-  await expect(notices(frame)).toContainText("2 files restored");
+  await expect(notices(frame)).toContainText("2 items restored");
   await expect.poll(names).toEqual([]);
   await undo.click();
-  await expect(notices(frame)).toContainText("Undid: 2 files restored");
+  await expect(notices(frame)).toContainText("Undid: 2 items restored");
   await expect(undo).toHaveCount(0);
   await expect(row("docs")).toBeVisible();
   await expect(row("b.txt")).toBeVisible();
@@ -132,11 +132,11 @@ test("restoring is undone by the notice, and later by the keyboard, but not wher
 
   await row("docs").getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
-  await expect(notices(frame)).toContainText("1 file restored");
+  await expect(notices(frame)).toContainText("1 item restored");
   await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
   await row("docs").focus();
   await page.keyboard.press("ControlOrMeta+z");
-  await expect(notices(frame)).toContainText("Undid: 1 file restored");
+  await expect(notices(frame)).toContainText("Undid: 1 item restored");
   expect(await bucket.list()).toEqual(["docs/kept.txt"]);
   await expect(row("docs"), "a file is still in it").toBeVisible();
 
@@ -145,7 +145,7 @@ test("restoring is undone by the notice, and later by the keyboard, but not wher
   await row("b.txt").getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
   await question(frame).getByRole("button", { name: "Replace" }).click();
-  await expect(notices(frame)).toContainText("1 file restored");
+  await expect(notices(frame)).toContainText("1 item restored");
   await expect(undo).toHaveCount(0);
 });
 

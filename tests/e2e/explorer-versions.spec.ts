@@ -59,6 +59,25 @@ test("in the dialog of a narrow frame, the size is that of the version that is c
   expect(await violations(page)).toEqual([]);
 });
 
+test("showing the versions leaves the page around the frame where it is", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  for (let count = 0; count < 12; count++) await bucket.put("plan.txt", `version ${count}`);
+  const explorer = await openExplorer({ scope: everything });
+  await page.evaluate(() => {
+    document.body.style.paddingBottom = "3000px";
+  });
+  await choose(explorer, "plan.txt", "Versions");
+  const details = explorer.frame.getByRole("complementary", { name: "Details" });
+  await expect(details.getByRole("listitem")).toHaveCount(12);
+  await expect(details.getByText("Versions", { exact: true })).toBeFocused();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+});
+
 test("a version is deleted permanently once the person has said so", async ({ integrator, openExplorer }) => {
   const { bucket } = integrator;
   await bucket.keepVersions();

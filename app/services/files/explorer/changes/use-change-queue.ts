@@ -64,9 +64,9 @@ export function useChangeQueue({
     onNotice();
     setNotice({ id: nextNoticeId.current++, sentence, next });
   };
-  // A notice is about the folder in which it appeared. Its change can still be undone by the keyboard.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the open folder or its view has changed
-  useEffect(() => setNotice(null), [folder.path, folder.view]);
+  // A notice is about the folder in which it appeared, and stays when that is shown as it is now. Its change can still be undone by the keyboard.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is open
+  useEffect(() => setNotice(null), [folder.path]);
   useEffect(() => {
     if (hasOtherNotice) setNotice(null);
   }, [hasOtherNotice]);

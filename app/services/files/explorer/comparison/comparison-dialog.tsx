@@ -18,6 +18,7 @@ import { codeLanguage } from "../preview/text/code-language";
 import { directionOf } from "../preview/text/markdown-view";
 import { useLoaded } from "../preview/use-loaded";
 import { untilChecked } from "../preview/when-checked";
+import { scrollInside } from "../scroll-inside";
 import type { Comparison } from "./compare-texts";
 import { type ComparisonRow, rowsOf } from "./comparison-rows";
 import { ComparisonTable } from "./comparison-table";
@@ -225,7 +226,7 @@ function Compared({ name, comparison, direction, keys }: ComparedProps) {
   useLayoutEffect(() => {
     if (!goal) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-change="${goal.change}"]`);
-    row?.scrollIntoView({ block: "center" });
+    scrollInside(row, "center");
     // By a button, the focus stays there for the next step.
     if (goal.byKey) row?.focus({ preventScroll: true });
   }, [goal]);

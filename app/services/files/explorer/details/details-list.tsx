@@ -8,6 +8,7 @@ import type { Thumbnails } from "../grid/thumbnails";
 import { useThumbnail } from "../grid/use-thumbnails";
 import { type Translate, useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
+import { scrollInside } from "../scroll-inside";
 import type { Details } from "./use-details";
 
 const LazyFileVersions = lazyPanel(() => import("./file-versions"));
@@ -115,7 +116,7 @@ function OpenableSection({ title, asked = null, isOpen, setOpen, children }: Ope
     if (!asked) return;
     heading.current?.focus({ preventScroll: true });
     // Its content is not loaded yet, and will be below.
-    heading.current?.scrollIntoView({ block: "start" });
+    scrollInside(heading.current, "start");
   }, [asked]);
   return (
     <details

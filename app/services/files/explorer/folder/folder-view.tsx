@@ -107,6 +107,7 @@ export function FolderView(props: FolderViewProps) {
         <button type="button" className="button" onClick={navigation.leaveSearch}>
           {t("search.clear")}
         </button>
+        {folder.view.kind === "now" && search === "done" && showDeleted}
       </State>
     );
   }

@@ -29,7 +29,8 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
       <Icon name={view.kind === "deleted" ? "trash" : "clock"} />
       <p className="past-bar__text">
         <strong>{pastTitle(view, navigation.name)}</strong>{" "}
-        {view.kind === "at" && <span>{t("past.readOnly")}</span>}
+        {view.kind === "at" && !may.restore && <span>{t("past.readOnly")}</span>}
+        {view.kind === "deleted" && <span className="past-bar__hint">{t("past.namesInUse")}</span>}
       </p>
       <div className="past-bar__buttons needs-script">
         {may.restore && list.rows.length > 0 && (

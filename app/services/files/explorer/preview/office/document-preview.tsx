@@ -3,6 +3,7 @@ import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
+import { scrollInside } from "../../scroll-inside";
 import { fetchObject } from "../fetch-object";
 import { PreviewProblem, PreviewWait } from "../preview-elements";
 import { directionOf } from "../text/markdown-view";
@@ -44,8 +45,8 @@ function Paper({ name, document: { nodes, images, cut } }: { name: string; docum
   const urls = useImageUrls(images);
   const onOpenPlace = (id: string) => {
     const place = scroller.current?.querySelector<HTMLElement>(`[data-place="${CSS.escape(id)}"]`);
-    place?.scrollIntoView();
-    place?.focus();
+    scrollInside(place, "start");
+    place?.focus({ preventScroll: true });
   };
   return (
     <div className="preview__text">
