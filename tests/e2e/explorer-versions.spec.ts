@@ -192,6 +192,8 @@ test("the menu of a file opens its versions, beside the list and in a narrow fra
     ["dialog", 360],
   ] as const) {
     await resize(page, explorer.frame, width);
+    // The panel of the wide frame has gone.
+    await expect(explorer.frame.getByRole("complementary", { name: "Details" })).toHaveCount(0);
     await choose(explorer, "plan.txt", "Versions");
     const details = explorer.frame.getByRole(role, { name: /^Details/ });
     await expect(details.getByRole("listitem")).toHaveCount(2);
