@@ -32,6 +32,7 @@ describe("a campaign file", () => {
     expect(await check(text)).toEqual({
       jobs: 2,
       jobsBefore: 0,
+      withoutUnsubscribe: 2,
       repeatedLines: new Set(),
       campaignId: "spring",
       ignored: new Map([["extra", 2]]),

@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
 import type { z } from "zod";
+import { onOneLine } from "../email/email-address.server";
 import { AppError } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import { validationMessages } from "../shared/validation-messages";
-import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
+import { type CampaignContent, type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
 import {
   type CampaignJob,
   campaignJobSchema,
@@ -36,6 +37,8 @@ export interface CheckedCampaign {
   jobs: number;
   /** number of jobs before the line that publishing starts from */
   jobsBefore: number;
+  /** number of jobs whose e-mails have no link to unsubscribe */
+  withoutUnsubscribe: number;
   /** lines to skip, because an earlier line has the same recipient and campaign */
   repeatedLines: Set<number>;
   /** of the first job */
@@ -137,9 +140,10 @@ function unknownMembers(given: unknown, known: unknown, path = ""): string[] {
   if (typeof given !== "object" || given === null || typeof known !== "object" || known === null) return [];
   return Object.entries(given).flatMap(([name, value]) => {
     // The path of a list's items leaves out the index.
-    const memberPath = Array.isArray(given) ? path : (path && `${path}.${name}`) || name;
+    const memberPath = Array.isArray(given) ? path : [path, onOneLine(name)].filter(Boolean).join(".");
     if (Object.hasOwn(known, name))
       return unknownMembers(value, (known as Record<string, unknown>)[name], memberPath);
+    // Null means that the member is left out (optionalOf).
     return value === null ? [] : [memberPath];
   });
 }
@@ -183,6 +187,7 @@ export async function checkCampaign(
   const checked: CheckedCampaign = {
     jobs: 0,
     jobsBefore: 0,
+    withoutUnsubscribe: 0,
     repeatedLines: new Set(),
     campaignId: "",
     ignored: new Map(),
@@ -192,16 +197,19 @@ export async function checkCampaign(
   let invalid = 0;
   for await (const read of readJobs(chunks)) {
     onLine(read.line);
-    const message = "issue" in read ? read.issue : await issueOfEmail(read.job, rendering);
-    if (message !== null) {
+    const rendered = "issue" in read ? read : await tryToRender(read.job, rendering);
+    if ("issue" in rendered) {
       invalid++;
-      if (issues.length < maxIssues) issues.push({ line: read.line, message });
+      if (issues.length < maxIssues) issues.push({ line: read.line, message: rendered.issue });
     }
     if ("issue" in read) continue;
     const digest = digestOf(read.key);
     if (seen.has(digest)) checked.repeatedLines.add(read.line);
     else if (read.line < from) checked.jobsBefore++;
-    else checked.jobs++;
+    else {
+      checked.jobs++;
+      if ("headers" in rendered && rendered.headers.length === 0) checked.withoutUnsubscribe++;
+    }
     seen.add(digest);
     checked.campaignId ||= read.key.campaignId;
     for (const name of read.ignored)
@@ -216,21 +224,27 @@ export async function checkCampaign(
   return checked;
 }
 
-/** The reason for which the job endpoint would refuse the job; null if there is none. */
-async function issueOfEmail(job: CampaignJob, rendering: CampaignRendering): Promise<string | null> {
+/** @returns the e-mail, or the reason for which the job endpoint would refuse the job */
+async function tryToRender(
+  job: CampaignJob,
+  rendering: CampaignRendering,
+): Promise<CampaignContent | { issue: string }> {
   try {
-    await renderCampaignEmail(job, rendering);
-    return null;
+    return await renderCampaignEmail(job, rendering);
   } catch (error) {
-    return issueOf(error);
+    return { issue: issueOf(error) };
   }
 }
 
-/** The reason for which a job could not be sent; null if there is none. @param json the job as it would be published */
-export async function issueOfJob(json: unknown, rendering: CampaignRendering): Promise<string | null> {
+/** @param json the job as it would be published @returns its recipient, in lower case, or the reason for which it could not be sent */
+export async function checkJob(
+  json: unknown,
+  rendering: CampaignRendering,
+): Promise<{ recipient: string } | { issue: string }> {
   const result = campaignJobSchema.safeParse(json, { error: validationMessages });
-  if (!result.success) return describeZodIssues(result.error.issues);
-  return issueOfEmail(result.data, rendering);
+  if (!result.success) return { issue: describeZodIssues(result.error.issues) };
+  const rendered = await tryToRender(result.data, rendering);
+  return "issue" in rendered ? rendered : { recipient: jobKeyOf(result.data).recipient };
 }
 
 /** One line of text for each issue. @param total number of issues, of which `issues` are the first */

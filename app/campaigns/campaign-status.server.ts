@@ -44,7 +44,10 @@ export interface FileStatus extends CampaignStatus {
 /** What became of one line of a file. */
 export interface LineStatus {
   line: number;
-  state: JobState;
+  /** the address, in lower case */
+  recipient: string;
+  /** `repeated`: an earlier line has the recipient */
+  state: JobState | "repeated";
   /** the mail provider's, if it was sent */
   messageId?: string;
   /** ISO 8601 */
@@ -136,7 +139,7 @@ function addGivenUpJob(status: CampaignStatus, recipient: string, givenUp: Given
 
 /**
  * Reads the state of each job in a campaign's file.
- * @param options.onLine gets the state of each line, in the file's order
+ * @param options.onLine gets the state of each line, in the file's order but for repeated ones
  * @throws Error at an invalid line, and if the file has no job of this campaign
  */
 export async function readFileStatus(
@@ -169,6 +172,7 @@ export async function readFileStatus(
       const outcome = outcomes.get(recipient);
       onLine?.({
         line,
+        recipient,
         state,
         ...(record?.messageId && { messageId: record.messageId }),
         ...(record?.sentAt && { sentAt: record.sentAt.toISOString() }),
@@ -181,7 +185,11 @@ export async function readFileStatus(
   for await (const read of readJobs(chunks)) {
     if ("issue" in read) throw new Error(`Line ${read.line} is not a valid campaign job: ${read.issue}`);
     const { recipient } = read.key;
-    if (read.key.campaignId !== campaignId || seen.has(recipient)) continue;
+    if (read.key.campaignId !== campaignId) continue;
+    if (seen.has(recipient)) {
+      onLine?.({ line: read.line, recipient, state: "repeated" });
+      continue;
+    }
     seen.add(recipient);
     status.jobs++;
     if (lineOf.set(recipient, read.line).size === BATCH_SIZE) await lookUp();

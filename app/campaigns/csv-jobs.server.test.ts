@@ -32,7 +32,7 @@ describe("a customer list", () => {
     ]);
     expect(jobs).toEqual([
       {
-        line: 2,
+        row: 2,
         job: {
           ...template,
           locale: "de",
@@ -41,7 +41,7 @@ describe("a customer list", () => {
         },
       },
       {
-        line: 4,
+        row: 4,
         job: {
           ...template,
           recipient: { email: "bob@example.com" },
@@ -55,14 +55,17 @@ describe("a customer list", () => {
     [";", "email;ort\na@b.co;Köln, Mitte"],
     ["\t", "email\tort\na@b.co\tKöln, Mitte"],
     [",", 'email,ort\na@b.co,"Köln, Mitte"'],
+    [";", '\r\n"email";"ort"\n"a@b.co";"Köln, Mitte"'],
+    [",", '"email","ort","a;b;c;d"\na@b.co,"Köln, Mitte",x'],
   ])("may be separated by %j", async (_, text) => {
     const [first] = (await read(text)).jobs;
     expect(first?.job).toMatchObject({ recipient: { email: "a@b.co" }, variables: { ort: "Köln, Mitte" } });
   });
 
-  it("keeps line breaks in quotes", async () => {
-    const [first] = (await read('email,note\na@b.co,"one\ntwo"\n', 3)).jobs;
+  it("keeps line breaks in quotes, and counts rows as spreadsheets do", async () => {
+    const [first, second] = (await read('email,note\na@b.co,"one\ntwo"\n\nc@d.co,\n', 3)).jobs;
     expect(first?.job.variables).toMatchObject({ note: "one\ntwo" });
+    expect([first?.row, second?.row]).toEqual([2, 4]);
   });
 
   it.each([

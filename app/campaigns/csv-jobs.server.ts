@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
+import { onOneLine } from "../email/email-address.server";
 import { isVariableName, NAME_RULE } from "../email/variables.server";
 
 /** Members of a job that a column with one of these names is for. Every other column is a variable. */
@@ -18,9 +19,10 @@ export interface CsvColumn {
   use: { member: Member } | { variable: string };
 }
 
-/** A job as members of JSON, with the line of the CSV file that it is made of. */
+/** A job as members of JSON, with the row of the list that it is made of. */
 export interface CsvJob {
-  line: number;
+  /** as spreadsheets count them: the names of the columns are row 1, and a row with a line break in it is one row */
+  row: number;
   job: Record<string, unknown>;
 }
 
@@ -29,7 +31,7 @@ const DELIMITERS = [",", ";", "\t"];
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Makes a campaign job of each line of a customer list. A blank cell counts as missing.
+ * Makes a campaign job of each row of a customer list. A blank cell counts as missing.
  * @param template the members that all jobs have in common: everything but `recipient`
  * @param options.onColumns is called once, with what each column is for
  * @throws Error if the list is not CSV in UTF-8, or has no column for the address
@@ -54,13 +56,13 @@ export async function* readCsvJobs(
   try {
     for await (const { record, info } of records as AsyncIterable<{
       record: string[];
-      info: { lines: number };
+      info: { records: number; empty_lines: number };
     }>) {
       if (columns === undefined) {
         columns = record.map(columnOf);
         checkColumns(columns);
         onColumns(columns);
-      } else yield { line: info.lines, job: jobOf(record, columns, template) };
+      } else yield { row: info.records + info.empty_lines, job: jobOf(record, columns, template) };
     }
   } catch (error) {
     throw error instanceof CsvError ? new Error(`The list is not valid CSV: ${error.message}.`) : error;
@@ -96,14 +98,18 @@ async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   if (rest.length > 0) yield textOf(rest);
 }
 
-/** The delimiter that the first line has most of. Excel writes semicolons where the comma is the decimal sign. */
+/** The delimiter that the first line has most of, outside of quotes. Excel writes semicolons where the comma is the decimal sign. */
 function delimiterOf(text: string): string {
-  const [line = ""] = text.split("\n", 1);
+  const [line = ""] = text
+    .trimStart()
+    .replace(/"[^"]*"/g, "")
+    .split("\n", 1);
   const countOf = (delimiter: string) => line.split(delimiter).length;
   return DELIMITERS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
 }
 
-function columnOf(header: string): CsvColumn {
+function columnOf(cell: string): CsvColumn {
+  const header = onOneLine(cell);
   const name = header
     .normalize("NFC")
     .toLowerCase()

@@ -68,7 +68,8 @@ const cursorOf = ({ createdAt, id }: ClientResource) => `${createdAt.toISOString
 function isAfter(cursor: string) {
   const [, time = "", id = ""] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_(.+)$/.exec(cursor) ?? [];
   const createdAt = new Date(time);
-  if (Number.isNaN(createdAt.getTime()) || !RECORD_ID.test(id))
+  // PostgreSQL has no year 0.
+  if (!(createdAt.getTime() >= 0) || !RECORD_ID.test(id))
     throw invalidRequest([{ path: "cursor", message: "must be a cursor that this endpoint returned" }]);
   return [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }];
 }

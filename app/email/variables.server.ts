@@ -24,6 +24,27 @@ export const NAME_RULE = `it must begin with a letter, and have only letters, di
 /** Whether a variable can have this name. It is in Unicode's form NFC. */
 export const isVariableName = (name: string) => NAME.test(name) && name === name.normalize("NFC");
 
+/** The variables that a text has, each with whether it has a fallback everywhere. What is not a variable's name is left out. */
+export function variablesIn(text: string): Map<string, { hasFallback: boolean }> {
+  const found = new Map<string, { hasFallback: boolean }>();
+  for (const [written] of text.matchAll(PLACEHOLDER)) {
+    const { name, fallback } = parsePlaceholder(written);
+    if (!isVariableName(name)) continue;
+    const hasFallback = fallback !== undefined && (found.get(name)?.hasFallback ?? true);
+    found.set(name, { hasFallback });
+  }
+  return found;
+}
+
+function parsePlaceholder(written: string): Placeholder {
+  const inner = written.slice(2, -2);
+  const bar = inner.indexOf("|");
+  return {
+    name: (bar === -1 ? inner : inner.slice(0, bar)).trim().normalize("NFC"),
+    fallback: bar === -1 ? undefined : inner.slice(bar + 1).trim(),
+  };
+}
+
 /** Fills the variables in the texts of one e-mail, and collects what is wrong with them. */
 export class VariableFiller {
   readonly #issues = new Map<string, InputIssue>();
@@ -79,15 +100,13 @@ export class VariableFiller {
   }
 
   #read(written: string, member: string): Placeholder {
-    const inner = written.slice(2, -2);
-    const bar = inner.indexOf("|");
-    const name = (bar === -1 ? inner : inner.slice(0, bar)).trim().normalize("NFC");
-    if (!isVariableName(name))
+    const placeholder = parsePlaceholder(written);
+    if (!isVariableName(placeholder.name))
       this.#addIssue(
         member,
         `${written.slice(0, 60)} is not a variable: write it like {{first_name}} or {{first_name|friend}}`,
       );
-    return { name, fallback: bar === -1 ? undefined : inner.slice(bar + 1).trim() };
+    return placeholder;
   }
 
   #valueOf({ name, fallback }: Placeholder, member: string): string {

@@ -148,13 +148,16 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
 
     /**
      * Runs a statement about roles and rights. It is repeated if another one has changed the same right at the same time.
-     * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATE of an error that is not one
+     * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATEs of errors that are none
      * @throws AppError as `databaseExists`
      */
     async run(
       cluster: Cluster,
       sql: string,
-      { database, unless }: { database?: string | undefined; unless?: string | undefined } = {},
+      {
+        database,
+        unless = [],
+      }: { database?: string | undefined; unless?: string | readonly string[] | undefined } = {},
       context?: CallContext,
     ): Promise<void> {
       const statement = { sql, ...(database !== undefined && { database }) };
@@ -166,7 +169,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
           retries: MAX_CONFLICT_RETRIES,
           shouldRetry: isConcurrentChange,
         }).catch((error: unknown) => {
-          if (unless === undefined || !hasState(error, unless)) throw toAppError(error);
+          if (![unless].flat().some((state) => hasState(error, state))) throw toAppError(error);
         }),
       );
     },

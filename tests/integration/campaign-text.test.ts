@@ -115,9 +115,9 @@ it("a customer list becomes e-mails with words of their own, and each line's out
     .map((line) => JSON.parse(line));
   const sent = { state: "sent", messageId: expect.any(String), sentAt: expect.any(String) };
   expect(lines).toEqual([
-    { line: 1, ...sent, outcome: "clicked" },
-    { line: 2, ...sent, outcome: "bounced" },
-    { line: 3, ...sent },
+    { line: 1, recipient: addresses[0], ...sent, outcome: "clicked" },
+    { line: 2, recipient: addresses[1], ...sent, outcome: "bounced" },
+    { line: 3, recipient: addresses[2], ...sent },
   ]);
   expect((await status("--lines")).output).toMatch("--lines needs --file FILE.");
 });
@@ -137,7 +137,7 @@ it("the guide's own list, text and job make a campaign", async () => {
   const checked = await runCampaign(["publish", at("orders.ndjson"), "--dry-run"], {});
   expect([checked.code, checked.output]).toEqual([0, expect.stringContaining("Every e-mail can be sent.")]);
   await runCampaign(["preview", at("orders.ndjson"), "--line", "3", "--out", folder], {});
-  expect(await readFile(at("line-3.txt"), "utf8")).toMatch(
+  expect(await readFile(at("orders-2027-03-line-3.txt"), "utf8")).toMatch(
     /^You, your order is ready\n\nDear friend,\n\nyour order 1236 is/,
   );
 });
@@ -148,16 +148,17 @@ it("lines of a list that cannot be sent are named, and can be left out", async (
     "ada@example.com,Ada,1",
     "not an address,Bob,2",
     "cy@example.com,Cy,",
+    "ADA@example.com,Ada,5",
   ]);
   const fromCsv = (...words: string[]) =>
     runCampaign(["from-csv", list, "--template", template, "--body", body, "--out", out, ...words], {});
   const refused = await fromCsv();
   expect(refused.code).toBe(1);
   expect(refused.output).toMatch(
-    "2 lines are not valid:\n  line 3: recipient.email: must be an e-mail address",
+    "2 rows are not valid:\n  row 3: recipient.email: must be an e-mail address",
   );
   expect(refused.output).toMatch(
-    "  line 4: variables.order: has no value, and {{order}} in button.url has no fallback; variables.order: has no value, and {{order}} in body has no fallback\n",
+    "  row 4: variables.order: has no value, and {{order}} in button.url has no fallback; variables.order: has no value, and {{order}} in body has no fallback\n",
   );
   expect(refused.output).toMatch("Nothing was written.");
   expect((await readdir(folder)).sort()).toEqual(["customers.csv", "spring.json", "spring.md"]);
@@ -173,12 +174,38 @@ it("lines of a list that cannot be sent are named, and can be left out", async (
   });
 
   for (const [name, content, message] of [
-    ["no JSON", "{", "is not JSON"],
+    ["no JSON", "{", "is not JSON: "],
     ["a recipient", JSON.stringify({ recipient: {} }), "must be one job without recipient"],
   ] as const) {
     await writeFile(template, content);
     expect((await fromCsv()).output, name).toMatch(message);
   }
+});
+
+it("columns and variables that do not fit are named", async () => {
+  const { list, template, body, out } = await makeList(["email,firstname,order", "ada@example.com,Ada,1"]);
+  const words = ["--template", template, "--body", body];
+  const made = await runCampaign(["from-csv", list, ...words, "--out", out], {});
+  expect(made.output).toMatch("No column is for {{first_name}}, so everybody gets its fallback.");
+  expect(made.output).toMatch("The column “firstname” is not used.");
+  expect(made.code).toBe(0);
+});
+
+it("no file that is read is replaced, and nothing that is not a file", async () => {
+  const { list, template, body, folder } = await makeList(["email,order", "ada@example.com,1"]);
+  const before = await readFile(list, "utf8");
+  for (const [out, message] of [
+    [list, "which is read"],
+    [template, "which is read"],
+    [folder, "is not a file"],
+    ["/dev/null", "is not a file"],
+  ] as const) {
+    const words = ["--template", template, "--body", body, "--out", out];
+    const refused = await runCampaign(["from-csv", list, ...words], {});
+    expect([refused.code, refused.output]).toEqual([1, expect.stringContaining(message)]);
+  }
+  expect(await readFile(list, "utf8")).toBe(before);
+  expect((await readdir(folder)).sort()).toEqual(["customers.csv", "spring.json", "spring.md"]);
 });
 
 it("a dry run names the missing variables of every line", async () => {

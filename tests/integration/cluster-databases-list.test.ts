@@ -89,6 +89,7 @@ describe("listing databases", () => {
       ["status", "gone"],
       ["cursor", "x"],
       ["cursor", "2026-13-45T00:00:00.000Z_abc"],
+      ["cursor", "0000-01-01T00:00:00.000Z_abc"],
       ["cursor", "2026-01-01T00:00:00.000Z_'; --"],
     ] as const) {
       const refused = await listDatabases<Refusal>(apiBaseUrl, { companyId, [member]: value });

@@ -326,6 +326,15 @@ describe("a hostile customer", () => {
     expect(left).toEqual({ canLogIn: false, password: null });
   });
 
+  it("cannot keep another customer's login by a grant that it leaves open", async () => {
+    const [mine, theirs] = [await makeDatabase(), await makeDatabase()];
+    const [eve, victim] = [await issue(mine.id), await issue(theirs.id)];
+    const client = await hold(eve, "CREATE TABLE bait (id int)", `GRANT SELECT ON bait TO "${victim.user}"`);
+    expect((await ask("DELETE", `${theirs.id}/credentials/${victim.user}`)).status).toBe(200);
+    expect(await codeOf(as(victim, "SELECT 1"))).toBe("28P01");
+    await client.end();
+  });
+
   it("cannot keep others from getting a login of its database", async () => {
     const { id } = await makeDatabase();
     const eve = await issue(id);

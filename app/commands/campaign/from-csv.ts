@@ -1,19 +1,16 @@
 import { once } from "node:events";
-import { open, readFile, rename, rm } from "node:fs/promises";
+import { mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
-import {
-  issueOfJob,
-  type LineIssue,
-  listIssues,
-  MAX_LISTED_ISSUES,
-} from "../../campaigns/campaign-file.server";
+import { checkJob, MAX_LISTED_ISSUES } from "../../campaigns/campaign-file.server";
 import { type CsvColumn, readCsvJobs } from "../../campaigns/csv-jobs.server";
-import { parseJson } from "../../shared/parse-json";
+import { variablesIn } from "../../email/variables.server";
+import { codeOf, messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
 import { openFile, type Session } from "../run-command";
 import { createRendering } from "./rendering";
-import { countJobs, quote } from "./wording";
+import { countJobs, listNumbers, quote } from "./wording";
 
 export interface FromCsvOptions {
   template: string;
@@ -23,43 +20,93 @@ export interface FromCsvOptions {
   json?: boolean;
 }
 
+interface RowIssue {
+  /** as spreadsheets count */
+  row: number;
+  message: string;
+}
+
+interface WrittenJobs {
+  jobs: number;
+  issues: RowIssue[];
+  /** rows whose recipient an earlier row has */
+  repeatedRows: number[];
+  columns: CsvColumn[];
+  /** what does not fit between the texts and the columns */
+  notes: string[];
+}
+
 /** `npm run campaign -- from-csv FILE --template T --out CAMPAIGN` */
 export async function fromCsv(session: Session, file: string, options: FromCsvOptions): Promise<void> {
-  const { console } = session;
+  const { out, skipInvalid } = options;
   const template = await readTemplate(options);
+  await checkTarget(out, [file, options.template, ...(options.body ? [options.body] : [])]);
   const rendering = createRendering(session.environment("QUEUE_TOKEN"));
   // The file appears under its name once it is complete.
-  const unfinished = `${options.out}.part`;
+  const folder = await mkdtemp(join(dirname(out), ".campaign-"));
+  const unfinished = join(folder, "jobs");
   try {
-    const { jobs, invalid, issues, columns } = await writeJobs(session, file, unfinished, {
-      template,
-      rendering,
-    });
-    const isRefused = invalid > 0 && !options.skipInvalid;
-    if (jobs === 0 && invalid === 0) throw new Error("The list has no line but its first.");
-    if (!isRefused && jobs > 0) await rename(unfinished, options.out);
-    session.exitCode = isRefused || jobs === 0 ? 1 : 0;
-    if (options.json) {
-      const written = session.exitCode === 0 ? options.out : null;
-      return console.log(
-        JSON.stringify({ file: written, jobs, invalid, issues, columns: columns.map(described) }),
-      );
-    }
-    for (const column of columns) console.error(`  ${described(column).header} → ${described(column).use}`);
-    if (invalid > 0)
-      console.error(
-        [
-          `${invalid} ${invalid === 1 ? "line is" : "lines are"} not valid:`,
-          ...listIssues(issues.slice(0, MAX_LISTED_ISSUES), invalid),
-        ].join("\n"),
-      );
-    if (session.exitCode === 1)
-      return console.error("Nothing was written. Correct the lines, or leave them out with --skip-invalid.");
-    console.log(`${countJobs(jobs)} written to ${options.out}.`);
-    console.error(`To see one: npm run campaign -- preview ${quote(options.out)} --line 1`);
+    const written = await writeJobs(session, file, unfinished, { template, rendering });
+    const { jobs, issues } = written;
+    if (jobs + issues.length === 0) throw new Error("The list has no row but the names of its columns.");
+    const isWritten = jobs > 0 && (issues.length === 0 || skipInvalid === true);
+    if (isWritten) await rename(unfinished, out);
+    session.exitCode = isWritten ? 0 : 1;
+    report(session, written, { ...options, isWritten });
   } finally {
-    await Promise.all([rm(unfinished, { force: true }), rendering.close()]);
+    await Promise.all([rm(folder, { recursive: true, force: true }), rendering.close()]);
   }
+}
+
+/** @throws Error if writing to `out` would replace one of the files that are read, or something that is not a file */
+async function checkTarget(out: string, read: readonly string[]): Promise<void> {
+  const identify = async (path: string) => {
+    const found = await stat(path).catch((error: unknown) => {
+      if (codeOf(error) === "ENOENT") return undefined;
+      throw error;
+    });
+    return found && { isFile: found.isFile(), id: `${found.dev} ${found.ino}` };
+  };
+  const target = await identify(out);
+  if (target === undefined) return;
+  if (!target.isFile) throw new Error(`${out} is not a file.`);
+  for (const path of read)
+    if ((await identify(path))?.id === target.id)
+      throw new Error(`${out} is the file ${path}, which is read.`);
+}
+
+function report(
+  { console }: Session,
+  { jobs, issues, repeatedRows, columns, notes }: WrittenJobs,
+  { out, json, isWritten }: FromCsvOptions & { isWritten: boolean },
+): void {
+  const uses = columns.map(describeColumn);
+  if (json) {
+    const file = isWritten ? out : null;
+    console.log(
+      JSON.stringify({ file, jobs, invalid: issues.length, issues, repeatedRows, columns: uses, notes }),
+    );
+    return;
+  }
+  for (const { header, use } of uses) console.error(`  ${header} → ${use}`);
+  for (const note of notes) console.error(note);
+  const repeated = repeatedRows.length;
+  if (repeated > 0)
+    console.error(
+      `${repeated === 1 ? "One row repeats a recipient and is" : `${repeated} rows repeat recipients and are`} left out: ${listNumbers(repeatedRows)}.`,
+    );
+  const count = issues.length;
+  if (count > 0) console.error(`${count === 1 ? "1 row is" : `${count} rows are`} not valid:`);
+  for (const { row, message } of issues.slice(0, MAX_LISTED_ISSUES))
+    console.error(`  row ${row}: ${message}`);
+  if (count > MAX_LISTED_ISSUES) console.error(`  and ${count - MAX_LISTED_ISSUES} more (--json lists all)`);
+  if (!isWritten) {
+    const remedy = jobs > 0 ? " Correct the rows, or leave them out with --skip-invalid." : "";
+    console.error(`Nothing was written.${remedy}`);
+    return;
+  }
+  console.log(`${countJobs(jobs)} written to ${out}.`);
+  console.error(`To see one: npm run campaign -- preview ${quote(out)} --line 1`);
 }
 
 /** The members that all jobs have in common. */
@@ -67,9 +114,9 @@ async function readTemplate({ template, body }: FromCsvOptions): Promise<Record<
   const written = await readWhole(template);
   let parsed: unknown;
   try {
-    parsed = parseJson(written);
-  } catch {
-    throw new Error(`${template} is not JSON.`);
+    parsed = JSON.parse(String(written));
+  } catch (error) {
+    throw new Error(`${template} is not JSON: ${messageOf(error)}`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed) || "recipient" in parsed)
     throw new Error(`${template} must be one job without recipient, as an object of JSON.`);
@@ -91,24 +138,25 @@ async function writeJobs(
   file: string,
   out: string,
   { template, rendering }: { template: Record<string, unknown>; rendering: CampaignRendering },
-) {
+): Promise<WrittenJobs> {
   const list = await openFile(file);
-  const written = await open(out, "w", 0o600);
-  const stream = written.createWriteStream();
+  const stream = (await open(out, "w", 0o600)).createWriteStream();
   const progress = new Progress(terminal.stderr);
-  const issues: LineIssue[] = [];
-  let columns: CsvColumn[] = [];
-  let jobs = 0;
+  const written: WrittenJobs = { jobs: 0, issues: [], repeatedRows: [], columns: [], notes: [] };
+  const seen = new Set<string>();
+  const onColumns = (found: CsvColumn[]) => {
+    written.columns = found;
+    written.notes = compareVariables(template, found);
+  };
   try {
-    const onColumns = (found: CsvColumn[]) => {
-      columns = found;
-    };
-    for await (const { line, job } of readCsvJobs(list.createReadStream(), template, { onColumns })) {
-      progress.show(() => `${line} lines read`);
-      const message = await issueOfJob(job, rendering);
-      if (message !== null) issues.push({ line, message });
+    for await (const { row, job } of readCsvJobs(list.createReadStream(), template, { onColumns })) {
+      progress.show(() => `${row} rows read`);
+      const checked = await checkJob(job, rendering);
+      if ("issue" in checked) written.issues.push({ row, message: checked.issue });
+      else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
       else {
-        jobs++;
+        seen.add(checked.recipient);
+        written.jobs++;
         await writeLine(stream, JSON.stringify(job));
       }
     }
@@ -117,14 +165,35 @@ async function writeJobs(
     stream.end();
     await once(stream, "close");
   }
-  return { jobs, invalid: issues.length, issues, columns };
+  return written;
+}
+
+/** Variables of the texts without a column, and columns without a variable: one of the two is probably misspelt. */
+function compareVariables(template: Record<string, unknown>, columns: readonly CsvColumn[]): string[] {
+  const { site, preheader, body, button, variables } = template as Record<string, Record<string, unknown>>;
+  const texts = [site?.subject, preheader, body, button?.label, button?.url];
+  const used = variablesIn(texts.filter((text) => typeof text === "string").join("\n"));
+  const columnOf = new Map(
+    columns.flatMap(({ header, use }) => ("variable" in use ? [[use.variable, header]] : [])),
+  );
+  const known = new Set(["name", "email", ...columnOf.keys(), ...Object.keys(variables ?? {})]);
+  return [
+    ...[...used].flatMap(([name, { hasFallback }]) =>
+      known.has(name)
+        ? []
+        : [`No column is for {{${name}}}${hasFallback ? ", so everybody gets its fallback" : ""}.`],
+    ),
+    ...[...columnOf].flatMap(([name, header]) =>
+      used.has(name) ? [] : [`The column “${header}” is not used.`],
+    ),
+  ];
 }
 
 async function writeLine(stream: Writable, line: string): Promise<void> {
   if (!stream.write(`${line}\n`)) await once(stream, "drain");
 }
 
-function described({ header, use }: CsvColumn): { header: string; use: string } {
+function describeColumn({ header, use }: CsvColumn): { header: string; use: string } {
   if ("variable" in use) return { header, use: `{{${use.variable}}}` };
   return { header, use: use.member === "locale" ? "locale" : `recipient.${use.member}` };
 }

@@ -32,7 +32,8 @@ export async function preview(session: Session, file: string, options: PreviewOp
       rendering,
     );
     await mkdir(out, { recursive: true });
-    const files = { html: join(out, `line-${line}.html`), text: join(out, `line-${line}.txt`) };
+    const name = `${job.campaignId.replace(/[^\w.-]+/g, "-")}-line-${line}`;
+    const files = { html: join(out, `${name}.html`), text: join(out, `${name}.txt`) };
     await writeFile(files.html, html);
     await writeFile(files.text, `${text}\n`);
     const messageId = to && (await sendTest({ html, text, subject }, headers, job, to, variables));

@@ -7,14 +7,17 @@ import {
   listIssues,
   readMessages,
 } from "../../campaigns/campaign-file.server";
+import { readCampaignStatus } from "../../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../../campaigns/publish-campaign.server";
 import { parseOnly, type Source } from "../../env.server";
+import { createDatabase } from "../../providers/database.server";
 import { createQueue } from "../../providers/queue.server";
+import { messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
 import type { Session } from "../run-command";
 import { contentOf, openForTwoReadings } from "./open-twice";
 import { createRendering } from "./rendering";
-import { countJobs, formatDuration, quote } from "./wording";
+import { countJobs, formatDuration, listNumbers, quote } from "./wording";
 
 /** Amazon SES's rate for an account that has just left the sandbox, per second. */
 export const DEFAULT_RATE = 14;
@@ -35,6 +38,7 @@ export async function publish(session: Session, file: string, options: PublishOp
   try {
     const before = await opened.stat();
     const checked = await check(session, opened, file, { ...options, rendering });
+    await warnAboutSent(session, checked, variables);
     if (options.dryRun) return reportDryRun(session, checked, options);
     const outcome = await publishJobs(session, opened, checked, { ...options, variables });
     const after = await opened.stat();
@@ -64,28 +68,60 @@ async function check(
     maxIssues: json ? Number.POSITIVE_INFINITY : undefined,
     onLine: (line) => progress.show(() => `${line} ${line === 1 ? "line" : "lines"} checked`),
   }).finally(() => progress.end());
-  const { jobs, jobsBefore, repeatedLines, ignored } = checked;
+  const { jobs, jobsBefore, repeatedLines, withoutUnsubscribe, ignored } = checked;
   const fromText = fromLine === 1 ? "" : ` from line ${fromLine} on, ${jobsBefore} before it`;
-  const repeated = repeatedLines.size;
+  const repeated = [...repeatedLines];
   const skipped =
-    repeated === 0
+    repeated.length === 0
       ? ""
-      : ` (${repeated} more for recipients that are in it already: ${repeated === 1 ? "it is" : "they are"} skipped)`;
+      : ` (${repeated.length} more for recipients that are in it already: ${repeated.length === 1 ? "line" : "lines"} ${listNumbers(repeated)}, skipped)`;
   console.error(`${countJobs(jobs)} in ${file === "-" ? "the input" : file}${fromText}${skipped}.`);
   for (const [member, line] of ignored)
     console.error(`  line ${line}: ${member}: jobs have no such member, so it is ignored`);
+  if (withoutUnsubscribe > 0)
+    console.error(
+      `${withoutUnsubscribe === jobs ? "The e-mails" : `${withoutUnsubscribe} e-mails`} have no link to unsubscribe, which many countries require (docs/guide/email.md, “Unsubscribing”).`,
+    );
   return checked;
 }
 
+/** Whoever has the e-mail of a campaign gets no other, also if its text is another one by now. Only where the database is known. */
+async function warnAboutSent(
+  { console }: Session,
+  { campaignId }: CheckedCampaign,
+  variables: Source,
+): Promise<void> {
+  if (!variables.POSTGRES_URL?.trim()) return;
+  const database = createDatabase({ url: parseOnly(variables, "POSTGRES_URL").POSTGRES_URL, poolSize: 1 });
+  try {
+    const { sent } = await readCampaignStatus(database, campaignId);
+    if (sent > 0)
+      console.error(
+        `${sent} ${sent === 1 ? "e-mail" : "e-mails"} of this campaign went out before. Nobody gets a second one: another text needs another campaignId.`,
+      );
+  } catch (error) {
+    console.error(`It is not known whether e-mails of this campaign went out before: ${messageOf(error)}`);
+  } finally {
+    await database.$disconnect();
+  }
+}
+
 function reportDryRun({ console }: Session, checked: CheckedCampaign, { json }: PublishOptions): void {
-  const { jobs, campaignId, repeatedLines, ignored } = checked;
+  const { jobs, campaignId, repeatedLines, withoutUnsubscribe, ignored } = checked;
   if (!json) {
     console.error("Every e-mail can be sent. Nothing was published.");
     return;
   }
   const members = Object.fromEntries(ignored);
   console.log(
-    JSON.stringify({ isValid: true, campaignId, jobs, repeated: repeatedLines.size, ignored: members }),
+    JSON.stringify({
+      isValid: true,
+      campaignId,
+      jobs,
+      repeatedLines: [...repeatedLines],
+      withoutUnsubscribe,
+      ignored: members,
+    }),
   );
 }
 
@@ -156,9 +192,10 @@ function report(
   // In a file that has changed, the line number means nothing.
   else if (stopped !== undefined)
     console.error(`To continue: ${again}${hasChanged ? "" : ` --from-line ${continueFrom}`}${withRate}`);
-  if (session.exitCode === 0)
+  if (session.exitCode !== 0) return;
+  if (added > 0)
     console.error(
-      `At the maximum rate of ${rate} per second, sending the new ones takes about ${formatDuration(added / rate)}. ` +
-        `To follow it: npm run campaign -- status ${quote(campaignId)}`,
+      `At the maximum rate of ${rate} per second, sending the new ones takes about ${formatDuration(added / rate)}.`,
     );
+  console.error(`To follow it: npm run campaign -- status ${quote(campaignId)}`);
 }

@@ -16,7 +16,7 @@ import type { Database } from "../../providers/database.server";
 import { createQueue } from "../../providers/queue.server";
 import { messageOf } from "../../shared/error-text";
 import { openFile, type Session } from "../run-command";
-import { countJobs, quote } from "./wording";
+import { countJobs, listNumbers, quote } from "./wording";
 
 /** Why there may be no record of an e-mail that was sent. */
 const RECORDS_MAY_BE_MISSING =
@@ -88,7 +88,8 @@ function describe(
     ...describeStatus(status, ofFile?.waitingLines),
     ...describeOutcomes(status, outcomes),
     ...describeGivenUpJobs(status.givenUp),
-    ...(ofFile ? describeRest(ofFile, ofFile.file) : []),
+    ...(ofFile && stopped ? describeStopped(ofFile, stopped) : []),
+    ...(ofFile && !stopped ? describeRest(ofFile, ofFile.file) : []),
   ];
 }
 
@@ -176,6 +177,11 @@ function describeStatus(
   ];
 }
 
+/** While a campaign is stopped, it is no surprise that jobs are not sent. */
+function describeStopped({ unknown, waiting }: FileStatus, { state }: StoppedCampaign): string[] {
+  return unknown + waiting === 0 ? [] : [`${unknown + waiting} not sent: the campaign is ${state}.`];
+}
+
 /** Describes the jobs of a file that were not sent, and what to do about them. */
 function describeRest(
   { jobs, unknown, unknownLines, sending, waiting, givenUp }: FileStatus,
@@ -209,5 +215,5 @@ function describeRest(
 /** @param total number of lines, of which `lines` are the first */
 function listLines(lines: readonly number[], total: number): string {
   if (lines.length === 0) return "";
-  return ` (${total === 1 ? "line" : "lines"} ${lines.join(", ")}${total > lines.length ? ", …" : ""})`;
+  return ` (${total === 1 ? "line" : "lines"} ${listNumbers(lines, total)})`;
 }

@@ -1,5 +1,13 @@
 export const countJobs = (count: number) => (count === 1 ? "1 job" : `${count} jobs`);
 
+const MAX_LISTED_NUMBERS = 10;
+
+/** The first of many numbers of lines or rows. */
+export function listNumbers(numbers: readonly number[], total = numbers.length): string {
+  const shown = numbers.slice(0, MAX_LISTED_NUMBERS);
+  return `${shown.join(", ")}${total > shown.length ? ", …" : ""}`;
+}
+
 /** Quotes an argument for a shell. */
 export function quote(word: string): string {
   return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -25,6 +25,9 @@ interface RoleTools {
 const DUPLICATE_OBJECT = "42710";
 const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
+const LOCK_NOT_AVAILABLE = "55P03";
+/** PostgreSQL's notation. Longer than any statement about roles takes. */
+const DROP_LOCK_TIMEOUT = "2s";
 
 export interface ClosingTools extends RoleTools {
   dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
@@ -130,8 +133,9 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
 }
 
 /**
- * Drops roles that no longer own anything. One to which somebody has granted rights in another database stays, without login and without
- * password: anybody can grant something to any role, and that must not keep a login or a database from being removed.
+ * Drops roles that no longer own anything. One to which somebody has granted rights in another database, or is granting some in an open
+ * transaction, stays, without login and without password: anybody can grant something to any role, and that must not keep a login or a
+ * database from being removed.
  * @throws AppError as `DataApi.run`
  */
 export async function dropRoles(
@@ -141,7 +145,8 @@ export async function dropRoles(
 ): Promise<void> {
   for (const role of roles.map(quoteIdentifier)) {
     await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, { unless: UNDEFINED_OBJECT });
-    await run(target, tools, `DROP ROLE IF EXISTS ${role}`, { unless: DEPENDENT_OBJECTS });
+    const drop = `BEGIN SET LOCAL lock_timeout = '${DROP_LOCK_TIMEOUT}'; DROP ROLE IF EXISTS ${role}; END`;
+    await run(target, tools, `DO ${quoteLiteral(drop)}`, { unless: [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE] });
   }
 }
 
@@ -173,12 +178,12 @@ async function endSessions(target: RoleTarget, user: string, tools: RoleTools): 
   await run(target, tools, terminate);
 }
 
-/** @param options `inside`: in the database itself; `unless`: the SQLSTATE that means that there is nothing to do */
+/** @param options `inside`: in the database itself; `unless`: the SQLSTATEs that mean that there is nothing to do */
 async function run(
   { cluster, database }: Pick<RoleTarget, "cluster" | "database">,
   { dataApi, context }: RoleTools,
   sql: string,
-  { inside = false, unless }: { inside?: boolean; unless?: string } = {},
+  { inside = false, unless }: { inside?: boolean; unless?: string | readonly string[] } = {},
 ): Promise<void> {
   await dataApi.run(cluster, sql, { database: inside ? database : undefined, unless }, context);
 }
