@@ -70,10 +70,14 @@ export async function* readCsvJobs(
   if (columns === undefined) throw new Error("The list is empty. Its first line must name the columns.");
 }
 
-/** The first piece of a text, and the whole text in pieces that end with a line. @throws Error if it is not UTF-8 */
+/** The first lines of a text that are not all blank, and the whole text. @throws Error if it is not UTF-8 */
 async function peek(chunks: AsyncIterable<Uint8Array>) {
   const lines = completeLines(chunks);
-  const { value: first = "" } = await lines.next();
+  let first = "";
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    first += next.value;
+    if (first.trim() !== "") break;
+  }
   async function* all() {
     yield first;
     yield* lines;
