@@ -55,7 +55,7 @@ describe("a customer list", () => {
     [";", "email;ort\na@b.co;Köln, Mitte"],
     ["\t", "email\tort\na@b.co\tKöln, Mitte"],
     [",", 'email,ort\na@b.co,"Köln, Mitte"'],
-    [";", '\r\n"email";"ort"\n"a@b.co";"Köln, Mitte"'],
+    [";", '\n"email";"ort"\n"a@b.co";"Köln, Mitte"'],
     [",", '"email","ort","a;b;c;d"\na@b.co,"Köln, Mitte",x'],
   ])("may be separated by %j", async (_, text) => {
     const [first] = (await read(text)).jobs;
