@@ -303,5 +303,14 @@ describe("a campaign e-mail with words of its own", () => {
   it("has values on one line, without changes of direction", async () => {
     const variables = { ...own.variables, first_name: "A\u202Ed\u2066a\r\n\tL.\u0000", code: "1" };
     expect((await render({ ...own, variables })).text).toContain("Dear Ada L.,");
+    const invisible = { ...own.variables, first_name: "\u200B\u2060" };
+    expect((await render({ ...own, variables: invisible })).text).toContain("Dear friend,");
+    const recipient = { ...least.recipient, name: "\u202A\u2067Ada" };
+    expect((await render({ ...own, recipient })).subject).toBe("Ada, spring is here");
+  });
+
+  it("has the direction of its own words, not of the variables' names", async () => {
+    const { html } = await render({ body: "{{first_name|}} שלום לך", site: { subject: "{{name|}} שלום" } });
+    expect(html).toContain('dir="rtl"');
   });
 });

@@ -15,7 +15,7 @@ import {
   unsubscribeHeaders,
   unsubscribeLink,
 } from "../email/unsubscribing/unsubscribe-link.server";
-import { VariableFiller } from "../email/variables.server";
+import { cleanValue, VariableFiller, withoutVariables } from "../email/variables.server";
 import { writeDate } from "../email/write-date";
 import { newEventId } from "../events/events.server";
 import type { CampaignJob } from "./campaign-job.server";
@@ -50,7 +50,7 @@ export async function renderCampaignEmail(
 ): Promise<CampaignContent> {
   const { recipient, branding, featuredProducts, events: dates } = job;
   const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId: sentEventId });
-  const language = emailLanguage(job.locale, [job.site.subject, job.body ?? ""]);
+  const language = emailLanguage(job.locale, [job.site.subject, job.body ?? ""].map(withoutVariables));
   const { t } = language;
   const layout = layoutOf(job.theme ?? "blue", language.dir);
   const siteName = { site: branding.siteName };
@@ -133,7 +133,7 @@ export async function renderCampaignEmail(
       language,
       {
         subject,
-        preview: preheader ?? [...(body ? [body.text] : [greeting, intro]), ...names].join(" "),
+        preview: preheader?.trim() || [...(body ? [body.text] : [greeting, intro]), ...names].join(" "),
         content,
         footerLines,
         text,
@@ -150,13 +150,13 @@ async function fillTexts(
   render: (markdown: string) => Promise<RenderedMarkdown> | RenderedMarkdown,
 ) {
   const filler = new VariableFiller({
-    name: recipient.name ?? "",
+    name: cleanValue(recipient.name ?? ""),
     email: recipient.email,
     ...variables,
   });
   const filled = {
     subject: filler.fillLine(site.subject, "site.subject", MAX_LINE_LENGTH),
-    preheader: preheader && filler.fillLine(preheader, "preheader", MAX_LINE_LENGTH),
+    preheader: preheader && filler.fillLine(preheader, "preheader", MAX_LINE_LENGTH, { mayBeBlank: true }),
     button: button && {
       label: filler.fillLine(button.label, "button.label", MAX_LINE_LENGTH),
       url: filler.fillAddress(button.url, "button.url"),

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { z } from "zod";
 import { onOneLine } from "../email/email-address.server";
 import { AppError } from "../shared/app-error";
@@ -259,17 +259,23 @@ export function listIssues(issues: readonly LineIssue[], total: number): string[
  * Reads the messages of a file that `checkCampaign` has accepted.
  * @param options.from the first line to publish
  * @param options.skip lines that are not published
+ * @param options.again makes the queue take messages that it has had within the last minutes
  * @throws Error at a line that is no longer valid
  */
 export async function* readMessages(
   chunks: AsyncIterable<Uint8Array>,
-  { from = 1, skip = new Set() }: { from?: number; skip?: ReadonlySet<number> } = {},
+  {
+    from = 1,
+    skip = new Set(),
+    again = false,
+  }: { from?: number; skip?: ReadonlySet<number>; again?: boolean | undefined } = {},
 ): AsyncGenerator<CampaignMessage> {
+  const run = again ? randomUUID() : "";
   for await (const read of readJobs(chunks)) {
     if ("issue" in read) throw new Error(`Line ${read.line} has changed since it was checked.`);
     const { line, body, key } = read;
     if (line < from || skip.has(line)) continue;
     // A corrected job is another message to the queue. The job endpoint makes sure that its recipient gets one e-mail.
-    yield { line, body, deduplicationId: hash("sha256", textOf(key) + body) };
+    yield { line, body, deduplicationId: hash("sha256", textOf(key) + body + run) };
   }
 }

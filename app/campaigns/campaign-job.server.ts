@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { onOneLine } from "../email/email-address.server";
 import {
   emailAddress,
   httpUrl,
@@ -10,7 +9,7 @@ import {
   timeZoneName,
 } from "../email/fields.server";
 import { themeNames } from "../email/themes";
-import { isVariableName, NAME_RULE } from "../email/variables.server";
+import { cleanValue, isVariableName, NAME_RULE } from "../email/variables.server";
 import { companyIdSchema } from "../embed/company.server";
 
 /** characters. Rendering them has a time limit (email/markdown-pool.server.ts), and the HTML has a size limit. */
@@ -20,13 +19,10 @@ const MAX_VARIABLES = 100;
 const MAX_VALUE_LENGTH = 2_000;
 const MAX_ADDRESS_LENGTH = 2_000;
 
-/** Characters that change the direction of the text behind them. The marks that some languages need are not among them. */
-const directionChanges = /[\u202A-\u202E\u2066-\u2069]/g;
-
-/** A value is text on one line. Null and blank values count as missing, like the empty cells of a table. */
+/** Null and blank values count as missing. */
 const variableValue = z
   .union([z.string(), z.number(), z.null()], { error: "must be a text or a number" })
-  .transform((value) => onOneLine(String(value ?? "").replace(directionChanges, "")))
+  .transform((value) => cleanValue(String(value ?? "")))
   .pipe(z.string().max(MAX_VALUE_LENGTH));
 
 const variables = z

@@ -56,6 +56,8 @@ describe("a customer list", () => {
     ["\t", "email\tort\na@b.co\tKöln, Mitte"],
     [",", 'email,ort\na@b.co,"Köln, Mitte"'],
     [";", '\n"email";"ort"\n"a@b.co";"Köln, Mitte"'],
+    ["sep=;", "\uFEFFsep=;\r\nemail;ort\r\na@b.co;Köln, Mitte\r\n"],
+    ["; with an empty end", "email;ort;;\n;;;\na@b.co;Köln, Mitte;;\n"],
     [",", '"email","ort","a;b;c;d"\na@b.co,"Köln, Mitte",x'],
   ])("may be separated by %j", async (_, text) => {
     const [first] = (await read(text)).jobs;

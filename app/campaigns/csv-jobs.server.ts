@@ -16,7 +16,8 @@ type Member = keyof typeof memberNames;
 /** What a column is for. */
 export interface CsvColumn {
   header: string;
-  use: { member: Member } | { variable: string };
+  /** null for a column without a name, which spreadsheets write behind the others */
+  use: { member: Member } | { variable: string } | null;
 }
 
 /** A job as members of JSON, with the row of the list that it is made of. */
@@ -41,10 +42,10 @@ export async function* readCsvJobs(
   template: Record<string, unknown>,
   { onColumns = () => {} }: { onColumns?: (columns: CsvColumn[]) => void } = {},
 ): AsyncGenerator<CsvJob> {
-  const { first, all } = await peek(chunks);
+  const { delimiter, all } = await peek(chunks);
   const records = parse({
     bom: true,
-    delimiter: delimiterOf(first),
+    delimiter,
     info: true,
     max_record_size: MAX_LINE_BYTES,
     skip_empty_lines: true,
@@ -62,7 +63,8 @@ export async function* readCsvJobs(
         columns = record.map(columnOf);
         checkColumns(columns);
         onColumns(columns);
-      } else yield { row: info.records + info.empty_lines, job: jobOf(record, columns, template) };
+      } else if (record.some((cell) => cell !== ""))
+        yield { row: info.records + info.empty_lines, job: jobOf(record, columns, template) };
     }
   } catch (error) {
     throw error instanceof CsvError ? new Error(`The list is not valid CSV: ${error.message}.`) : error;
@@ -70,19 +72,22 @@ export async function* readCsvJobs(
   if (columns === undefined) throw new Error("The list is empty. Its first line must name the columns.");
 }
 
-/** The first lines of a text that are not all blank, and the whole text. @throws Error if it is not UTF-8 */
+/** Excel takes the delimiter from such a line, and shows it to nobody. */
+const SEPARATOR_LINE = /^(\uFEFF?)sep=(.)\r?\n/i;
+
+/** The delimiter of a text, and the whole text. @throws Error if it is not UTF-8 */
 async function peek(chunks: AsyncIterable<Uint8Array>) {
   const lines = completeLines(chunks);
   let first = "";
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     first += next.value;
-    if (first.trim() !== "") break;
+    if (first.replace(SEPARATOR_LINE, "").trim() !== "") break;
   }
   async function* all() {
-    yield first;
+    yield first.replace(SEPARATOR_LINE, "$1");
     yield* lines;
   }
-  return { first, all: all() };
+  return { delimiter: SEPARATOR_LINE.exec(first)?.[2] ?? delimiterOf(first), all: all() };
 }
 
 async function* completeLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, undefined> {
@@ -121,23 +126,23 @@ function columnOf(cell: string): CsvColumn {
     .replace(/^_+|_+$/g, "");
   for (const [member, names] of Object.entries(memberNames) as [Member, readonly string[]][])
     if (names.includes(name)) return { header, use: { member } };
+  if (header === "") return { header, use: null };
   if (!isVariableName(name))
     throw new Error(`The column “${header}” cannot be a variable: ${NAME_RULE}. Rename or remove it.`);
   return { header, use: { variable: name } };
 }
 
-const purposeOf = ({ use }: CsvColumn) =>
+const purposeOf = (use: NonNullable<CsvColumn["use"]>) =>
   "member" in use ? `recipient.${use.member}` : `{{${use.variable}}}`;
 
 function checkColumns(columns: readonly CsvColumn[]): void {
   const byPurpose = new Map<string, string>();
-  for (const column of columns) {
-    const earlier = byPurpose.get(purposeOf(column));
+  for (const { header, use } of columns) {
+    if (use === null) continue;
+    const earlier = byPurpose.get(purposeOf(use));
     if (earlier !== undefined)
-      throw new Error(
-        `The columns “${earlier}” and “${column.header}” are both for ${purposeOf(column)}. Rename one.`,
-      );
-    byPurpose.set(purposeOf(column), column.header);
+      throw new Error(`The columns “${earlier}” and “${header}” are both for ${purposeOf(use)}. Rename one.`);
+    byPurpose.set(purposeOf(use), header);
   }
   if (!byPurpose.has("recipient.email"))
     throw new Error(
@@ -155,7 +160,7 @@ function jobOf(
   let locale = template.locale;
   for (const [index, { use }] of columns.entries()) {
     const cell = cells[index] ?? "";
-    if (cell === "") continue;
+    if (cell === "" || use === null) continue;
     if ("variable" in use) variables[use.variable] = cell;
     else if (use.member === "locale") locale = cell;
     else recipient[use.member] = cell;

@@ -1,4 +1,4 @@
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { randomPauseSeconds } from "../shared/retry";
 
@@ -17,13 +17,22 @@ export interface StoppedCampaign {
 const MIN_RETRY_SECONDS = 50 * 60;
 const MAX_RETRY_SECONDS = 60 * 60;
 
-/** Pauses or cancels a campaign for every process from now on. E-mails that are being sent at this moment are still sent. */
-export async function stopCampaign(database: Database, campaignId: string, state: StopState): Promise<void> {
-  await database.stoppedCampaign.upsert({
-    where: { campaignId },
-    create: { campaignId, state },
-    update: { state, stoppedAt: new Date() },
-  });
+/**
+ * Pauses or cancels a campaign for every process from now on. E-mails that are being sent at this moment are still sent.
+ * @throws Error if a campaign is to be paused that is cancelled: resuming it would send what was not to be sent
+ */
+export async function stopCampaign(
+  database: Pick<Database, "$driverQuery">,
+  campaignId: string,
+  state: StopState,
+): Promise<void> {
+  const written = await database.$driverQuery(
+    `INSERT INTO stopped_campaigns AS stopped (campaign_id, state, stopped_at) VALUES ($1, $2, ${NOW})
+     ON CONFLICT (campaign_id) DO UPDATE SET state = EXCLUDED.state, stopped_at = EXCLUDED.stopped_at
+     WHERE stopped.state = 'paused' OR EXCLUDED.state = 'cancelled' RETURNING 1`,
+    [campaignId, state],
+  );
+  if (written.length === 0) throw new Error("The campaign is cancelled, so there is nothing to pause.");
 }
 
 /** Lets a campaign's jobs be sent again. @returns what it was stopped by; null if it was not stopped */

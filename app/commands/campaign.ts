@@ -1,4 +1,5 @@
 /** `npm run campaign`: makes, checks, publishes, stops and follows campaigns. docs/guide/first-campaign.md */
+import { InvalidArgumentError } from "commander";
 import { onOneLine } from "../email/email-address.server";
 import { type FromCsvOptions, fromCsv } from "./campaign/from-csv";
 import { type PreviewOptions, preview } from "./campaign/preview";
@@ -8,6 +9,7 @@ import { resume, stop } from "./campaign/stop-and-resume";
 import { type CommandDefinition, runAsProcess, wholeNumber } from "./run-command";
 
 const MAX_LINE = 1e9;
+const MAX_ID_LENGTH = 200;
 const AS_JSON = ["--json", "print the result as JSON"] as const;
 
 export const campaign: CommandDefinition = (program, session) => {
@@ -46,6 +48,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .option("--from-line <number>", "continue an earlier run from this line", wholeNumber(1, MAX_LINE), 1)
     .option("--concurrency <number>", "concurrent requests to the queue", wholeNumber(1, 100), 4)
     .option("--dry-run", "check the file, render every e-mail, and publish nothing")
+    .option("--again", "publish also what was published in the last ten minutes; nobody gets an e-mail twice")
     .option(...AS_JSON)
     .addHelpText(
       "after",
@@ -54,27 +57,36 @@ export const campaign: CommandDefinition = (program, session) => {
     )
     .action((file: string, options: PublishOptions) => publish(session, file, options));
   program
-    .command("status <campaign-id>")
+    .command("status")
+    .argument("<campaign-id>", "", campaignId)
     .description("show how many e-mails of a campaign have been sent, and what became of them")
     .option("--file <file>", "show what became of every job in this file")
     .option("--lines", "print one line of JSON for each job of the file")
     .option(...AS_JSON)
-    // Ids in jobs are normalized in the same way.
-    .action((id: string, options: StatusOptions) => showStatus(session, onOneLine(id), options));
+    .action((id: string, options: StatusOptions) => showStatus(session, id, options));
   for (const [name, state, description] of [
     ["pause", "paused", "send no further e-mail of a campaign until it is resumed"],
     ["cancel", "cancelled", "send no further e-mail of a campaign"],
   ] as const)
     program
-      .command(`${name} <campaign-id>`)
+      .command(name)
+      .argument("<campaign-id>", "", campaignId)
       .description(description)
       .option(...AS_JSON)
-      .action((id: string, options: { json?: boolean }) => stop(session, onOneLine(id), state, options));
+      .action((id: string, options: { json?: boolean }) => stop(session, id, state, options));
   program
-    .command("resume <campaign-id>")
+    .command("resume")
+    .argument("<campaign-id>", "", campaignId)
     .description("send the e-mails of a paused or cancelled campaign again")
     .option(...AS_JSON)
-    .action((id: string, options: { json?: boolean }) => resume(session, onOneLine(id), options));
+    .action((id: string, options: { json?: boolean }) => resume(session, id, options));
 };
+
+/** Ids in jobs are normalized in the same way. */
+function campaignId(value: string): string {
+  const id = onOneLine(value);
+  if (id !== "" && id.length <= MAX_ID_LENGTH) return id;
+  throw new InvalidArgumentError(`It must have 1 to ${MAX_ID_LENGTH} characters.`);
+}
 
 await runAsProcess(import.meta.url, "campaign", campaign);

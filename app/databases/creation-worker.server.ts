@@ -105,6 +105,8 @@ export class CreationWorker {
       const code = thrown instanceof AppError ? thrown.code : "internal";
       const pause = code === "unavailable" ? RETRY_SECONDS[attempts] : undefined;
       if (pause !== undefined) {
+        if (attempts === 0)
+          logError("A database is created in the background later than expected.", { thrown });
         await database.$driverQuery(POSTPONE, [resourceId, pause * (1 + JITTER * Math.random())]);
         return;
       }

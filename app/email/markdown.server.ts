@@ -141,6 +141,9 @@ function allowedHref(href: string): string | null {
 /** The address as it was written: marked puts `http://` before a bare `www.x.example`. */
 const hrefOf = ({ href, raw }: Tokens.Link) => (href === `http://${raw}` ? raw : href);
 
+/** An address that is its own text. Variables in it are then encoded in both. */
+const isBareAddress = ({ raw, text }: Tokens.Link) => raw === text || raw === `<${text}>`;
+
 const checkbox = ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ ");
 
 function htmlRenderer(templates: MarkdownTemplates): RendererObject {
@@ -187,6 +190,7 @@ function htmlRenderer(templates: MarkdownTemplates): RendererObject {
     },
     br: () => "<br>",
     link(token) {
+      if (isBareAddress(token)) return link(hrefOf(token), escapeHtml(placePlaceholders(token.text)));
       isInLink = true;
       const content = this.parser.parseInline(token.tokens);
       isInLink = false;
@@ -245,7 +249,7 @@ const textRenderer: RendererObject = {
   br: () => "\n",
   link(token) {
     const href = hrefOf(token);
-    const text = this.parser.parseInline(token.tokens);
+    const text = isBareAddress(token) ? placePlaceholders(token.text) : this.parser.parseInline(token.tokens);
     const shown = allowedHref(href) ?? placePlaceholders(href);
     return withAddress(text, shown.replace(/^(mailto|tel):/i, ""));
   },

@@ -22,6 +22,7 @@ import {
 } from "./layout.server";
 import type { MarkdownTask, RenderedMarkdown } from "./markdown.server";
 import { themeNames } from "./themes";
+import { withoutStandIns } from "./variables.server";
 
 /** Several times what the longest texts, URLs and recipients take in a request. */
 export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
@@ -95,7 +96,7 @@ export async function renderSimpleEmail(
   const layout = layoutOf(email.theme, language.dir);
   const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
   const description = await renderMarkdown({
-    markdown: email.description,
+    markdown: withoutStandIns(email.description),
     member: "description",
     templates: layout.markdown,
   });

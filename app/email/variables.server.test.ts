@@ -60,7 +60,10 @@ describe("variables in Markdown", () => {
       expect(await issuesOf(`Hi ${written}`)).toEqual([
         expect.stringContaining(`${written} is not a variable`),
       ]);
-    expect((await fill("{{ opens and }\n} closes")).text).toBe("{{ opens and }\n} closes");
+    expect(await issuesOf("Hi {{first_name|you}, how are you?")).toEqual([
+      "body: has “{{” without “}}”: write variables like {{first_name}} or {{first_name|friend}}",
+    ]);
+    expect((await fill("{ one }} brace")).text).toBe("{ one }} brace");
   });
 
   it("are text, whatever is in them", async () => {
@@ -114,6 +117,33 @@ describe("variables in Markdown", () => {
       expect(await issuesOf(whole, { url })).toEqual(["variables.url: must be an http or https URL"]);
   });
 
+  it("are encoded also where an address is its own text", async () => {
+    for (const written of ["https://shop.example/{{x}}", "<https://shop.example/{{x}}>"]) {
+      const { html, text } = await fill(written, { x: "../a b" });
+      expect(text).toBe("https://shop.example/..%2Fa%20b");
+      expect(html).toContain(">https://shop.example/..%2Fa%20b</a>");
+    }
+  });
+
+  it("may not lead to a folder above, or nowhere", async () => {
+    for (const x of [".", ".."])
+      expect(await issuesOf("[a](https://shop.example/users/{{x}}/b)", { x })).toEqual([
+        "variables.x: must not be . or .. in an address",
+      ]);
+    expect(await issuesOf("[a]({{x|}})")).toEqual(["variables.x: must be an http or https URL"]);
+  });
+
+  it("are found by references of Markdown", async () => {
+    const { html } = await fill("[{{x}}]\n\n[{{x}}]: https://shop.example/", { x: "Ada" });
+    expect(html).toMatch(/<a [^>]*href="https:\/\/shop\.example\/"[^>]*>Ada<\/a>/);
+  });
+
+  it("end at the length of an e-mail, however often a long value is repeated", async () => {
+    expect(await issuesOf("{{x}}".repeat(4_000), { x: "&".repeat(2_000) })).toEqual([
+      "body: is too long with the values of its variables",
+    ]);
+  });
+
   it("may not decide an address's host", async () => {
     for (const address of [
       "https://shop.example{{x}}",
@@ -155,6 +185,16 @@ describe("variables in a line", () => {
     const filler = new VariableFiller({ name: "Ada <$&>" });
     expect(filler.fillLine("Hello {{name}}", "site.subject", 200)).toBe("Hello Ada <$&>");
     filler.throwIssues();
+    filler.fillLine("{{title|}}", "button.label", 10);
+    expect(() => filler.throwIssues()).toThrow(
+      expect.objectContaining({
+        issues: [{ path: "button.label", message: "is blank with the values of its variables" }],
+      }),
+    );
+  });
+
+  it("are refused in a line that is too long", () => {
+    const filler = new VariableFiller({ name: "Ada <$&>" });
     filler.fillLine("Hello {{name}}", "site.subject", 10);
     expect(() => filler.throwIssues()).toThrow(
       expect.objectContaining({

@@ -5,6 +5,7 @@
  * become a link, HTML or Markdown.
  */
 import { type InputIssue, invalidRequest } from "../shared/app-error";
+import { onOneLine } from "./email-address.server";
 import { escapeHtml } from "./escape-html";
 import { httpUrl } from "./fields.server";
 
@@ -45,6 +46,21 @@ function parsePlaceholder(written: string): Placeholder {
   };
 }
 
+/** The text without its variables: what of it is the author's own. */
+export const withoutVariables = (text: string) => text.replace(PLACEHOLDER, "");
+
+/** Characters that change the direction of the text behind them. The marks that some languages need are not among them. */
+const directionChanges = /[\u202A-\u202E\u2066-\u2069]/g;
+
+/** A value is text on one line. One that shows nothing, like a blank cell of a table, is empty. */
+export function cleanValue(value: string): string {
+  const line = onOneLine(value.replace(directionChanges, ""));
+  return /[^\p{Cf}\s]/u.test(line) ? line : "";
+}
+
+/** characters of a text with its values: more than an e-mail may have, and little enough to be made at once */
+const MAX_FILLED_LENGTH = 200_000;
+
 /** Fills the variables in the texts of one e-mail, and collects what is wrong with them. */
 export class VariableFiller {
   readonly #issues = new Map<string, InputIssue>();
@@ -56,10 +72,13 @@ export class VariableFiller {
    * @param member of the job, for issues
    * @param maxLength characters of the line with its values
    */
-  fillLine(text: string, member: string, maxLength: number): string {
+  fillLine(text: string, member: string, maxLength: number, { mayBeBlank = false } = {}): string {
+    this.#checkBraces(text, member);
     const line = text.replace(PLACEHOLDER, (written) => this.#valueOf(this.#read(written, member), member));
     if (line.length > maxLength)
       this.#addIssue(member, `must be at most ${maxLength} characters with the values of its variables`);
+    if (!mayBeBlank && line.trim() === "" && this.#issues.size === 0)
+      this.#addIssue(member, "is blank with the values of its variables");
     return line;
   }
 
@@ -68,6 +87,7 @@ export class VariableFiller {
    * otherwise a value could decide where the address leads. The address must be http or https.
    */
   fillAddress(address: string, member: string): string {
+    this.#checkBraces(address, member);
     const { text, placeholders } = hidePlaceholders(address, (written) => this.#read(written, member));
     const issuesBefore = this.#issues.size;
     const filled = this.#fillHidden(placePlaceholders(text), placeholders, member, (value) => value);
@@ -86,6 +106,7 @@ export class VariableFiller {
     member: string,
     render: (source: string) => Promise<{ html: string; text: string }> | { html: string; text: string },
   ): Promise<{ html: string; text: string }> {
+    this.#checkBraces(source, member);
     const { text, placeholders } = hidePlaceholders(source, (written) => this.#read(written, member));
     const rendered = await render(text);
     return {
@@ -97,6 +118,15 @@ export class VariableFiller {
   /** @throws AppError `invalid_request` if a variable has no value and no fallback, or stands where it may not */
   throwIssues(): void {
     if (this.#issues.size > 0) throw invalidRequest([...this.#issues.values()]);
+  }
+
+  /** Half a variable is a mistake, and would be shown to everybody. */
+  #checkBraces(text: string, member: string): void {
+    if (withoutVariables(text).includes("{{"))
+      this.#addIssue(
+        member,
+        "has “{{” without “}}”: write variables like {{first_name}} or {{first_name|friend}}",
+      );
   }
 
   #read(written: string, member: string): Placeholder {
@@ -123,9 +153,10 @@ export class VariableFiller {
     member: string,
     write: (value: string) => string,
   ): string {
+    let length = text.length;
     return text.replace(HIDDEN, (_, place: string, index: string) => {
       const placeholder = placeholders[Number(index)];
-      if (placeholder === undefined) return "";
+      if (placeholder === undefined || length > MAX_FILLED_LENGTH) return "";
       if (place === MISPLACED) {
         this.#addIssue(
           member,
@@ -133,11 +164,19 @@ export class VariableFiller {
         );
         return "";
       }
+      const issuesBefore = this.#issues.size;
       const value = this.#valueOf(placeholder, member);
-      if (place === IN_ADDRESS) return write(encodeForAddress(value));
-      if (place === WHOLE_ADDRESS && value !== "" && !httpUrl.safeParse(value).success)
-        this.#addIssue(`variables.${placeholder.name}`, "must be an http or https URL");
-      return write(value);
+      const isMissing = this.#issues.size > issuesBefore;
+      const path = `variables.${placeholder.name}`;
+      if (place === WHOLE_ADDRESS && !isMissing && !httpUrl.safeParse(value).success)
+        this.#addIssue(path, "must be an http or https URL");
+      // Such a segment of a path leads to the folder above.
+      if (place === IN_ADDRESS && /^\.\.?$/.test(value))
+        this.#addIssue(path, "must not be . or .. in an address");
+      const written = write(place === IN_ADDRESS ? encodeForAddress(value) : value);
+      length += written.length;
+      if (length > MAX_FILLED_LENGTH) this.#addIssue(member, "is too long with the values of its variables");
+      return written;
     });
   }
 
@@ -161,12 +200,24 @@ function hidePlaceholders(
   source: string,
   read: (written: string) => Placeholder,
 ): { text: string; placeholders: Placeholder[] } {
+  // The same variable has one number, so that references of Markdown to it are found.
+  const numbers = new Map<string, number>();
   const placeholders: Placeholder[] = [];
-  const text = source
-    .replace(/[\uFDD0-\uFDD4]/g, "\uFFFD")
-    .replace(PLACEHOLDER, (written) => `${IN_TEXT}${placeholders.push(read(written)) - 1}${END}`);
+  const numberOf = (written: string) => {
+    const known = numbers.get(written);
+    if (known !== undefined) return known;
+    numbers.set(written, placeholders.length);
+    return placeholders.push(read(written)) - 1;
+  };
+  const text = withoutStandIns(source).replace(
+    PLACEHOLDER,
+    (written) => `${IN_TEXT}${numberOf(written)}${END}`,
+  );
   return { text, placeholders };
 }
+
+/** A text in which nothing can be taken for a hidden variable. */
+export const withoutStandIns = (text: string) => text.replace(/[\uFDD0-\uFDD4]/g, "\uFFFD");
 
 /** Says of the hidden placeholders of an address where in it they stand. An address without any stays as it is. */
 export function placePlaceholders(address: string): string {
@@ -177,7 +228,7 @@ export function placePlaceholders(address: string): string {
 }
 
 /** Whether a variable is the whole address, so that nobody knows yet where it leads. */
-export const isWholeAddress = (placed: string) => placed.startsWith(WHOLE_ADDRESS);
+export const isWholeAddress = (placed: string) => /^\uFDD2\d+\uFDD4$/.test(placed);
 
 /** `@` stays, because an address in `mailto:` is also shown to people. */
 const encodeForAddress = (value: string) => encodeURIComponent(value.toWellFormed()).replaceAll("%40", "@");

@@ -41,11 +41,16 @@ export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "campaign-bench-"));
   const queue = await startQueue();
   try {
-    for (const lines of [LINES / 10, LINES]) {
+    for (const [lines, members] of [
+      [LINES / 10, WORDS],
+      [LINES / 10, {}],
+      [LINES, {}],
+    ] as const) {
       const file = join(folder, `${lines}.ndjson`);
-      await pipeline(Readable.from(jobs(lines)), createWriteStream(file));
+      await pipeline(Readable.from(jobs(lines, members)), createWriteStream(file));
       const megabytes = ((await stat(file)).size / 1e6).toFixed(0);
-      console.log(`${lines.toLocaleString("en")} lines, ${megabytes} MB`);
+      const text = "body" in members ? " with a text of its own" : "";
+      console.log(`${lines.toLocaleString("en")} lines${text}, ${megabytes} MB`);
       await measure("dry run", [file, "--dry-run"], queue);
       await measure("published", [file, "--rate", "1000"], queue);
     }
@@ -54,8 +59,17 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Yields a thousand lines at a time. */
-function* jobs(lines: number): Generator<string> {
+/** A text of the campaign's own. */
+const WORDS = {
+  site: { subject: "{{first_name|You}}, spring is here" },
+  preheader: "For {{first_name|you}}",
+  body: "Dear {{first_name|friend}},\n\nyour **order {{order}}** is [ready](https://northwind.example/{{order}}).\n\n- Open from 9 to 18\n- Parking is behind the shop",
+  button: { label: "See it", url: "https://northwind.example/orders/{{order}}" },
+  variables: { first_name: "Ada", order: 7 },
+};
+
+/** Yields a thousand lines at a time. @param members of each job, in addition to the usual ones */
+function* jobs(lines: number, members: object = {}): Generator<string> {
   for (let line = 0; line < lines; ) {
     let text = "";
     for (const end = Math.min(lines, line + 1_000); line < end; line++) {
@@ -74,6 +88,7 @@ function* jobs(lines: number): Generator<string> {
         },
         featuredProducts: [{ name: "Trail Pack 40", url: "https://northwind.example/p/40" }],
         events: [{ title: "Night hike", date: "2026-12-05" }],
+        ...members,
       })}\n`;
     }
     yield text;

@@ -208,7 +208,7 @@ it("shows the jobs that the queue has given up on, with its reason and without a
       "  line 1: 503, out of order",
       "  line 2: 489, site is not known to [address]",
       "  line 4: 503, out of order",
-      "To send them, remove the cause and publish the file again: what was sent is not sent twice.\n",
+      "To send them, remove the cause and publish the file again, with --again within ten minutes: what was sent is not sent twice.\n",
     ].join("\n"),
   );
   expect(byFile.output).not.toMatch(/without a record|started but|Nothing is left|@/);

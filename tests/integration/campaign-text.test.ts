@@ -285,7 +285,7 @@ it("a paused campaign sends nothing until it is resumed, and a cancelled one not
   expect(Number(paused.headers.get("Retry-After"))).toBeLessThanOrEqual(3_600);
   expect(await run("status", job.campaignId)).toMatch(/^Paused since 2/m);
 
-  expect(JSON.parse(await run("cancel", job.campaignId, "--json"))).toEqual({
+  expect(JSON.parse((await run("cancel", job.campaignId, "--json")).split("\n")[0] ?? "")).toEqual({
     campaignId: job.campaignId,
     state: "cancelled",
   });
@@ -297,8 +297,30 @@ it("a paused campaign sends nothing until it is resumed, and a cancelled one not
   expect(cancelled.headers.get("Upstash-NonRetryable-Error")).toBe("true");
   expect(ses.accepted).toHaveLength(0);
 
-  expect(await run("resume", job.campaignId)).toMatch("publish the file again");
+  expect(await run("pause", job.campaignId)).toMatch("there is nothing to pause");
+  expect(await run("cancel", "misspelt")).toMatch("No e-mail of a campaign misspelt has been sent so far.");
+  const file = await campaignFile(job);
+  const known = { POSTGRES_URL: url };
+  expect((await runCampaign(["publish", file, "--dry-run"], known)).output).toMatch(
+    "The campaign is cancelled: its e-mails are not sent until you run",
+  );
+  expect(await run("resume", job.campaignId)).toMatch("publish the file once more with --again");
   expect(await run("resume", job.campaignId)).toMatch("neither paused nor cancelled");
   expect(await deliver()).toMatchObject({ status: 200, body: { duplicate: false } });
   expect(ses.accepted).toHaveLength(1);
+  expect((await runCampaign(["publish", file, "--dry-run"], known)).output).toMatch(
+    "1 e-mail of this campaign went out before.",
+  );
+});
+
+it("what was published minutes ago can be published once more", async () => {
+  const queue = await startQueue();
+  const file = await campaignFile(jobFor(`${crypto.randomUUID()}@example.com`));
+  const publish = async (...words: string[]) =>
+    (await runCampaign(["publish", file, ...words], { QUEUE_URL: queue.endpoint })).output;
+  expect(await publish()).toMatch("Published 1 of 1 job.\n");
+  const repeated = await publish();
+  expect(repeated).toMatch("(0 new, 1 already queued)");
+  expect(repeated).toMatch(`To publish that once more: npm run campaign -- publish ${file} --again`);
+  expect(await publish("--again")).toMatch("Published 1 of 1 job.\n");
 });

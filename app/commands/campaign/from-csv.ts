@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { once } from "node:events";
 import { mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -28,6 +29,9 @@ interface RowIssue {
 
 interface WrittenJobs {
   jobs: number;
+  /** number of rows that are not valid */
+  invalid: number;
+  /** all of them for a program, the first ones for people */
   issues: RowIssue[];
   /** rows whose recipient an earlier row has */
   repeatedRows: number[];
@@ -46,10 +50,11 @@ export async function fromCsv(session: Session, file: string, options: FromCsvOp
   const folder = await mkdtemp(join(dirname(out), ".campaign-"));
   const unfinished = join(folder, "jobs");
   try {
-    const written = await writeJobs(session, file, unfinished, { template, rendering });
-    const { jobs, issues } = written;
-    if (jobs + issues.length === 0) throw new Error("The list has no row but the names of its columns.");
-    const isWritten = jobs > 0 && (issues.length === 0 || skipInvalid === true);
+    const maxIssues = options.json ? Number.POSITIVE_INFINITY : MAX_LISTED_ISSUES;
+    const written = await writeJobs(session, file, unfinished, { template, rendering, maxIssues });
+    const { jobs, invalid } = written;
+    if (jobs + invalid === 0) throw new Error("The list has no row but the names of its columns.");
+    const isWritten = jobs > 0 && (invalid === 0 || skipInvalid === true);
     if (isWritten) await rename(unfinished, out);
     session.exitCode = isWritten ? 0 : 1;
     report(session, written, { ...options, isWritten });
@@ -77,29 +82,25 @@ async function checkTarget(out: string, read: readonly string[]): Promise<void> 
 
 function report(
   { console }: Session,
-  { jobs, issues, repeatedRows, columns, notes }: WrittenJobs,
+  { jobs, invalid, issues, repeatedRows, columns, notes }: WrittenJobs,
   { out, json, isWritten }: FromCsvOptions & { isWritten: boolean },
 ): void {
   const uses = columns.map(describeColumn);
   if (json) {
     const file = isWritten ? out : null;
-    console.log(
-      JSON.stringify({ file, jobs, invalid: issues.length, issues, repeatedRows, columns: uses, notes }),
-    );
+    console.log(JSON.stringify({ file, jobs, invalid, issues, repeatedRows, columns: uses, notes }));
     return;
   }
-  for (const { header, use } of uses) console.error(`  ${header} → ${use}`);
+  for (const { header, use } of uses) if (use !== null) console.error(`  ${header} → ${use}`);
   for (const note of notes) console.error(note);
   const repeated = repeatedRows.length;
   if (repeated > 0)
     console.error(
       `${repeated === 1 ? "One row repeats a recipient and is" : `${repeated} rows repeat recipients and are`} left out: ${listNumbers(repeatedRows)}.`,
     );
-  const count = issues.length;
-  if (count > 0) console.error(`${count === 1 ? "1 row is" : `${count} rows are`} not valid:`);
-  for (const { row, message } of issues.slice(0, MAX_LISTED_ISSUES))
-    console.error(`  row ${row}: ${message}`);
-  if (count > MAX_LISTED_ISSUES) console.error(`  and ${count - MAX_LISTED_ISSUES} more (--json lists all)`);
+  if (invalid > 0) console.error(`${invalid === 1 ? "1 row is" : `${invalid} rows are`} not valid:`);
+  for (const { row, message } of issues) console.error(`  row ${row}: ${message}`);
+  if (invalid > issues.length) console.error(`  and ${invalid - issues.length} more (--json lists all)`);
   if (!isWritten) {
     const remedy = jobs > 0 ? " Correct the rows, or leave them out with --skip-invalid." : "";
     console.error(`Nothing was written.${remedy}`);
@@ -111,22 +112,25 @@ function report(
 
 /** The members that all jobs have in common. */
 async function readTemplate({ template, body }: FromCsvOptions): Promise<Record<string, unknown>> {
-  const written = await readWhole(template);
+  const written = await readText(template);
   let parsed: unknown;
   try {
-    parsed = JSON.parse(String(written));
+    parsed = JSON.parse(written);
   } catch (error) {
     throw new Error(`${template} is not JSON: ${messageOf(error)}`);
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed) || "recipient" in parsed)
     throw new Error(`${template} must be one job without recipient, as an object of JSON.`);
-  return body === undefined ? { ...parsed } : { ...parsed, body: String(await readWhole(body)) };
+  return body === undefined ? { ...parsed } : { ...parsed, body: await readText(body) };
 }
 
-async function readWhole(path: string): Promise<Buffer> {
+async function readText(path: string): Promise<string> {
   const opened = await openFile(path);
   try {
-    return await readFile(opened);
+    const bytes = await readFile(opened);
+    if (!isUtf8(bytes)) throw new Error(`${path} is not in UTF-8. Save it in that encoding.`);
+    // Some editors write a byte order mark.
+    return bytes.toString().replace(/^\uFEFF/, "");
   } finally {
     await opened.close();
   }
@@ -137,12 +141,16 @@ async function writeJobs(
   { terminal }: Session,
   file: string,
   out: string,
-  { template, rendering }: { template: Record<string, unknown>; rendering: CampaignRendering },
+  {
+    template,
+    rendering,
+    maxIssues,
+  }: { template: Record<string, unknown>; rendering: CampaignRendering; maxIssues: number },
 ): Promise<WrittenJobs> {
   const list = await openFile(file);
   const stream = (await open(out, "w", 0o600)).createWriteStream();
   const progress = new Progress(terminal.stderr);
-  const written: WrittenJobs = { jobs: 0, issues: [], repeatedRows: [], columns: [], notes: [] };
+  const written: WrittenJobs = { jobs: 0, invalid: 0, issues: [], repeatedRows: [], columns: [], notes: [] };
   const seen = new Set<string>();
   const onColumns = (found: CsvColumn[]) => {
     written.columns = found;
@@ -152,8 +160,10 @@ async function writeJobs(
     for await (const { row, job } of readCsvJobs(list.createReadStream(), template, { onColumns })) {
       progress.show(() => `${row} rows read`);
       const checked = await checkJob(job, rendering);
-      if ("issue" in checked) written.issues.push({ row, message: checked.issue });
-      else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
+      if ("issue" in checked) {
+        written.invalid++;
+        if (written.issues.length < maxIssues) written.issues.push({ row, message: checked.issue });
+      } else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
       else {
         seen.add(checked.recipient);
         written.jobs++;
@@ -174,7 +184,7 @@ function compareVariables(template: Record<string, unknown>, columns: readonly C
   const texts = [site?.subject, preheader, body, button?.label, button?.url];
   const used = variablesIn(texts.filter((text) => typeof text === "string").join("\n"));
   const columnOf = new Map(
-    columns.flatMap(({ header, use }) => ("variable" in use ? [[use.variable, header]] : [])),
+    columns.flatMap(({ header, use }) => (use && "variable" in use ? [[use.variable, header]] : [])),
   );
   const known = new Set(["name", "email", ...columnOf.keys(), ...Object.keys(variables ?? {})]);
   return [
@@ -193,7 +203,8 @@ async function writeLine(stream: Writable, line: string): Promise<void> {
   if (!stream.write(`${line}\n`)) await once(stream, "drain");
 }
 
-function describeColumn({ header, use }: CsvColumn): { header: string; use: string } {
+function describeColumn({ header, use }: CsvColumn): { header: string; use: string | null } {
+  if (use === null) return { header, use };
   if ("variable" in use) return { header, use: `{{${use.variable}}}` };
   return { header, use: use.member === "locale" ? "locale" : `recipient.${use.member}` };
 }

@@ -34,8 +34,9 @@ export async function preview(session: Session, file: string, options: PreviewOp
     await mkdir(out, { recursive: true });
     const name = `${job.campaignId.replace(/[^\w.-]+/g, "-")}-line-${line}`;
     const files = { html: join(out, `${name}.html`), text: join(out, `${name}.txt`) };
-    await writeFile(files.html, html);
-    await writeFile(files.text, `${text}\n`);
+    // They have a recipient's data in them, and a link that works.
+    await writeFile(files.html, html, { mode: 0o600 });
+    await writeFile(files.text, `${text}\n`, { mode: 0o600 });
     const messageId = to && (await sendTest({ html, text, subject }, headers, job, to, variables));
     if (json) return session.console.log(JSON.stringify({ line, subject, ...files, messageId }));
     session.console.log(`Subject: ${subject}\n${files.html}\n${files.text}`);

@@ -9,6 +9,7 @@ import {
 } from "../../campaigns/campaign-file.server";
 import { readCampaignStatus } from "../../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../../campaigns/publish-campaign.server";
+import { findStop } from "../../campaigns/stopped-campaigns.server";
 import { parseOnly, type Source } from "../../env.server";
 import { createDatabase } from "../../providers/database.server";
 import { createQueue } from "../../providers/queue.server";
@@ -27,6 +28,7 @@ export interface PublishOptions {
   fromLine: number;
   concurrency: number;
   dryRun?: boolean;
+  again?: boolean;
   json?: boolean;
 }
 
@@ -38,7 +40,7 @@ export async function publish(session: Session, file: string, options: PublishOp
   try {
     const before = await opened.stat();
     const checked = await check(session, opened, file, { ...options, rendering });
-    await warnAboutSent(session, checked, variables);
+    await warnOfEarlierRuns(session, checked, variables);
     if (options.dryRun) return reportDryRun(session, checked, options);
     const outcome = await publishJobs(session, opened, checked, { ...options, variables });
     const after = await opened.stat();
@@ -85,8 +87,8 @@ async function check(
   return checked;
 }
 
-/** Whoever has the e-mail of a campaign gets no other, also if its text is another one by now. Only where the database is known. */
-async function warnAboutSent(
+/** What went out before, and whether the campaign is stopped: only where the database is known. */
+async function warnOfEarlierRuns(
   { console }: Session,
   { campaignId }: CheckedCampaign,
   variables: Source,
@@ -94,7 +96,14 @@ async function warnAboutSent(
   if (!variables.POSTGRES_URL?.trim()) return;
   const database = createDatabase({ url: parseOnly(variables, "POSTGRES_URL").POSTGRES_URL, poolSize: 1 });
   try {
-    const { sent } = await readCampaignStatus(database, campaignId);
+    const [{ sent }, stopped] = await Promise.all([
+      readCampaignStatus(database, campaignId),
+      findStop(database, campaignId),
+    ]);
+    if (stopped)
+      console.error(
+        `The campaign is ${stopped.state}: its e-mails are not sent until you run npm run campaign -- resume ${quote(campaignId)}`,
+      );
     if (sent > 0)
       console.error(
         `${sent} ${sent === 1 ? "e-mail" : "e-mails"} of this campaign went out before. Nobody gets a second one: another text needs another campaignId.`,
@@ -129,7 +138,7 @@ async function publishJobs(
   { console, terminal }: Session,
   opened: FileHandle,
   { jobs, repeatedLines }: CheckedCampaign,
-  { rate, concurrency, fromLine, variables }: PublishOptions & { variables: Source },
+  { rate, concurrency, fromLine, again, variables }: PublishOptions & { variables: Source },
 ): Promise<PublishOutcome> {
   const env = parseOnly(variables, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
   const signal = terminal.catchSignals();
@@ -137,7 +146,7 @@ async function publishJobs(
     console.error("\nStopping after the current requests. Press Ctrl-C again to stop at once."),
   );
   const progress = new Progress(terminal.stderr);
-  return publishCampaign(readMessages(contentOf(opened), { from: fromLine, skip: repeatedLines }), {
+  return publishCampaign(readMessages(contentOf(opened), { from: fromLine, skip: repeatedLines, again }), {
     queue: createQueue({ url: env.QUEUE_URL, token: env.QUEUE_TOKEN }),
     apiBaseUrl: env.API_BASE_URL,
     rate,
@@ -167,7 +176,7 @@ function report(
   const { rate, file, hasChanged, json } = options;
   const published = added + duplicate;
   // A file that was truncated is published to its end, and is not complete.
-  session.exitCode = stopped === undefined && refused === 0 && published === jobs ? 0 : 1;
+  session.exitCode = stopped === undefined && refused === 0 && published === jobs && !hasChanged ? 0 : 1;
   if (json) {
     console.log(JSON.stringify({ isValid: true, campaignId, jobs, ...outcome, hasChanged }));
     return;
@@ -183,19 +192,23 @@ function report(
     console.error("The file changed during publishing: some of the published jobs were not checked.");
   for (const line of listIssues(refusals, refused)) console.error(line);
   const withRate = rate === DEFAULT_RATE ? "" : ` --rate ${rate}`;
-  const again = `npm run campaign -- publish ${quote(file)}`;
+  const command = `npm run campaign -- publish ${quote(file)}`;
   if (stopped !== undefined) console.error(stopped);
   if (refused > 0)
     console.error(
-      `To publish the refused jobs as well: ${again}${withRate}. What was sent is not sent twice.`,
+      `To publish the refused jobs as well: ${command}${withRate}. What was sent is not sent twice.`,
     );
   // In a file that has changed, the line number means nothing.
   else if (stopped !== undefined)
-    console.error(`To continue: ${again}${hasChanged ? "" : ` --from-line ${continueFrom}`}${withRate}`);
+    console.error(`To continue: ${command}${hasChanged ? "" : ` --from-line ${continueFrom}`}${withRate}`);
   if (session.exitCode !== 0) return;
   if (added > 0)
     console.error(
       `At the maximum rate of ${rate} per second, sending the new ones takes about ${formatDuration(added / rate)}.`,
+    );
+  if (duplicate > 0)
+    console.error(
+      `For ten minutes the queue ignores what it has had before, also if it has given up on it. To publish that once more: ${command} --again`,
     );
   console.error(`To follow it: npm run campaign -- status ${quote(campaignId)}`);
 }

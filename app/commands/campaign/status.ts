@@ -154,7 +154,7 @@ function describeGivenUpJobs(jobs: readonly ListedGivenUpJob[]): string[] {
     `${jobs.length} given up on by the queue, and not sent:`,
     ...listed,
     ...(more > 0 ? [`  and ${more} more (--json lists all)`] : []),
-    "To send them, remove the cause and publish the file again: what was sent is not sent twice.",
+    "To send them, remove the cause and publish the file again, with --again within ten minutes: what was sent is not sent twice.",
   ];
 }
 

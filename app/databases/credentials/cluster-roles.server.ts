@@ -27,7 +27,11 @@ const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
 const LOCK_NOT_AVAILABLE = "55P03";
 /** PostgreSQL's notation. Longer than any statement about roles takes. */
-const DROP_LOCK_TIMEOUT = "2s";
+const LOCK_TIMEOUT = "2s";
+
+/** The statement, which gives up (55P03) if a session keeps the lock that it needs. */
+const withLockTimeout = (sql: string) =>
+  `DO ${quoteLiteral(`BEGIN SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; ${sql}; END`)}`;
 
 export interface ClosingTools extends RoleTools {
   dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
@@ -114,12 +118,8 @@ export async function expireLogin(
   { user, at }: { user: string; at: Date },
   tools: RoleTools,
 ): Promise<void> {
-  await run(
-    target,
-    tools,
-    `ALTER ROLE ${quoteIdentifier(user)} VALID UNTIL ${quoteLiteral(at.toISOString())}`,
-    { unless: UNDEFINED_OBJECT },
-  );
+  const expire = `ALTER ROLE ${quoteIdentifier(user)} VALID UNTIL ${quoteLiteral(at.toISOString())}`;
+  await run(target, tools, withLockTimeout(expire), { unless: UNDEFINED_OBJECT });
 }
 
 /** Ends the login's sessions, and removes it. What it has made stays, and belongs to the owner. @throws AppError as `DataApi.run` */
@@ -145,8 +145,8 @@ export async function dropRoles(
 ): Promise<void> {
   for (const role of roles.map(quoteIdentifier)) {
     await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, { unless: UNDEFINED_OBJECT });
-    const drop = `BEGIN SET LOCAL lock_timeout = '${DROP_LOCK_TIMEOUT}'; DROP ROLE IF EXISTS ${role}; END`;
-    await run(target, tools, `DO ${quoteLiteral(drop)}`, { unless: [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE] });
+    const unless = [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE];
+    await run(target, tools, withLockTimeout(`DROP ROLE IF EXISTS ${role}`), { unless });
   }
 }
 

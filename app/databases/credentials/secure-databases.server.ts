@@ -58,7 +58,15 @@ function clustersOf(records: readonly { region: string }[], clusters: Env["clust
   const configured = Object.keys(clusters.ofRegion).map((suffix) =>
     suffix.toLowerCase().replaceAll("_", "-"),
   );
-  const regions = [...new Set([...records.map(({ region }) => region), ...configured])].sort();
+  // An ARN has its region in the fourth place.
+  const regionOfFallback = clusters.fallback?.clusterRef.split(":")[3];
+  const regions = [
+    ...new Set([
+      ...records.map(({ region }) => region),
+      ...configured,
+      ...(regionOfFallback ? [regionOfFallback] : []),
+    ]),
+  ].sort();
   const found = regions.flatMap((region) => findCluster(clusters, region) ?? []);
   return [...new Map(found.map((cluster) => [cluster.clusterRef, cluster])).values()];
 }

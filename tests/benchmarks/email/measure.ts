@@ -2,7 +2,7 @@
 import { pathToFileURL } from "node:url";
 import { createMarkdownPool } from "../../../app/email/markdown-pool.server";
 import { type Content, content } from "./content";
-import { fromMarkdown, fromPieces, markdownOf } from "./ours";
+import { fromMarkdown, fromPieces, fromVariables, markdownOf } from "./ours";
 
 const ROUNDS = 9;
 /** Time for which each case is rendered in each round, milliseconds. */
@@ -23,6 +23,7 @@ interface Peers {
 const peers = (await import(pathToFileURL(process.argv[2] ?? "").href)) as Peers;
 const pool = createMarkdownPool();
 const fromText = fromMarkdown(content, pool);
+const fromJob = fromVariables(content, pool);
 const withMarkdown = { ...content, markdown: markdownOf(content) };
 
 interface Case {
@@ -33,11 +34,18 @@ interface Case {
 }
 const MARKDOWN = "ours: Markdown to HTML and text";
 const PIECES = "ours: HTML of ready parts";
+const VARIABLES = "ours: a campaign's text with variables";
 const cases: Case[] = [
   { name: MARKDOWN, render: fromText },
   {
     name: "React Email: Markdown to HTML and text",
     with: MARKDOWN,
+    render: () => peers.markdown(withMarkdown),
+  },
+  { name: VARIABLES, render: fromJob },
+  {
+    name: "React Email: the same, for each recipient",
+    with: VARIABLES,
     render: () => peers.markdown(withMarkdown),
   },
   { name: PIECES, render: () => ({ html: fromPieces(content) }) },

@@ -1,4 +1,6 @@
 /** Our code under test in the e-mail benchmark. */
+import { renderCampaignEmail } from "../../../app/campaigns/campaign-email.server";
+import { campaignJobSchema } from "../../../app/campaigns/campaign-job.server";
 import { escapeHtml } from "../../../app/email/escape-html";
 import { layoutOf, renderBrand, renderSection } from "../../../app/email/layout.server";
 import type { MarkdownPool } from "../../../app/email/markdown-pool.server";
@@ -28,8 +30,36 @@ export function fromMarkdown(
     logoUrl,
     pdf: files.map(({ url }) => url),
   });
+  let count = 0;
   return () =>
-    renderSimpleEmail(email, (task) => pool.render(task, { deadline: performance.now() + 12_000 }));
+    // Another text each time, because the pool keeps what it has rendered.
+    renderSimpleEmail({ ...email, description: `${email.description} ${count++}` }, (task) =>
+      pool.render(task, { deadline: performance.now() + 12_000 }),
+    );
+}
+
+/** The work of a campaign's job after its body is parsed: another recipient each time, the same text. */
+export function fromVariables(
+  content: Content,
+  pool: MarkdownPool,
+): () => Promise<{ html: string; text: string }> {
+  const { title, siteName, logoUrl, files } = content;
+  const job = {
+    recipient: { email: "ada@example.com" },
+    campaignId: "spring",
+    site: { subject: title },
+    branding: { siteName, logoUrl },
+    body: `{{greeting}}\n${markdownOf(content)}\n\n# Attachments\n\n${files.map(({ name, url }) => `- [${name}](${url}) files.northwind.example`).join("\n")}`,
+  };
+  let count = 0;
+  return () =>
+    renderCampaignEmail(
+      campaignJobSchema.parse({ ...job, variables: { greeting: `Hello <reader> ${count++}` } }),
+      {
+        unsubscribeUrl: "https://northwind.example/unsubscribe?token={token}",
+        renderMarkdown: (task) => pool.render(task, { deadline: performance.now() + 12_000 }),
+      },
+    );
 }
 
 /** Returns the same HTML without Markdown: the layout's templates filled in, comparable to the peers' elements. */
