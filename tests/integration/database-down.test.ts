@@ -23,6 +23,8 @@ beforeAll(async () => {
   wire = await Wire.to(stack.postgresUrl);
   app = await startBuiltApp(stack, {
     POSTGRES_URL: wire.over(stack.postgresUrl),
+    // Killed or cut off by the tests, it must not hold jobs of others.
+    WORKER: "separate",
     POSTGRES_POOL_SIZE: "4",
     CLOUD_S3_FORCE_PATH_STYLE: "true",
   });

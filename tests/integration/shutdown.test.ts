@@ -27,6 +27,8 @@ it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do
   const wire = await Wire.to(stack.postgresUrl);
   const app = await startBuiltApp(stack, {
     POSTGRES_URL: wire.over(stack.postgresUrl),
+    // Killed or cut off by the tests, it must not hold jobs of others.
+    WORKER: "separate",
     SHUTDOWN_SECONDS: "8",
   });
   const silent: Socket[] = [];
@@ -67,7 +69,7 @@ it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do
 it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async ({
   expect,
 }) => {
-  const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1" });
+  const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1", WORKER: "separate" });
   const { hostname, port, host } = new URL(app.apiBaseUrl);
   // The request keeps running because its body does not arrive.
   const head = `POST /api/send-simple-email HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;

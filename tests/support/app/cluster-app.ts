@@ -11,7 +11,8 @@ export async function startClusterApp(
   env: Record<string, string> = {},
 ): Promise<ClusterApp> {
   const dataApi = await startTestDataApi(stack);
-  const app = await startBuiltApp(stack, { ...dataApi.env, ...env });
+  // A test may kill it, or inject faults: the jobs of other tests in the same database are not for it.
+  const app = await startBuiltApp(stack, { ...dataApi.env, WORKER: "separate", ...env });
   return {
     ...dataApi,
     ...app,
