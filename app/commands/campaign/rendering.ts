@@ -1,6 +1,8 @@
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
+import type { MarkdownTask } from "../../email/markdown.server";
 import { createMarkdownPool } from "../../email/markdown-pool.server";
 import { parseOnly, type Source } from "../../env.server";
+import { AppError } from "../../shared/app-error";
 
 /** How long one text may wait for a thread and be rendered, milliseconds. Rendering alone has a shorter limit. */
 const RENDER_TIMEOUT_MS = 60_000;
@@ -16,10 +18,22 @@ export function createRendering(variables: Source): CampaignRendering & { close(
   const hosted =
     secret === undefined ? undefined : { baseUrl: platformUrlIn(variables), secrets: [secret] as const };
   const pool = createMarkdownPool();
+  // Finding out that a text is too costly takes a second, and all lines of a file may have it.
+  const refused = new Map<string, AppError>();
+  const render = async (task: MarkdownTask) => {
+    const earlier = refused.get(task.markdown);
+    if (earlier !== undefined) throw earlier;
+    try {
+      return await pool.render(task, { deadline: performance.now() + RENDER_TIMEOUT_MS });
+    } catch (error) {
+      if (error instanceof AppError && error.code === "invalid_request") refused.set(task.markdown, error);
+      throw error;
+    }
+  };
   return {
     unsubscribeUrl,
     hosted,
-    renderMarkdown: (task) => pool.render(task, { deadline: performance.now() + RENDER_TIMEOUT_MS }),
+    renderMarkdown: render,
     close: () => pool.close(),
   };
 }

@@ -20,7 +20,7 @@ interface Tools {
 }
 
 /**
- * Takes from PUBLIC the right to connect to every active database. Databases that were made by earlier versions have it. It can be stopped at
+ * Takes from PUBLIC the right to connect to every database. Databases that were made by earlier versions have it. It can be stopped at
  * any time and repeated.
  * @param options `withDefault`: also to the clusters' default databases, to which other programs may connect as well
  */
@@ -29,8 +29,13 @@ export async function secureDatabases(
   { withDefault, stop }: { withDefault: boolean; stop: AbortSignal },
 ): Promise<SecureResult> {
   const result: SecureResult = { secured: 0, failures: [] };
+  // Suspended and deleted databases are there as well, and may come back.
+  const restorable = (await database.databaseDeletion.findMany()).map(({ resourceId }) => resourceId);
   const records = await database.clientResource.findMany({
-    where: { resourceType: CLUSTER_DATABASE, status: "active" },
+    where: {
+      resourceType: CLUSTER_DATABASE,
+      OR: [{ status: { in: ["active", "suspended"] } }, { id: { in: restorable } }],
+    },
     orderBy: [{ region: "asc" }, { name: "asc" }],
   });
   const close = async (region: string, name: string, cluster: () => Cluster) => {
