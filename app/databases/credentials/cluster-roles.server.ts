@@ -22,7 +22,8 @@ interface RoleTools {
 }
 
 /** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
-const DUPLICATE_OBJECT = "42710";
+/** The role exists; the second one if another statement has created it at the same moment. */
+const ROLE_EXISTS = ["42710", "23505"];
 const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -68,7 +69,7 @@ export async function openNewDatabase(
 /** Makes the owner role, and takes from everybody else the right to connect. @throws AppError as `closeToPublic` */
 export async function closeDatabase(target: RoleTarget, tools: ClosingTools): Promise<void> {
   const [database, owner] = [quoteIdentifier(target.database), quoteIdentifier(target.owner)];
-  await run(target, tools, `CREATE ROLE ${owner} NOLOGIN`, { unless: DUPLICATE_OBJECT });
+  await run(target, tools, `CREATE ROLE ${owner} NOLOGIN`, { unless: ROLE_EXISTS });
   await closeToPublic(target, tools);
   const [ownerText, databaseText] = [quoteLiteral(target.owner), quoteLiteral(target.database)];
   await run(
@@ -102,7 +103,7 @@ export async function createLogin(
 ): Promise<void> {
   const [database, owner, login] = [target.database, target.owner, user].map(quoteIdentifier);
   await run(target, tools, `CREATE ROLE ${login} LOGIN PASSWORD ${quoteLiteral(verifier)} IN ROLE ${owner}`, {
-    unless: DUPLICATE_OBJECT,
+    unless: ROLE_EXISTS,
   });
   // Sessions begin as the owner, so that what they make belongs to it.
   await run(
