@@ -1,6 +1,6 @@
 /**
  * Measures how many jobs a second the built app sends, 50 at a time, to a mail provider that responds at once, and what that costs the
- * database. Then the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and
+ * database. Then how many notifications of Amazon SES about them are recorded a second, and the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and
  * for publishing to a queue that responds at once.
  * tests/README.md
  */
@@ -15,7 +15,15 @@ import { Readable } from "node:stream";
 import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
+import { countOutcomes } from "../../app/campaigns/campaign-outcomes.server";
+import { handleSnsMessage } from "../../app/email/notifications/handle-sns-message.server";
+import { EVENT_TAG } from "../../app/email/send-message.server";
+import { Events } from "../../app/events/events.server";
+import { createDatabase } from "../../app/providers/database.server";
+import type { Sns } from "../../app/providers/sns.server";
+import type { SnsMessage } from "../../app/providers/sns-message.server";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
+import type { RequestContext } from "../../app/shared/request-context.server";
 import { listen } from "../../local/listen";
 import { startBuiltApp } from "../support/app/built-app";
 import { startTestStack } from "../support/app/stack";
@@ -120,10 +128,44 @@ async function measureDeliveries(): Promise<void> {
       const each = ((await transactions()) - before) / DELIVERIES;
       console.log(`round ${round}: ${rate.toFixed(0)} sent a second, ${each.toFixed(2)} statements each`);
     }
+    await measureNotifications(stack.info.postgresUrl, transactions);
   } finally {
     await Promise.all([app.close(), ses.close()]);
     await stack.close();
   }
+}
+
+/** Notifications of Amazon SES about messages that were sent, after their signatures were verified. */
+async function measureNotifications(postgresUrl: string, transactions: () => Promise<number>): Promise<void> {
+  const database = createDatabase({ url: postgresUrl, poolSize: 10 });
+  const events = new Events(database);
+  const sent = await query<{ id: string; recipient: string }>(
+    postgresUrl,
+    "SELECT id, recipient FROM events WHERE type = 'email.sent' AND recipient IS NOT NULL",
+  );
+  const before = await transactions();
+  const started = performance.now();
+  await mapConcurrently(sent, CONCURRENT_DELIVERIES, async ({ id, recipient }) => {
+    const mail = { messageId: id, destination: [recipient], tags: { [EVENT_TAG]: [id] } };
+    const delivery = { recipients: [recipient], timestamp: new Date().toISOString() };
+    await handleSnsMessage(
+      {
+        Type: "Notification",
+        Message: JSON.stringify({ eventType: "Delivery", delivery, mail }),
+      } as SnsMessage,
+      { database, events, sns: {} as Sns, context: { requestId: id } as RequestContext },
+    );
+  });
+  const rate = (sent.length * 1_000) / (performance.now() - started);
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const each = ((await transactions()) - before) / sent.length;
+  console.log(
+    `${sent.length} notifications: ${rate.toFixed(0)} recorded a second, ${each.toFixed(2)} statements each`,
+  );
+  const counting = performance.now();
+  await countOutcomes(database, "spring-1");
+  console.log(`counting the outcomes of one campaign: ${(performance.now() - counting).toFixed(0)} ms`);
+  await database.$disconnect();
 }
 
 interface QueueDouble {
