@@ -85,7 +85,7 @@ function settings(throwaway: boolean): string[] {
     "unix_socket_directories=",
     "synchronous_commit=off",
     `fsync=${throwaway ? "off" : "on"}`,
-    "max_connections=100",
+    "max_connections=200",
     "shared_buffers=32MB",
     "timezone=UTC",
   ].flatMap((setting) => ["-c", setting]);

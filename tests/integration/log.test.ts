@@ -236,7 +236,7 @@ describe("the log, the metrics and errors", () => {
       const recipients = [{ emailAddress: recipient }];
       const notification = (eventType: string, what: object) => {
         const happened = { timestamp: new Date().toISOString(), ...what };
-        const mail = { messageId: "ses-1", tags };
+        const mail = { messageId: "ses-1", destination: [recipient], tags };
         return amazon.message({
           Message: JSON.stringify({ eventType, [eventType.toLowerCase()]: happened, mail }),
         });
@@ -244,6 +244,8 @@ describe("the log, the metrics and errors", () => {
       const notifications = [
         notification("Delivery", { recipients: [recipient] }),
         notification("Bounce", { bounceType: "Transient", bouncedRecipients: recipients }),
+        notification("Open", { ipAddress: "198.51.100.7", userAgent: "Lovelace" }),
+        notification("Click", { ipAddress: "198.51.100.7", link: "https://x.example/?for=lovelace" }),
         notification("Complaint", { complainedRecipients: [...recipients, { emailAddress: "lovelace" }] }),
       ];
       for (const body of notifications)

@@ -287,7 +287,7 @@ describe("an event", () => {
       const response = await app.fetch(`${app.apiBaseUrl}/api/events`, { headers: { "X-Api-Key": apiKey } });
       return (await response.json()).events.length;
     };
-    expect([await api(client), await api(stranger.client)]).toEqual([6, 0]);
+    expect([await api(client), await api(stranger.client)]).toEqual([8, 0]);
   });
 
   it("is sent once, however often it is recorded", async () => {
