@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
 import { anchorOf } from "./anchors";
+import { codeIsNoTemplate } from "./code";
 import { linkPages } from "./links";
 import { emptyHeadsAreCells } from "./tables";
 
@@ -31,6 +32,7 @@ export default defineConfig({
     config(md) {
       linkPages(md);
       emptyHeadsAreCells(md);
+      codeIsNoTemplate(md);
     },
   },
   // The theme's home page has no landmark for its content.
