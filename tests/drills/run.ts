@@ -39,7 +39,7 @@ const { only, rate } = new Command("npm run drill --")
   .description("Injects production faults into the built app and prints how it copes.")
   .option("--only <names>", `one or several of ${Object.keys(drills).join(", ")}`)
   // Ten times Amazon's rate for a new account, so that the drill takes only a few minutes.
-  .option("--rate <number>", "e-mails per second that the campaign's mail provider accepts", Number, 140)
+  .option("--rate <number>", "e-mails per second that the campaign's mail provider accepts", Number, 250)
   .parse()
   .opts<{ only?: string; rate: number }>();
 const wanted = only?.split(",") ?? Object.keys(drills);
