@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
 import { hash, randomUUID } from "node:crypto";
-import type { z } from "zod";
 import { onOneLine } from "../email/email-address.server";
 import { AppError } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
@@ -71,12 +70,12 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       yield { line, issue: issueOf(error) };
       continue;
     }
-    const result = campaignJobSchema.safeParse(parsed, { error: validationMessages });
-    if (!result.success) {
-      yield { line, issue: describeZodIssues(result.error.issues) };
+    const read = readJob(parsed);
+    if ("issue" in read) {
+      yield { line, issue: read.issue };
       continue;
     }
-    const job = result.data;
+    const { job } = read;
     yield { line, body: text, job, key: jobKeyOf(job), ignored: unknownMembers(parsed, job) };
   }
 }
@@ -90,8 +89,14 @@ function describeIssues(issues: readonly { path: string; message: string }[]): s
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }
 
-const describeZodIssues = (issues: readonly z.core.$ZodIssue[]): string =>
-  describeIssues(issues.map(({ path, message }) => ({ path: path.join("."), message })));
+/** @param json one job @returns the job, or what is wrong with it */
+function readJob(json: unknown): { job: CampaignJob } | { issue: string } {
+  const { data, error } = campaignJobSchema.safeParse(json, { error: validationMessages });
+  if (data !== undefined) return { job: data };
+  return {
+    issue: describeIssues(error.issues.map(({ path, message }) => ({ path: path.join("."), message }))),
+  };
+}
 
 const textOf = ({ campaignId, recipient }: JobKey) => JSON.stringify([campaignId, recipient]);
 
@@ -241,10 +246,10 @@ export async function checkJob(
   json: unknown,
   rendering: CampaignRendering,
 ): Promise<{ recipient: string } | { issue: string }> {
-  const result = campaignJobSchema.safeParse(json, { error: validationMessages });
-  if (!result.success) return { issue: describeZodIssues(result.error.issues) };
-  const rendered = await tryToRender(result.data, rendering);
-  return "issue" in rendered ? rendered : { recipient: jobKeyOf(result.data).recipient };
+  const read = readJob(json);
+  if ("issue" in read) return read;
+  const rendered = await tryToRender(read.job, rendering);
+  return "issue" in rendered ? rendered : { recipient: jobKeyOf(read.job).recipient };
 }
 
 /** One line of text for each issue. @param total number of issues, of which `issues` are the first */

@@ -5,6 +5,8 @@ import {
   lineOfText,
   linesOfText,
   localeTag,
+  MAX_URL_LENGTH,
+  markdownText,
   optionalOf,
   timeZoneName,
 } from "../email/fields.server";
@@ -12,18 +14,12 @@ import { themeNames } from "../email/themes";
 import { cleanValue, isVariableName, NAME_RULE } from "../email/variables.server";
 import { companyIdSchema } from "../embed/company.server";
 
-/** characters. Rendering them has a time limit (email/markdown-pool.server.ts), and the HTML has a size limit. */
-const MAX_BODY_LENGTH = 20_000;
 const MAX_VARIABLES = 100;
-/** characters: as long as a URL may be */
-const MAX_VALUE_LENGTH = 2_000;
-const MAX_ADDRESS_LENGTH = 2_000;
-
-/** Null and blank values count as missing. */
+/** As long as a URL may be. Null and blank values count as missing. */
 const variableValue = z
   .union([z.string(), z.number(), z.null()], { error: "must be a text or a number" })
   .transform((value) => cleanValue(String(value ?? "")))
-  .pipe(z.string().max(MAX_VALUE_LENGTH));
+  .pipe(z.string().max(MAX_URL_LENGTH));
 
 const variables = z
   .record(z.string().refine(isVariableName), variableValue, {
@@ -62,19 +58,11 @@ export const campaignJobSchema = z.object({
     postalAddress: optionalOf(linesOfText(300)),
   }),
   /** Markdown, with variables; in place of our own greeting and first sentence */
-  body: optionalOf(
-    z
-      .string()
-      .max(MAX_BODY_LENGTH, {
-        abort: true,
-        error: `must be at most ${MAX_BODY_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
-      })
-      .refine((value) => value.trim() !== "", { error: "must not be blank" }),
-  ),
+  body: optionalOf(markdownText),
   /** what mail programs show beside the subject; with variables */
   preheader: optionalOf(lineOfText(200)),
   /** below the body; label and address may have variables */
-  button: optionalOf(z.object({ label: lineOfText(100), url: z.string().max(MAX_ADDRESS_LENGTH) })),
+  button: optionalOf(z.object({ label: lineOfText(100), url: z.string().max(MAX_URL_LENGTH) })),
   /** values of `{{name}}` in subject, body, preheader and button */
   variables: optionalOf(variables),
   featuredProducts: z

@@ -132,8 +132,11 @@ function columnOf(cell: string): CsvColumn {
   return { header, use: { variable: name } };
 }
 
-const purposeOf = (use: NonNullable<CsvColumn["use"]>) =>
-  "member" in use ? `recipient.${use.member}` : `{{${use.variable}}}`;
+/** The member of a job, or the variable, that a column is for. */
+export function purposeOf(use: NonNullable<CsvColumn["use"]>): string {
+  if ("variable" in use) return `{{${use.variable}}}`;
+  return use.member === "locale" ? use.member : `recipient.${use.member}`;
+}
 
 function checkColumns(columns: readonly CsvColumn[]): void {
   const byPurpose = new Map<string, string>();

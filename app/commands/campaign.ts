@@ -1,6 +1,6 @@
 /** `npm run campaign`: makes, checks, publishes, stops and follows campaigns. docs/guide/first-campaign.md */
 import { InvalidArgumentError } from "commander";
-import { onOneLine } from "../email/email-address.server";
+import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { type FromCsvOptions, fromCsv } from "./campaign/from-csv";
 import { type PreviewOptions, preview } from "./campaign/preview";
 import { DEFAULT_RATE, type PublishOptions, publish } from "./campaign/publish";
@@ -9,7 +9,6 @@ import { resume, stop } from "./campaign/stop-and-resume";
 import { type CommandDefinition, runAsProcess, wholeNumber } from "./run-command";
 
 const MAX_LINE = 1e9;
-const MAX_ID_LENGTH = 200;
 const AS_JSON = ["--json", "print the result as JSON"] as const;
 
 export const campaign: CommandDefinition = (program, session) => {
@@ -82,11 +81,11 @@ export const campaign: CommandDefinition = (program, session) => {
     .action((id: string, options: { json?: boolean }) => resume(session, id, options));
 };
 
-/** Ids in jobs are normalized in the same way. */
+/** Normalized as in jobs. */
 function campaignId(value: string): string {
-  const id = onOneLine(value);
-  if (id !== "" && id.length <= MAX_ID_LENGTH) return id;
-  throw new InvalidArgumentError(`It must have 1 to ${MAX_ID_LENGTH} characters.`);
+  const { data } = campaignJobSchema.shape.campaignId.safeParse(value);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError("It must have 1 to 200 characters.");
 }
 
 await runAsProcess(import.meta.url, "campaign", campaign);

@@ -57,13 +57,21 @@ export class Session {
     work: (database: Database, env: Environment) => Promise<Result>,
   ): Promise<Result> {
     const env = this.environment();
-    const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
-    const database = createDatabase({ url, poolSize: 2 });
-    try {
-      return await work(database, env);
-    } finally {
-      await database.$disconnect();
-    }
+    return withDatabaseOf(env, (database) => work(database, env));
+  }
+}
+
+/** Runs `work` with the database of `env`, then closes the database. @throws EnvError */
+export async function withDatabaseOf<Result>(
+  env: Environment,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
+  const database = createDatabase({ url, poolSize: 2 });
+  try {
+    return await work(database);
+  } finally {
+    await database.$disconnect();
   }
 }
 

@@ -31,6 +31,18 @@ export const linesOfText = (maxLength: number) =>
       .join("\n"),
   );
 
+/** characters. Rendering them has a time limit (markdown-pool.server.ts), and the HTML has a size limit. */
+const MAX_MARKDOWN_LENGTH = 20_000;
+
+/** The Markdown of an e-mail. */
+export const markdownText = z
+  .string()
+  .max(MAX_MARKDOWN_LENGTH, {
+    abort: true,
+    error: `must be at most ${MAX_MARKDOWN_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+  })
+  .refine((value) => value.trim() !== "", { error: "must not be blank" });
+
 const INVALID_ADDRESS = "must be an e-mail address, like ada@example.com";
 
 /** An e-mail address, as it will be sent to. */
@@ -72,7 +84,7 @@ export const messageTags = z
   })
   .refine((tags) => Object.keys(tags).length <= MAX_TAGS, { error: `must be at most ${MAX_TAGS} tags` });
 
-const MAX_URL_LENGTH = 2000;
+export const MAX_URL_LENGTH = 2000;
 const INVALID_URL = "must be an http or https URL";
 
 /** A URL that may be linked to. Its length is checked before it is parsed: see `hasShortHost`. */

@@ -9,6 +9,7 @@ import {
   lineOfText,
   localeTag,
   mailbox,
+  markdownText,
   messageTags,
   optionalOf,
 } from "./fields.server";
@@ -27,8 +28,6 @@ import { withoutStandIns } from "./variables.server";
 /** Several times what the longest texts, URLs and recipients take in a request. */
 export const MAX_SIMPLE_EMAIL_BYTES = 256 * 1024;
 const MAX_RECIPIENTS = 50;
-/** characters. Rendering them has a time limit (markdown-pool.server.ts), and the HTML has a size limit. */
-const MAX_DESCRIPTION_LENGTH = 20_000;
 
 export interface Recipient {
   /** as the caller wrote it */
@@ -61,13 +60,7 @@ export const simpleEmailSchema = z
   .strictObject({
     to: recipients,
     title: lineOfText(200),
-    description: z
-      .string()
-      .max(MAX_DESCRIPTION_LENGTH, {
-        abort: true,
-        error: `must be at most ${MAX_DESCRIPTION_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
-      })
-      .refine((value) => value.trim() !== "", { error: "must not be blank" }),
+    description: markdownText,
     theme: z.enum(themeNames).default("blue"),
     logoUrl: optionalOf(httpUrl),
     siteName: optionalOf(lineOfText(100)),

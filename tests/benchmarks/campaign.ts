@@ -1,7 +1,7 @@
 /**
  * Measures how many jobs a second the built app sends, 50 at a time, to a mail provider that responds at once, and what that costs the
- * database. Then how many notifications of Amazon SES about them are recorded a second, and the memory of the built command `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and
- * for publishing to a queue that responds at once.
+ * database. Then how many notifications of Amazon SES about them are recorded a second. Then the memory of the built command
+ * `campaign -- publish` for files of 100,000 and of a million lines: for a dry run, and for publishing to a queue that responds at once.
  * tests/README.md
  */
 import { spawn } from "node:child_process";

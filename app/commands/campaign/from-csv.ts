@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Writable } from "node:stream";
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
 import { checkJob, MAX_LISTED_ISSUES } from "../../campaigns/campaign-file.server";
-import { type CsvColumn, readCsvJobs } from "../../campaigns/csv-jobs.server";
+import { type CsvColumn, purposeOf, readCsvJobs } from "../../campaigns/csv-jobs.server";
 import { variablesIn } from "../../email/variables.server";
 import { codeOf, messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
@@ -85,7 +85,7 @@ function report(
   { jobs, invalid, issues, repeatedRows, columns, notes }: WrittenJobs,
   { out, json, isWritten }: FromCsvOptions & { isWritten: boolean },
 ): void {
-  const uses = columns.map(describeColumn);
+  const uses = columns.map(({ header, use }) => ({ header, use: use && purposeOf(use) }));
   if (json) {
     const file = isWritten ? out : null;
     console.log(JSON.stringify({ file, jobs, invalid, issues, repeatedRows, columns: uses, notes }));
@@ -201,10 +201,4 @@ function compareVariables(template: Record<string, unknown>, columns: readonly C
 
 async function writeLine(stream: Writable, line: string): Promise<void> {
   if (!stream.write(`${line}\n`)) await once(stream, "drain");
-}
-
-function describeColumn({ header, use }: CsvColumn): { header: string; use: string | null } {
-  if (use === null) return { header, use };
-  if ("variable" in use) return { header, use: `{{${use.variable}}}` };
-  return { header, use: use.member === "locale" ? "locale" : `recipient.${use.member}` };
 }

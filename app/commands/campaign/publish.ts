@@ -11,11 +11,10 @@ import { readCampaignStatus } from "../../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../../campaigns/publish-campaign.server";
 import { findStop } from "../../campaigns/stopped-campaigns.server";
 import { parseOnly, type Source } from "../../env.server";
-import { createDatabase } from "../../providers/database.server";
 import { createQueue } from "../../providers/queue.server";
 import { messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
-import type { Session } from "../run-command";
+import { type Session, withDatabaseOf } from "../run-command";
 import { contentOf, openForTwoReadings } from "./open-twice";
 import { createRendering } from "./rendering";
 import { countJobs, formatDuration, listNumbers, quote } from "./wording";
@@ -94,12 +93,10 @@ async function warnOfEarlierRuns(
   variables: Source,
 ): Promise<void> {
   if (!variables.POSTGRES_URL?.trim()) return;
-  const database = createDatabase({ url: parseOnly(variables, "POSTGRES_URL").POSTGRES_URL, poolSize: 1 });
   try {
-    const [{ sent }, stopped] = await Promise.all([
-      readCampaignStatus(database, campaignId),
-      findStop(database, campaignId),
-    ]);
+    const [{ sent }, stopped] = await withDatabaseOf(variables, (database) =>
+      Promise.all([readCampaignStatus(database, campaignId), findStop(database, campaignId)]),
+    );
     if (stopped)
       console.error(
         `The campaign is ${stopped.state}: its e-mails are not sent until you run npm run campaign -- resume ${quote(campaignId)}`,
@@ -110,8 +107,6 @@ async function warnOfEarlierRuns(
       );
   } catch (error) {
     console.error(`It is not known whether e-mails of this campaign went out before: ${messageOf(error)}`);
-  } finally {
-    await database.$disconnect();
   }
 }
 

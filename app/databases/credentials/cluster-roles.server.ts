@@ -21,8 +21,8 @@ interface RoleTools {
   context?: CallContext;
 }
 
-/** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
-/** The role exists; the second one if another statement has created it at the same moment. */
+// SQLSTATEs: PostgreSQL, "PostgreSQL Error Codes"
+/** the second one if another statement has created the role at the same moment */
 const ROLE_EXISTS = ["42710", "23505"];
 const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
