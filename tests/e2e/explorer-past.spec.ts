@@ -118,6 +118,14 @@ test("a selection and everything are restored, and what came later stays", async
   await question.getByRole("button", { name: "Replace" }).click();
   await expect.poll(async () => String(await bucket.get("plan.txt"))).toBe("first plan");
   expect(String(await bucket.get("new.txt"))).toBe("new");
+  // Undoing brings back what was replaced, and removes what was not there.
+  await notices(frame).getByRole("button", { name: "Undo" }).click();
+  await expect.poll(async () => String(await bucket.get("plan.txt"))).toBe("the second plan");
+  await expect(notices(frame)).toContainText("Undid: 1 item restored");
+  await frame.locator("body").press("Control+z");
+  await expect
+    .poll(async () => String(await bucket.get("Docs/letter.txt")), "the change before")
+    .not.toBe("old letter");
 });
 
 test("nothing can be written in the past, by no button, key, menu or drop", async ({

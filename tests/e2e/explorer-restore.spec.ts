@@ -107,7 +107,7 @@ for (const [answer, inPlace, beside] of [
     await expect(row("in")).toBeVisible();
   });
 
-test("restoring is undone by the notice, and later by the keyboard, but not where something was replaced", async ({
+test("restoring is undone by the notice, and later by the keyboard, also where something was replaced", async ({
   integrator,
   openExplorer,
   page,
@@ -146,7 +146,10 @@ test("restoring is undone by the notice, and later by the keyboard, but not wher
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
   await question(frame).getByRole("button", { name: "Replace" }).click();
   await expect(notices(frame)).toContainText("1 item restored");
-  await expect(undo).toHaveCount(0);
+  expect(await textOf(integrator, "b.txt")).toBe("first");
+  await undo.click();
+  await expect(notices(frame)).toContainText("Undid: 1 item restored");
+  expect(await textOf(integrator, "b.txt")).toBe("newer");
 });
 
 test("where nothing has changed since, nothing is restored, and that is said", async ({

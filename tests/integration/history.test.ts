@@ -144,7 +144,12 @@ describe("making a version the newest again", () => {
     const [, first] = await versionsOf(key);
     for (let times = 0; times < 2; times++) {
       expect(await restore([{ key, versionId: first?.versionId }])).toEqual([
-        { restored: 1, ...(times > 0 && { unchanged: 1 }), failed: [], cursor: null },
+        {
+          restored: 1,
+          ...(times > 0 ? { unchanged: 1 } : { undo: expect.any(String) }),
+          failed: [],
+          cursor: null,
+        },
       ]);
       expect(await textOf(key)).toBe("first");
       expect((await versionsOf(key)).map(({ size }) => size)).toEqual([5, 6, 5]);
@@ -288,13 +293,41 @@ describe("what was deleted", () => {
     expect(await textOf(`${at}/b.txt`)).toBe("newer");
     expect((await deletedBelow(at)).map(({ name }) => name)).toEqual(["a.txt", "c.txt"]);
 
-    // There is none for what may have replaced something, or for somebody who may not delete.
+    // There is none for somebody who may not delete.
     const again = { ...request, items: request.items.slice(0, 1) };
-    const [replacing] = await finish(ada, "restore", { ...again, onConflict: "replace" });
-    expect(replacing).toEqual({ restored: 1, failed: [], cursor: null });
-    await finish(ada, "delete", { items: [{ key: `${at}/a.txt` }] });
     const eve = await callerWith({ scope: { actions: ["history"] } });
     expect(await finish(eve, "restore", again)).toEqual([{ restored: 1, failed: [], cursor: null }]);
+  });
+
+  it("replaces newer files, which come back by the handle, unless somebody has changed them since", async () => {
+    const at = place();
+    const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+    for (const name of names) await put(`${at}/${name}`, `old ${name}`, `new ${name}`);
+    await bucket.remove(`${at}/d.txt`);
+    const items = [];
+    for (const name of names) {
+      const key = `${at}/${name}`;
+      items.push({ key, versionId: (await versionsOf(key)).at(-1)?.versionId });
+    }
+    const [{ undo }] = await finish(ada, "restore", { items, onConflict: "replace" });
+    const texts = () => Promise.all(names.map((name) => textOf(`${at}/${name}`)));
+    expect(await texts()).toEqual(names.map((name) => `old ${name}`));
+    await put(`${at}/b.txt`, "newer");
+    await bucket.remove(`${at}/c.txt`);
+
+    const eve = await callerWith({ scope: { actions: ["delete"] } });
+    expect((await eve("restore", { undo })).body).toMatchObject({ code: "scope_not_allowed" });
+    const changed = ["b.txt", "c.txt"].map((name) => ({ key: `${at}/${name}`, code: "changed" }));
+    for (const attempt of ["once", "again"]) {
+      expect((await ada("restore", { undo })).body, attempt).toMatchObject({
+        restored: 2,
+        failed: expect.arrayContaining(changed),
+      });
+      expect(await textOf(`${at}/a.txt`)).toBe("new a.txt");
+      expect(await textOf(`${at}/b.txt`)).toBe("newer");
+      for (const name of ["c.txt", "d.txt"]) expect(await bucket.get(`${at}/${name}`)).toBeNull();
+    }
+    expect(await versionsOf(`${at}/a.txt`), "the second attempt copies nothing").toHaveLength(4);
   });
 
   it("under a name that was given again comes back only where it may", async () => {

@@ -156,7 +156,7 @@ export const restoredSchema = z.object({
     .string()
     .optional()
     .describe(
-      "with items: deletes again what this response has put where nothing was; absent with replace, or without `delete`",
+      "with items: deletes again what this response has put where nothing was, and brings back what it has replaced; absent without `delete`",
     ),
 });
 

@@ -3,7 +3,7 @@ import { type Author, authorOf } from "../../../events/event";
 import { RecordedChange } from "../../../events/recorded-change.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { restoreDeleted } from "../history/restore-version.server";
+import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -17,9 +17,11 @@ import { readUndo, type UndoneObject } from "./undo-handle.server";
 const MAX_CONCURRENT_REQUESTS = 16;
 
 type Outcome = "done" | RestoreFailure;
+type ObjectToUndo = UndoneObject & { bucket: string };
 
 /**
- * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, or removes created ones.
+ * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or makes
+ * the version the newest again that was replaced.
  * What somebody has changed since is left as it is. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
@@ -32,11 +34,14 @@ export async function undoChange(
   assertBucketInScope(bucket, grant.scope);
   const { kind, objects } = readUndo(undo, bucket, grant, tools);
   for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
+  if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
+  const { requireTag } = grant.scope;
   const author = authorOf(grant, tools.context);
   const failed: Restored["failed"] = [];
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
-      const code = await (kind === "deleted" ? bringBack : removeCreated)(bucket, object, author, tools);
+      const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
+      const code = await undoOne({ bucket, ...object, requireTag }, author, tools);
       if (code !== "done") failed.push({ key: object.key, code });
     });
   }
@@ -53,8 +58,7 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
 
 /** The version is that of the delete marker. */
 async function bringBack(
-  bucket: string,
-  { key, versionOrEtag: versionId }: UndoneObject,
+  { bucket, key, versionOrEtag: versionId }: ObjectToUndo,
   author: Author,
   tools: ServiceTools,
 ): Promise<Outcome> {
@@ -64,8 +68,7 @@ async function bringBack(
 }
 
 async function removeCreated(
-  bucket: string,
-  { key, versionOrEtag }: UndoneObject,
+  { bucket, key, versionOrEtag }: ObjectToUndo,
   author: Author,
   { objectStore, events, context }: ServiceTools,
 ): Promise<Outcome> {

@@ -16,7 +16,7 @@ const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 const purposes = {
   /** objects to bring back */
   deleted: "files-undo",
-  /** objects to remove */
+  /** objects to remove, or to replace with what was there before */
   created: "files-undo-created",
 } as const;
 type UndoKind = keyof typeof purposes;
@@ -26,6 +26,8 @@ export interface UndoneObject {
   key: string;
   /** of a deleted object the version of its delete marker, whose removal brings it back; of a created one its ETag */
   versionOrEtag: string;
+  /** of a created object: the version that it replaced, which is made the newest again; without it, the object is removed */
+  replaced?: string | undefined;
 }
 
 /** The objects of one response. */
@@ -37,7 +39,7 @@ export class UndoList {
 
   add(object: UndoneObject): void {
     this.#objects.push(object);
-    this.#bytes += Buffer.byteLength(JSON.stringify([object.key, object.versionOrEtag])) + 1;
+    this.#bytes += Buffer.byteLength(JSON.stringify(entryOf(object))) + 1;
   }
 
   get isFull(): boolean {
@@ -57,7 +59,10 @@ const signedSchema = z.object({
   /** unix seconds */
   exp: z.int(),
 });
-const listSchema = z.array(z.tuple([z.string(), z.string()]));
+const listSchema = z.array(z.tuple([z.string(), z.string(), z.string().optional()]));
+
+const entryOf = ({ key, versionOrEtag, replaced }: UndoneObject) =>
+  replaced === undefined ? [key, versionOrEtag] : [key, versionOrEtag, replaced];
 
 /** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null if there is nothing to undo. */
 export function signUndo(
@@ -67,7 +72,7 @@ export function signUndo(
 ): string | null {
   if (objects.length === 0) return null;
   const [secret] = tools.signingSecrets;
-  const sorted = objects.map(({ key, versionOrEtag }) => [key, versionOrEtag]).sort();
+  const sorted = objects.map(entryOf).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
   return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, purposes[kind])}~${list}`;
@@ -96,9 +101,12 @@ export function readUndo(
   if (tools.nowSeconds >= data.exp) {
     throw invalidRequest([{ path: "undo", message: "is older than a day" }]);
   }
-  const pairs = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
+  const entries = listSchema.parse(JSON.parse(inflateRawSync(Buffer.from(list, "base64url")).toString()));
   const kind = deleted === null ? "created" : "deleted";
-  return { kind, objects: pairs.map(([key, versionOrEtag]) => ({ key, versionOrEtag })) };
+  return {
+    kind,
+    objects: entries.map(([key, versionOrEtag, replaced]) => ({ key, versionOrEtag, replaced })),
+  };
 }
 
 function hashOf(list: string): string {

@@ -2,6 +2,7 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { RecordedChange } from "../../../events/recorded-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
+import type { RestoreFailure } from "../changes/changes-contract.server";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "../changes/copy-object.server";
 import { endChange } from "../changes/count-outcomes.server";
 import { isSameContent } from "../changes/recognize-copy.server";
@@ -31,7 +32,10 @@ interface CopyOptions {
   requireTag: RequiredTag | undefined;
   /** the key to restore to if a newer file has the name; called only with `keep-both` */
   chooseName(): Promise<string>;
-  /** Called when this request has put a file where none was. Copies in parts do not call it: many requests make one. */
+  /**
+   * Called when this request has made the version the newest. Copies in parts do not call it, as many requests make one, nor does a copy that
+   * replaces what only a copy in parts could bring back.
+   */
   onCreated?(file: UndoneObject): void;
 }
 
@@ -72,8 +76,12 @@ export async function restoreVersion(
     return { outcome: "would_be_lost" };
   const place = { bucket, key, versionId, to: isNumbered ? await chooseName() : key };
   const objectCopy = copyOf(place, { maxSingleCopyBytes, requireTag }, author, tools);
-  const isNew = inTheWay === undefined || isNumbered;
-  const work = copyObject({ ...objectCopy, ...(isNew && onCreated && { onCreated }) }, version, tools);
+  const replaced = isNumbered ? undefined : inTheWay;
+  const isUndoable = onCreated && (replaced === undefined || replaced.size <= maxSingleCopyBytes);
+  const noteCreated = isUndoable && {
+    onCreated: (file: UndoneObject) => onCreated({ ...file, replaced: replaced?.versionId }),
+  };
+  const work = copyObject({ ...objectCopy, ...noteCreated }, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
 }
 
@@ -103,6 +111,41 @@ export async function restoreDeleted(
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
   return version === null ? "not_found" : "name_taken";
+}
+
+/**
+ * Undoes a restoring that replaced a file: the version that was replaced is made the newest again, unless somebody has changed the file since.
+ * @param versionOrEtag the ETag of what the restoring has made
+ * @throws AppError as `restoreVersion`
+ */
+export async function restoreReplaced(
+  { bucket, key, versionOrEtag: etag, replaced: versionId = "", requireTag }: ReplacedObject,
+  author: Author,
+  tools: ServiceTools,
+): Promise<"done" | RestoreFailure> {
+  const there = await tools.objectStore.describeObject({ bucket, key }, tools.context);
+  if (there === null) return "changed";
+  const { outcome } = await restoreVersion(
+    { bucket, key, versionId },
+    {
+      // If the file has changed, an earlier attempt may have done it.
+      onConflict: there.etag === etag ? "replace" : "fail",
+      maxSingleCopyBytes: Number.POSITIVE_INFINITY,
+      keepsVersions: () => tools.objectStore.keepsVersions(bucket, tools.context),
+      requireTag,
+      chooseName: async () => key,
+    },
+    author,
+    tools,
+  );
+  if (outcome === "name_taken") return "changed";
+  if (outcome === "large") throw new Error("An undo handle names no version that must be copied in parts.");
+  return outcome === "unchanged" || outcome === "uncounted" ? "done" : outcome;
+}
+
+interface ReplacedObject extends UndoneObject {
+  bucket: string;
+  requireTag: RequiredTag | undefined;
 }
 
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */

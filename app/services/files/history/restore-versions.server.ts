@@ -95,8 +95,8 @@ export async function restoreVersions(
   return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
 
   async function respond(next: Progress | null): Promise<Restored> {
-    // Deleting a file that replaced another would leave nothing in its place. Without versions, what is deleted is lost.
-    const isUndoable = onConflict !== "replace" && allows("delete", scope) && created.objects.length > 0;
+    // Without versions, what is deleted is lost.
+    const isUndoable = allows("delete", scope) && created.objects.length > 0;
     const undo = isUndoable && (await keepsVersions()) && signUndo(created, { bucket, companyId }, tools);
     return {
       restored: outcomes.done,

@@ -99,12 +99,14 @@ describe("what takes a change back", () => {
     ]);
   });
 
-  it("deletes again what was restored, unless something was replaced, and is not redone", () => {
+  it("undoes a restoring by the server's handles, and does not redo it", () => {
     const restored = changed({ action: "restore", to: "/", undo: ["one"], view: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
       { action: "remove", undo: ["one"], view: { kind: "deleted" } },
     ]);
-    expect(reverseOf({ ...restored, choice: "replace" })).toBeNull();
+    expect(reverseOf({ ...restored, choice: "replace" })).toMatchObject([
+      { action: "remove", undo: ["one"] },
+    ]);
     expect(reverseOf({ ...restored, undo: [] }), "without a handle").toBeNull();
     expect(reverseOf(changed({ action: "remove", again: { way: "undo", of: restored } }))).toBeNull();
   });

@@ -51,7 +51,7 @@ export class UndoStack {
 
 /** The steps that undo what a change has done so far; null if it cannot be undone. */
 export function reverseOf(change: Change): Wanted[] | null {
-  const { action, items, from, to, undo, again, problem, choice, view } = change;
+  const { action, items, from, to, undo, again, problem, view } = change;
   switch (action) {
     case "rename":
     case "move":
@@ -66,10 +66,7 @@ export function reverseOf(change: Change): Wanted[] | null {
       // After undoing, what was deleted is listed again, and can be restored from there.
       return again && problem === null && again.of.action !== "restore" ? [repeated(again.of)] : null;
     case "restore":
-      // What was replaced is an older version now. Undoing only the rest would surprise.
-      return undo.length === 0 || choice === "replace"
-        ? null
-        : [{ action: "remove", items, from, to, undo, ...(view && { view }) }];
+      return undo.length === 0 ? null : [{ action: "remove", items, from, to, undo, ...(view && { view }) }];
     case "purge":
       return null;
     default:

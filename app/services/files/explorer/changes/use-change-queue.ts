@@ -275,7 +275,7 @@ export function useChangeWords() {
     const left = action === "remove" ? of.done - count : 0;
     const parts = [
       t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(of) }),
-      way === "undo" && of.choice === "replace" && t("changes.replacedIsGone"),
+      way === "undo" && of.choice === "replace" && of.action !== "restore" && t("changes.replacedIsGone"),
       left > 0 && t("changes.failed", { count: left }),
     ];
     return parts.filter(Boolean).join(" · ");
