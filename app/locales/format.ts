@@ -13,6 +13,10 @@ export interface Formats {
   /** for narrow places: the day and month of this year, the month of other years */
   shortDate(iso: string): string;
   dateTime(iso: string): string;
+  /** the date as in `date`, and the time */
+  dateAndTime(iso: string): string;
+  /** as `dateTime`, with seconds */
+  dateTimeSeconds(iso: string): string;
   /** `14:05` */
   time(iso: string): string;
   /** `today`, `yesterday`, or the date with its day of the week */
@@ -41,6 +45,12 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
   const number = new Intl.NumberFormat(locale);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
+  const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
+  const dateTimeSeconds = new Intl.DateTimeFormat(locale, {
+    dateStyle: "long",
+    timeStyle: "medium",
+    timeZone,
+  });
   const thisYear = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", timeZone });
   const otherYear = new Intl.DateTimeFormat(locale, { month: "short", year: "numeric", timeZone });
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone });
@@ -94,6 +104,8 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
       return (day.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(day);
     },
     dateTime: (iso) => dateTime.format(new Date(iso)),
+    dateAndTime: (iso) => dateAndTime.format(new Date(iso)),
+    dateTimeSeconds: (iso) => dateTimeSeconds.format(new Date(iso)),
     time: (iso) => time.format(new Date(iso)),
     day(iso) {
       const moment = new Date(iso);

@@ -44,8 +44,8 @@ test("a folder that somebody else has deleted comes back by a few clicks", async
   const explorer = await openExplorer({ scope: everything, visitor: grace });
   const { frame, row, names } = explorer;
   await showDeleted(explorer);
-  await expect(bar(explorer)).toContainText("Deleted files in Files");
-  await expect(frame.getByRole("grid", { name: "Deleted files in Files" })).toBeVisible();
+  await expect(bar(explorer)).toContainText("Deleted files");
+  await expect(frame.getByRole("grid", { name: "Deleted files" })).toBeVisible();
   await expect.poll(names).toEqual(["Photos", "notes.txt"]);
   await expect(row("Photos")).toContainText("Ada Lovelace");
   expect(await violations(page)).toEqual([]);

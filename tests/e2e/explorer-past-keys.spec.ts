@@ -55,10 +55,13 @@ test("deleted files are found, selected and restored, and the way leads back", a
   await expect.poll(names).toEqual(["lost.txt"]);
   expect(String(await integrator.bucket.get("gone.txt"))).toBe("gone");
 
-  // The focus has stayed on the button, which restores everything now.
-  await tabTo(page, bar(frame).getByRole("button", { name: "Back to current files" }));
+  // The focus has stayed on the button, which restores everything now, and disappears when nothing is left.
   await page.keyboard.press("Enter");
-  await expect.poll(names).toEqual(["gone.txt", "plan.txt"]);
+  await expect.poll(names).toEqual([]);
+  await expect(frame.locator(".main")).toBeFocused();
+  await tabTo(page, bar(frame).getByRole("button", { name: "Back to current files" }), "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await expect.poll(names).toEqual(["gone.txt", "lost.txt", "plan.txt"]);
 });
 
 test("a moment is chosen, and a file is restored from it", async ({ integrator, openExplorer, page }) => {

@@ -28,6 +28,8 @@ test("a version is made current again, and the one before is kept", async ({
   const entries = details.getByRole("listitem");
   await expect(entries).toHaveText([/Current.*10 bytes/, /5 bytes.*Make current/]);
   expect(await violations(page)).toEqual([]);
+  // Two of one minute are told apart by their seconds.
+  await expect(entries.first().getByRole("time")).toHaveText(/\d:\d\d:\d\d/);
   await entries.nth(1).getByText("Make current").click();
   await expect(details.getByRole("status").last()).toHaveText(/is current again.*kept as a version/);
   await expect(entries).toHaveText([/Current.*5 bytes.*Ada Lovelace/, /10 bytes/, /5 bytes/]);

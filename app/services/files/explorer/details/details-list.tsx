@@ -33,16 +33,20 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
         </Detail>
         <Detail name={t("look.type")}>{typeOf(row, t)}</Detail>
         {row.type === "file" && (
-          <>
-            <Detail name={t("size")}>
-              {formats.size(row.size)}
-              {row.size >= 1000 && (
-                <span className="details__exact"> ({t("look.bytes", { count: row.size })})</span>
-              )}
-            </Detail>
-            <WhenDetails file={row} />
-          </>
+          <Detail name={t("size")}>
+            {formats.size(row.size)}
+            {row.size >= 1000 && (
+              <span className="details__exact"> ({t("look.bytes", { count: row.size })})</span>
+            )}
+          </Detail>
         )}
+        {row.type === "folder" && row.deletion && (
+          <Detail name={t("size")}>
+            {formats.size(row.deletion.size)}
+            <span className="details__exact"> ({t("items", { count: row.deletion.count })})</span>
+          </Detail>
+        )}
+        <WhenDetails row={row} />
         <Detail name={t("look.location")} copies={location.join("/")}>
           {location.map((name, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: folders inside of each other may have the same name
@@ -64,9 +68,9 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
 }
 
 /** When it was made, or deleted and by whom. */
-function WhenDetails({ file }: { file: Extract<Row, { type: "file" }> }) {
+function WhenDetails({ row }: { row: Row }) {
   const { t, formats } = useLanguage();
-  const { lastModified, versionId, deletion } = file;
+  const { deletion } = row;
   if (deletion) {
     const { at, visitor } = deletion;
     return (
@@ -82,6 +86,8 @@ function WhenDetails({ file }: { file: Extract<Row, { type: "file" }> }) {
       </>
     );
   }
+  if (row.type === "folder") return null;
+  const { lastModified, versionId } = row;
   return (
     <Detail name={t(versionId === undefined ? "modified" : "versions.from")}>
       <time dateTime={lastModified}>{formats.dateTime(lastModified)}</time>

@@ -29,7 +29,7 @@ interface FileVersionsProps extends VersionAbilities {
  * ever. Texts can be compared.
  */
 export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
-  const { t } = useLanguage();
+  const { t, formats } = useLanguage();
   const { versions, cursor, state, reload, loadMore } = useVersions(client, file);
   const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
@@ -56,6 +56,9 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
     );
   // Of a deleted file, no version is the current one.
   const isDeleted = !versions.some(({ isLatest }) => isLatest);
+  const minuteOf = ({ lastModified }: Version) => formats.dateTime(lastModified);
+  const hasTwin = (version: Version) =>
+    versions.some((other) => other !== version && minuteOf(other) === minuteOf(version));
   const restore = ({ versionId }: Version) =>
     carryOut(
       versionId,
@@ -93,6 +96,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
           <VersionEntry
             key={version.versionId}
             version={version}
+            hasTwin={hasTwin(version)}
             isDeleted={isDeleted}
             comparison={comparisonOf(file, versions, index)}
             isBusy={busy === version.versionId}
@@ -146,6 +150,8 @@ interface VersionComparison {
 
 interface VersionEntryProps extends VersionAbilities {
   version: Version;
+  /** another one was made in the same minute */
+  hasTwin: boolean;
   isDeleted: boolean;
   comparison: VersionComparison | null;
   isBusy: boolean;
@@ -155,7 +161,9 @@ interface VersionEntryProps extends VersionAbilities {
   onPurge(): void;
 }
 
-function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: VersionEntryProps) {
+const DANGEROUS = "link-button--danger";
+
+function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...props }: VersionEntryProps) {
   const { t, formats } = useLanguage();
   const { mayDownload, mayRestore, mayPurge, ...events } = props;
   const { versionId, lastModified, size, isLatest, visitor } = version;
@@ -164,11 +172,11 @@ function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: Vers
   useEffect(() => {
     if (isAsking) ask.current?.focus();
   }, [isAsking]);
-  const when = formats.dateTime(lastModified);
-  const button = (label: string, onClick: () => void) => (
+  const when = hasTwin ? formats.dateTimeSeconds(lastModified) : formats.dateTime(lastModified);
+  const button = (label: string, onClick: () => void, kind = "") => (
     <button
       type="button"
-      className="link-button"
+      className={`link-button ${kind}`}
       aria-label={t("versions.of", { action: label, when })}
       aria-disabled={isBusy}
       onClick={() => !isBusy && onClick()}
@@ -198,10 +206,14 @@ function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: Vers
           <button ref={ask} type="button" className="link-button" onClick={() => setAsking(false)}>
             {t("changes.cancel")}
           </button>
-          {button(t("versions.purge"), () => {
-            setAsking(false);
-            events.onPurge();
-          })}
+          {button(
+            t("versions.purge"),
+            () => {
+              setAsking(false);
+              events.onPurge();
+            },
+            DANGEROUS,
+          )}
         </p>
       ) : (
         <p className="versions__buttons">
@@ -215,7 +227,7 @@ function VersionEntry({ version, isDeleted, comparison, isBusy, ...props }: Vers
           {mayRestore &&
             !isLatest &&
             button(t(isDeleted ? "versions.restoreDeleted" : "versions.restore"), events.onRestore)}
-          {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true))}
+          {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true), DANGEROUS)}
         </p>
       )}
     </li>

@@ -113,7 +113,7 @@ export function FolderView(props: FolderViewProps) {
   }
   const restores = folder.view.kind === "deleted" && changes.may.restore;
   const grid: FileGridProps = {
-    label: pastTitle(folder.view, navigation.name) ?? t("folderOf", { name: navigation.name }),
+    label: pastTitle(folder.view, navigation) ?? t("folderOf", { name: navigation.name }),
     view: folder.view,
     rows: list.rows,
     here: folder.path,

@@ -39,7 +39,11 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const size = isFile || deletion ? formats.size(bytesOf(row)) : undefined;
-  const about = [size, date && formats.date(date), deletion && visitorName(deletion)]
+  const about = [
+    size,
+    date && (deletion ? formats.dateTime(date) : formats.date(date)),
+    deletion && visitorName(deletion),
+  ]
     .filter(Boolean)
     .join(", ");
   return (
@@ -80,7 +84,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       <span role="gridcell" className="row__modified" suppressHydrationWarning>
         {date ? (
           <time dateTime={date} title={formats.dateTime(date)} suppressHydrationWarning>
-            {formats.date(date)}
+            {deletion ? formats.dateAndTime(date) : formats.date(date)}
           </time>
         ) : (
           <span className="row__nothing" />

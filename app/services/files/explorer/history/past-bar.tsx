@@ -1,3 +1,4 @@
+import { useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import type { TimeView } from "../../history/time-view";
 import type { Changes } from "../changes/use-changes";
@@ -5,12 +6,13 @@ import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
+import { useFocusReturn } from "../use-focus-return";
 import type { History } from "./use-history";
 
 interface PastBarProps {
   folder: Pick<Folder, "view" | "listed">;
   list: Pick<List, "rows" | "filter" | "selected">;
-  navigation: Pick<Navigation, "name">;
+  navigation: OpenFolder;
   changes: Pick<Changes, "may" | "dispatch">;
   history: History | null;
 }
@@ -28,27 +30,27 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
     <section className="past-bar" aria-label={t("past.region")}>
       <Icon name={view.kind === "deleted" ? "trash" : "clock"} />
       <p className="past-bar__text">
-        <strong>{pastTitle(view, navigation.name)}</strong>{" "}
+        <strong>{pastTitle(view, navigation)}</strong>{" "}
         {view.kind === "at" && !may.restore && <span>{t("past.readOnly")}</span>}
         {view.kind === "deleted" && <span className="past-bar__hint">{t("past.namesInUse")}</span>}
       </p>
+      <button
+        type="button"
+        className="button button--primary past-bar__now needs-script"
+        onClick={history.showNow}
+      >
+        <Icon name="close" />
+        <span>{t("past.now")}</span>
+      </button>
       <div className="past-bar__buttons needs-script">
         {may.restore && list.rows.length > 0 && (
-          <button type="button" className="button" onClick={() => dispatch("restore", some)}>
-            <Icon name="undo" />
-            <span>
-              {some.length === 0 ? t("changes.restoreAll") : t("past.restoreSome", { count: some.length })}
-            </span>
-          </button>
+          <RestoreButton count={some.length} onClick={() => dispatch("restore", some)} />
         )}
         {view.kind === "at" && (
           <button type="button" className="button" onClick={history.chooseMoment}>
             {t("past.otherMoment")}
           </button>
         )}
-        <button type="button" className="button button--primary" onClick={history.showNow}>
-          {t("past.now")}
-        </button>
         {may.purge && some.length === 0 && list.rows.length > 0 && (
           <button type="button" className="button past-bar__purge" onClick={() => dispatch("purge")}>
             {t("changes.purgeAll")}
@@ -59,12 +61,29 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
   );
 }
 
-/** @returns a function that names a view of a folder; null for the folder as it is now */
-export function usePastTitle(): (view: TimeView, folder: string) => string | null {
+/** It disappears when nothing is left to restore. @param count 0 for everything */
+function RestoreButton({ count, onClick }: { count: number; onClick(): void }) {
+  const { t } = useLanguage();
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusReturn(button);
+  return (
+    <button ref={button} type="button" className="button" onClick={onClick}>
+      <Icon name="undo" />
+      <span>{count === 0 ? t("changes.restoreAll") : t("past.restoreSome", { count })}</span>
+    </button>
+  );
+}
+
+type OpenFolder = Pick<Navigation, "name" | "crumbs">;
+
+/** @returns a function that names a view of the open folder; null for the folder as it is now */
+export function usePastTitle(): (view: TimeView, open: OpenFolder) => string | null {
   const { t, formats } = useLanguage();
-  return (view, folder) => {
+  return (view, { name: folder, crumbs }) => {
     if (view.kind === "now") return null;
-    if (view.kind === "deleted") return t("past.deletedIn", { folder });
+    // The highest folder is called Files, too.
+    if (view.kind === "deleted")
+      return crumbs.length === 1 ? t("changes.deletedFiles") : t("past.deletedIn", { folder });
     return t("past.at", { folder, when: formats.dateTime(view.moment) });
   };
 }
