@@ -10,8 +10,7 @@ const layers = [
 ];
 /** The server and Remix's entries, which only commands import. */
 const entries = "^app/(server|root|entry\\.client|entry\\.server)\\.tsx?$";
-/** `env` is a folder and app/env.server.ts. */
-const inFolders = (names) => `^app/(${names.join("|")})(/|\\.server\\.ts$)`;
+const inFolders = (names) => `^app/(${names.join("|")})/`;
 /** A service's page is a route, in the service's folder, and so are the pages of its views. */
 const page = "^app/services/.+/page\\.tsx$";
 const test = "\\.test\\.tsx?$";
@@ -43,7 +42,7 @@ module.exports = {
     },
     {
       name: "env-is-the-bottom",
-      comment: "The environment's files and app/env.server.ts import nothing else of the app.",
+      comment: "The environment's files import nothing else of the app.",
       severity: "error",
       from: { path: inFolders(["env"]) },
       to: { path: "^app/", pathNot: "^app/env/" },

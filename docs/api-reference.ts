@@ -1,6 +1,6 @@
 /** The reference of the JSON endpoints as Markdown, made from their OpenAPI description. */
 import { readdirSync } from "node:fs";
-import { parseEnv } from "../app/env.server";
+import { parseEnv } from "../app/env/env.server";
 import { contracts } from "../app/http/api-route.server";
 import { createAppContext } from "../app/http/app-context.server";
 import { describeApi } from "../app/http/openapi.server";

@@ -1,5 +1,5 @@
 /** The settings of the app in the local stack, and the services that are external because a setting names a real one. */
-import { EnvError, parseEnv } from "../app/env.server";
+import { EnvError, parseEnv } from "../app/env/env.server";
 import { type AppMode, type Ports, type Service, StackError } from "./addresses";
 import type { Secrets } from "./state-folder";
 

@@ -6,7 +6,7 @@ import { requireSender, type SendingTools, sendMessage } from "../email/send-mes
 import { findSuppressed } from "../email/suppressions.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
 import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { newEventId } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { MailError } from "../providers/mail.server";

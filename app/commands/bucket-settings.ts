@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sdk/client-s3";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import {

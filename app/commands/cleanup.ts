@@ -3,7 +3,7 @@ import { removeExpiredCredentials } from "../databases/credentials/database-cred
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
-import { parseEnv, parseOnly } from "../env.server";
+import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
@@ -56,9 +56,9 @@ export const cleanup: CommandDefinition = (program, session) =>
       "\nSafe at any time, also while the service or another cleanup is running. To continue after an interruption, run it again.",
     )
     .action(({ dryRun = false }: { dryRun?: boolean }) =>
-      session.withDatabase(async (database, source) => {
-        const { EMAIL_DELIVERIES_KEEP_DAYS: keepDays } = parseOnly(source, "EMAIL_DELIVERIES_KEEP_DAYS");
-        const { EVENTS_KEEP_DAYS: keepEventsDays } = parseOnly(source, "EVENTS_KEEP_DAYS");
+      session.withDatabase(async (database, variables) => {
+        const { EMAIL_DELIVERIES_KEEP_DAYS: keepDays } = parseOnly(variables, "EMAIL_DELIVERIES_KEEP_DAYS");
+        const { EVENTS_KEEP_DAYS: keepEventsDays } = parseOnly(variables, "EVENTS_KEEP_DAYS");
         const stop = session.terminal.catchSignals();
         for (const [table, keepHours, age] of [
           [emailDeliveries, keepDays * 24, inDays(keepDays)],
@@ -80,9 +80,9 @@ export const cleanup: CommandDefinition = (program, session) =>
             session.console.log(`${table.name}: deleted ${deleted} rows older than ${age}.${stopped}`);
           }
         }
-        if (!stop.aborted) await dropDatabases(session, database, source, { stop, dryRun });
-        if (!dryRun && !stop.aborted) await removeCredentials(session, database, source, stop);
-        if (!dryRun && !stop.aborted) await resolvePending(session, database, source, stop);
+        if (!stop.aborted) await dropDatabases(session, database, variables, { stop, dryRun });
+        if (!dryRun && !stop.aborted) await removeCredentials(session, database, variables, stop);
+        if (!dryRun && !stop.aborted) await resolvePending(session, database, variables, stop);
         if (stop.aborted) session.exitCode = 130;
       }),
     );
@@ -93,7 +93,7 @@ const inDays = (days: number) => (days === 1 ? "1 day" : `${days} days`);
 async function dropDatabases(
   session: Session,
   database: Database,
-  source: Record<string, string | undefined>,
+  variables: EnvVariables,
   { stop, dryRun }: { stop: AbortSignal; dryRun: boolean },
 ): Promise<void> {
   const { length: count } = await findDatabasesToDrop(database);
@@ -102,7 +102,7 @@ async function dropDatabases(
     session.console.log(`Deleted databases: ${count} can no longer be restored. Nothing was dropped.`);
     return;
   }
-  const tools = clusterToolsOf(database, source);
+  const tools = clusterToolsOf(database, variables);
   const { dropped, failures } = await dropDeletedDatabases(tools, stop);
   for (const { name, reason } of failures)
     session.console.error(`The database ${name} was not dropped: ${reason}`);
@@ -114,11 +114,11 @@ async function dropDatabases(
 async function removeCredentials(
   session: Session,
   database: Database,
-  source: Record<string, string | undefined>,
+  variables: EnvVariables,
   stop: AbortSignal,
 ): Promise<void> {
   if ((await database.databaseCredential.count({ where: { expiresAt: { lt: new Date() } } })) === 0) return;
-  const tools = clusterToolsOf(database, source);
+  const tools = clusterToolsOf(database, variables);
   const { removed, failures } = await removeExpiredCredentials(tools, stop);
   for (const { user, reason } of failures) session.console.error(`${user} was not removed: ${reason}`);
   session.console.log(`Replaced credentials of databases: removed ${removed}.`);
@@ -128,16 +128,16 @@ async function removeCredentials(
 async function resolvePending(
   { console }: Session,
   database: Database,
-  source: Record<string, string | undefined>,
+  variables: EnvVariables,
   stop: AbortSignal,
 ): Promise<void> {
-  if (!source.CLOUD_ACCESS_KEY_ID?.trim()) {
+  if (!variables.CLOUD_ACCESS_KEY_ID?.trim()) {
     console.error(
       "Changes that were cut off are left as they are: CLOUD_ACCESS_KEY_ID is not set. Run this with the server's environment.",
     );
     return;
   }
-  const objectStore = createObjectStore(parseEnv(source).objectStore);
+  const objectStore = createObjectStore(parseEnv(variables).objectStore);
   const { made, notMade } = await resolvePendingEvents(
     { database, events: new Events(database), objectStore },
     stop,

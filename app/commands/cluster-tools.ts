@@ -1,9 +1,9 @@
-import { parseEnv } from "../env.server";
+import { type EnvVariables, parseEnv } from "../env/env.server";
 import { createDataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 
 /** What commands need to work with cluster databases. @throws EnvError */
-export function clusterToolsOf(database: Database, source: Record<string, string | undefined>) {
-  const { clusters, dataApi } = parseEnv(source);
+export function clusterToolsOf(database: Database, variables: EnvVariables) {
+  const { clusters, dataApi } = parseEnv(variables);
   return { database, dataApi: createDataApi(dataApi), clusters };
 }

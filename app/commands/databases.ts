@@ -20,7 +20,7 @@ import {
 } from "../databases/find-cluster-databases.server";
 import { refreshUsage } from "../databases/refresh-usage.server";
 import type { DatabaseResource } from "../databases/resource";
-import { parseEnv } from "../env.server";
+import { parseEnv } from "../env/env.server";
 import { createDataApi } from "../providers/data-api.server";
 import { validationMessages } from "../shared/validation-messages";
 import { clusterToolsOf } from "./cluster-tools";
@@ -101,9 +101,9 @@ export const databases: CommandDefinition = (program, session) => {
     .option("--max-capacity <acu>", "recorded, not enforced", Number)
     .option(...json)
     .action(({ company: companyId, maxCapacity: maxCapacityAcu, json, ...given }: CreateOptions) =>
-      session.withDatabase(async (database, source) => {
+      session.withDatabase(async (database, variables) => {
         const request = readOptions(createClusterDatabaseSchema, { companyId, maxCapacityAcu, ...given });
-        const tools = clusterToolsOf(database, source);
+        const tools = clusterToolsOf(database, variables);
         const { resource, note } = await createClusterDatabase(request, tools);
         if (json) return print({ resource, note });
         console.log(`${resource.id}  ${note}`);
@@ -116,8 +116,8 @@ export const databases: CommandDefinition = (program, session) => {
     .requiredOption("--confirm <name>", "the database's name, so that you delete the one that you mean")
     .option(...json)
     .action((id: string, { confirm, json }: Json & { confirm: string }) =>
-      session.withDatabase(async (database, source) => {
-        const { databaseDeleteAfterDays: deleteAfterDays } = parseEnv(source);
+      session.withDatabase(async (database, variables) => {
+        const { databaseDeleteAfterDays: deleteAfterDays } = parseEnv(variables);
         const deleted = await deleteDatabase(id, { confirm }, { database, deleteAfterDays });
         if (json) return print(deleted);
         const { restorableUntil } = Object(deleted.metadata.deletion);
@@ -150,8 +150,8 @@ export const databases: CommandDefinition = (program, session) => {
     )
     .option(...json)
     .action(({ defaultDatabase = false, json }: Json & { defaultDatabase?: boolean }) =>
-      session.withDatabase(async (database, source) => {
-        const tools = clusterToolsOf(database, source);
+      session.withDatabase(async (database, variables) => {
+        const tools = clusterToolsOf(database, variables);
         const stop = session.terminal.catchSignals();
         const result = await secureDatabases(tools, { withDefault: defaultDatabase, stop });
         for (const { database, reason } of result.failures) console.error(`${database}: ${reason}`);
@@ -171,8 +171,8 @@ export const databases: CommandDefinition = (program, session) => {
     .option("--remove <user>", "remove this login, and end its sessions")
     .option(...json)
     .action((id: string, { add, name, rotate, remove, json }: CredentialOptions) =>
-      session.withDatabase(async (database, source) => {
-        const tools = clusterToolsOf(database, source);
+      session.withDatabase(async (database, variables) => {
+        const tools = clusterToolsOf(database, variables);
         if (remove !== undefined) {
           const removed = await removeCredential(id, remove, tools);
           return json ? print(removed) : console.log(`Removed ${removed.user}.`);
@@ -204,8 +204,8 @@ export const databases: CommandDefinition = (program, session) => {
     )
     .option(...json)
     .action((options: Json) =>
-      session.withDatabase(async (database, source) => {
-        const env = parseEnv(source);
+      session.withDatabase(async (database, variables) => {
+        const env = parseEnv(variables);
         const result = await refreshUsage(
           {
             database,

@@ -41,12 +41,17 @@ interface DoctorOptions {
 
 async function run(session: Session, { only, json = false }: DoctorOptions, checkMs: number): Promise<void> {
   const { console, terminal } = session;
-  const env = session.environment();
+  const variables = session.environment();
   const stop = terminal.catchSignals();
   // Each check that is running listens to it, and Node takes more than ten for a leak.
   setMaxListeners(0, stop);
-  const report = startReport({ json, stdout: terminal.stdout, env, print: (text) => console.log(text) });
-  for await (const { name, findings } of examine(only, env, { stop, checkMs, redact }))
+  const report = startReport({
+    json,
+    stdout: terminal.stdout,
+    env: variables,
+    print: (text) => console.log(text),
+  });
+  for await (const { name, findings } of examine(only, variables, { stop, checkMs, redact }))
     report.add(findings, name);
   const exitCode = report.end();
   session.exitCode = stop.aborted ? 130 : exitCode;

@@ -6,20 +6,18 @@ import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { parseOnly } from "../env.server";
+import { type EnvVariables, parseOnly } from "../env/env.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { codeOf, messageOf } from "../shared/error-text";
 
 /** The running local stack writes the app's environment into this file, and deletes it when it stops. */
-const localEnvFile = ({ LOCAL_STATE_DIR }: Environment) =>
+const localEnvFile = ({ LOCAL_STATE_DIR }: EnvVariables) =>
   join(LOCAL_STATE_DIR?.trim() || ".local", "app.env");
-
-type Environment = Record<string, string | undefined>;
 
 /** The parts of its process that a command uses. Tests pass their own. */
 export interface Terminal {
-  env: Environment;
+  env: EnvVariables;
   stdin: AsyncIterable<Uint8Array | string>;
   stdout: Writable & { isTTY?: boolean };
   stderr: Writable & { isTTY?: boolean };
@@ -44,29 +42,29 @@ export class Session {
    * used, this is printed, so that nobody changes another database than they think.
    * @param needed a variable that the command cannot do without; if it is set, the local stack is not used
    */
-  environment(needed = "POSTGRES_URL"): Environment {
-    const env = withFile(this.terminal.env, ".env");
-    if (env[needed]?.trim() || !existsSync(localEnvFile(env))) return env;
+  environment(needed = "POSTGRES_URL"): EnvVariables {
+    const variables = withFile(this.terminal.env, ".env");
+    if (variables[needed]?.trim() || !existsSync(localEnvFile(variables))) return variables;
     this.console.error("Using the local stack.");
     this.usesLocalStack = true;
-    return withFile(env, localEnvFile(env));
+    return withFile(variables, localEnvFile(variables));
   }
 
   /** Runs `work` with the database of the environment, then closes the database. @throws EnvError */
   async withDatabase<Result>(
-    work: (database: Database, env: Environment) => Promise<Result>,
+    work: (database: Database, variables: EnvVariables) => Promise<Result>,
   ): Promise<Result> {
-    const env = this.environment();
-    return withDatabaseOf(env, (database) => work(database, env));
+    const variables = this.environment();
+    return withDatabaseOf(variables, (database) => work(database, variables));
   }
 }
 
-/** Runs `work` with the database of `env`, then closes the database. @throws EnvError */
+/** Runs `work` with the database of POSTGRES_URL, then closes the database. @throws EnvError */
 export async function withDatabaseOf<Result>(
-  env: Environment,
+  variables: EnvVariables,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const { POSTGRES_URL: url } = parseOnly(env, "POSTGRES_URL");
+  const { POSTGRES_URL: url } = parseOnly(variables, "POSTGRES_URL");
   const database = createDatabase({ url, poolSize: 2 });
   try {
     return await work(database);
@@ -75,10 +73,10 @@ export async function withDatabaseOf<Result>(
   }
 }
 
-function withFile(env: Environment, file: string): Environment {
-  if (!existsSync(file)) return env;
+function withFile(variables: EnvVariables, file: string): EnvVariables {
+  if (!existsSync(file)) return variables;
   // A blank counts as unset.
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
   return { ...parseEnvFile(readFileSync(file, "utf8")), ...set };
 }
 

@@ -2,7 +2,7 @@
  * `npm run storage:cors -- --bucket NAME`: writes the bucket's CORS rule, and a lifecycle rule that deletes uploads
  * which were never completed. `npm run storage` has both one by one, and more.
  */
-import { parseEnv } from "../env.server";
+import { parseEnv } from "../env/env.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
 import { bucketSettings } from "./bucket-settings";
@@ -25,8 +25,8 @@ export const storageCors: CommandDefinition = (program, session) =>
     .option("--no-lifecycle", "do not change the lifecycle rules")
     .option("--dry-run", "print the rules, and write nothing")
     .action(({ bucket, dryRun = false, lifecycle }: Options) =>
-      session.withDatabase(async (database, source) => {
-        const env = parseEnv(source);
+      session.withDatabase(async (database, variables) => {
+        const env = parseEnv(variables);
         const settings = bucketSettings(session, env, { bucket, dryRun });
         await settings.cors(await corsRuleForBucket(database, bucket, env.platformBaseUrl));
         if (lifecycle) {

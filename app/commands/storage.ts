@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
 import { settingChecks } from "../doctor/bucket-settings";
 import { findLiveClients, usesOf } from "../doctor/context";
-import { type Env, parseEnv } from "../env.server";
+import { type Env, parseEnv } from "../env/env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe } from "../providers/object-store-checks.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
@@ -59,8 +59,8 @@ export const storage: CommandDefinition = (program, session) => {
       "allow the platform, and the origins of all active embed clients of the bucket, to read and write; run it again when these change",
     )
     .action((options: Options) =>
-      session.withDatabase(async (database, source) => {
-        const env = parseEnv(source);
+      session.withDatabase(async (database, variables) => {
+        const env = parseEnv(variables);
         const rule = await corsRuleForBucket(database, options.bucket, env.platformBaseUrl);
         await change(session, env, options, (settings) => settings.cors(rule));
       }),
@@ -123,8 +123,8 @@ const NO_TOPIC =
 
 async function check(session: Session, { bucket, json = false }: { bucket: string; json?: boolean }) {
   const { console, terminal } = session;
-  const findings = await session.withDatabase(async (database, source): Promise<Finding[]> => {
-    const env = parseEnv(source);
+  const findings = await session.withDatabase(async (database, variables): Promise<Finding[]> => {
+    const env = parseEnv(variables);
     const probe = createStoreProbe(env.objectStore);
     const store = createObjectStore(env.objectStore);
     try {

@@ -35,10 +35,15 @@ export const webhooks: CommandDefinition = (program, session) => {
     .requiredOption("--types <type...>", 'which events, like file.uploaded, "file.*" or "*"')
     .option(...json)
     .action((options: Json & { client: string; url: string; types: string[] }) =>
-      session.withDatabase(async (database, env) => {
+      session.withDatabase(async (database, variables) => {
         const client = await showEmbedClient(database, options.client);
         const { url, types } = options;
-        const made = await createWebhook(database, client, readNew({ url, types }), webhookSettingsOf(env));
+        const made = await createWebhook(
+          database,
+          client,
+          readNew({ url, types }),
+          webhookSettingsOf(variables),
+        );
         if (options.json) return print(made);
         console.log(`Created the webhook ${made.id}.`);
         showSecret(console, made.secret);
@@ -95,8 +100,8 @@ export const webhooks: CommandDefinition = (program, session) => {
     .description("give a webhook a new secret; for a day, the old one signs, too")
     .option(...json)
     .action((id: string, options: Json) =>
-      session.withDatabase(async (database, env) => {
-        const made = await rotateWebhookSecret(database, { id }, webhookSettingsOf(env).signingSecrets);
+      session.withDatabase(async (database, variables) => {
+        const made = await rotateWebhookSecret(database, { id }, webhookSettingsOf(variables).signingSecrets);
         if (options.json) return print(made);
         showSecret(console, made.secret);
       }),
@@ -169,8 +174,8 @@ export const webhooks: CommandDefinition = (program, session) => {
     .description("send an event of type webhook.test now; the exit code is 1 if it is not delivered")
     .option(...json)
     .action((id: string, options: Json) =>
-      session.withDatabase(async (database, env) => {
-        const result = await sendTestEvent(database, { id }, webhookSettingsOf(env));
+      session.withDatabase(async (database, variables) => {
+        const result = await sendTestEvent(database, { id }, webhookSettingsOf(variables));
         if (options.json) print(result);
         else console.log(result.error ?? `Delivered. The response had the status ${result.status}.`);
         if (!result.isDelivered) session.exitCode = 1;

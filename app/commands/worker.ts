@@ -14,10 +14,10 @@ export const worker: CommandDefinition = (program, session) =>
         "attempts, which takes 15 seconds at most. Any number of processes may do so at once. Needs the server's environment, or a running local stack.",
     )
     .action(() =>
-      session.withDatabase(async (database, env) => {
+      session.withDatabase(async (database, variables) => {
         const stop = session.terminal.catchSignals();
-        const webhookWorker = new WebhookWorker(database, webhookSettingsOf(env));
-        const creationWorker = new CreationWorker(clusterToolsOf(database, env));
+        const webhookWorker = new WebhookWorker(database, webhookSettingsOf(variables));
+        const creationWorker = new CreationWorker(clusterToolsOf(database, variables));
         webhookWorker.start();
         creationWorker.start();
         logInfo("Webhooks are sent.");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ClientResource } from "../../prisma/generated/client";
 import { companyIdSchema, requireCompany } from "../embed/company.server";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";

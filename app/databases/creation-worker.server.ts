@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { DataApi } from "../providers/data-api.server";
 import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";

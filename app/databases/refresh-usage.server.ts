@@ -1,4 +1,4 @@
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Cluster } from "../providers/data-api.server";
 
 /** A region's name becomes one label of the host name that requests are sent to, so it may contain nothing else. */

@@ -5,6 +5,7 @@ import {
   type Verdict,
   warning,
 } from "../../embed-element/doctor/report";
+import type { EnvVariables } from "../env/env.server";
 import { createDatabase } from "../providers/database.server";
 import { checkAddresses } from "./addresses";
 import { checkClusters } from "./clusters";
@@ -88,10 +89,10 @@ export interface ExaminedGroup {
  */
 export async function* examine(
   names: readonly string[],
-  source: Record<string, string | undefined>,
+  variables: EnvVariables,
   limits: Limits,
 ): AsyncGenerator<ExaminedGroup> {
-  const { verdicts, env, unusable } = readEnvironment(source);
+  const { verdicts, env, unusable } = readEnvironment(variables);
   if (names.includes("environment"))
     yield { name: "environment", findings: toFindings("environment", verdicts) };
   const chosen = Object.entries(groups).filter(([name]) => names.includes(name));
@@ -111,7 +112,7 @@ export async function* examine(
       const result =
         missing.length > 0
           ? notChecked(missing.join(", "))
-          : check({ env, source, limits, database, liveClients });
+          : check({ env, variables, limits, database, liveClients });
       return { name, result };
     });
     for (const { name, result } of running)

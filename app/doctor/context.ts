@@ -1,5 +1,5 @@
 import type { Limits, Verdict } from "../../embed-element/doctor/report";
-import type { Env } from "../env.server";
+import type { Env, EnvVariables } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { defaultActions, type FileAction } from "../services/files/actions";
 import { readFilesPolicy } from "../services/files/scope.server";
@@ -7,7 +7,7 @@ import { readFilesPolicy } from "../services/files/scope.server";
 export interface DoctorContext {
   env: Env;
   /** `process.env`, for the variables that only commands read */
-  source: Record<string, string | undefined>;
+  variables: EnvVariables;
   limits: Limits;
   database: Database;
   /** Asked once for all checks. Rejects if the query fails. */

@@ -1,7 +1,7 @@
 import { isNear } from "../../embed-element/doctor/is-near";
 import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
+import { type Env, EnvError, type EnvVariables, parseEnv, warningsOf } from "../env/env.server";
 import { schema } from "../env/variables.server";
-import { type Env, EnvError, parseEnv, type Source, warningsOf } from "../env.server";
 
 /** The environment, as far as it is valid. */
 export interface ReadEnvironment {
@@ -13,7 +13,7 @@ export interface ReadEnvironment {
 }
 
 /** For variables that the schema requires. Nothing is ever sent to these addresses. */
-const STAND_INS: Source = {
+const STAND_INS: EnvVariables = {
   API_BASE_URL: "http://api.invalid",
   PLATFORM_BASE_URL: "http://platform.invalid",
   POSTGRES_URL: "postgresql://database.invalid/none",
@@ -24,10 +24,10 @@ const STAND_INS: Source = {
 };
 
 /** Every issue of the environment at once, and the rest of it, so that one invalid variable does not hide other problems. */
-export function readEnvironment(source: Source): ReadEnvironment {
-  const misspelt = misspeltVariables(source);
+export function readEnvironment(variables: EnvVariables): ReadEnvironment {
+  const misspelt = misspeltVariables(variables);
   try {
-    const env = parseEnv(source);
+    const env = parseEnv(variables);
     const warnings = [
       ...misspelt,
       ...warningsOf(env).map((sentence) => warning(sentence, remedyFor(sentence))),
@@ -38,16 +38,16 @@ export function readEnvironment(source: Source): ReadEnvironment {
     if (!(error instanceof EnvError)) throw error;
     return {
       verdicts: [...error.issues.map((issue) => wrong(`${issue}.`, remedyFor(issue))), ...misspelt],
-      env: parseRest(source, error.issues),
+      env: parseRest(variables, error.issues),
       unusable: new Set(error.issues.map(variableIn)),
     };
   }
 }
 
 /** Variables that are not ours, but have almost the name of one that is and is not set. */
-function misspeltVariables(source: Source): Verdict[] {
-  const unset = Object.keys(schema.shape).filter((name) => source[name] === undefined);
-  return Object.keys(source).flatMap((name) => {
+function misspeltVariables(variables: EnvVariables): Verdict[] {
+  const unset = Object.keys(schema.shape).filter((name) => variables[name] === undefined);
+  return Object.keys(variables).flatMap((name) => {
     if (name in schema.shape) return [];
     const meant = unset.find((known) => isNear(name, known));
     return meant === undefined
@@ -63,10 +63,10 @@ function variableIn(sentence: string): string {
   return /^[\w-]+/.exec(sentence)?.[0] ?? "";
 }
 
-function parseRest(source: Source, issues: readonly string[]): Env | undefined {
+function parseRest(variables: EnvVariables, issues: readonly string[]): Env | undefined {
   // An issue of a pair (cluster and secret, two names of one secret) names both; neither is valid without the other.
   const names = issues.flatMap((issue) => issue.match(/\b[A-Z]+(?:_[A-Z0-9-]+)+\b/gi) ?? []);
-  const rest: Source = { ...source, NODE_ENV: "development" };
+  const rest: EnvVariables = { ...variables, NODE_ENV: "development" };
   for (const name of names) {
     const isStillUseful = name === "EMBED_SIGNING_SECRET" || name === "API_BEARER_TOKEN";
     if (name in STAND_INS || !isStillUseful) rest[name] = STAND_INS[name];

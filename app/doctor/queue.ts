@@ -6,15 +6,15 @@ const DEFAULT_URL = "https://qstash.upstash.io";
 
 /** The signing keys of campaign deliveries, and the token that publishes them. */
 export const checkQueue: CheckGroup = async (context) => {
-  const { source, limits } = context;
+  const { variables, limits } = context;
   const keys = toFindings("queue.keys", judgeKeys(context));
-  const token = source.QUEUE_TOKEN?.trim();
+  const token = variables.QUEUE_TOKEN?.trim();
   if (!token)
     return [
       ...keys,
       ...toFindings("queue.publishing", ok("QUEUE_TOKEN is not set: no campaigns are published from here.")),
     ];
-  const url = source.QUEUE_URL?.trim() || DEFAULT_URL;
+  const url = variables.QUEUE_URL?.trim() || DEFAULT_URL;
   const publishing = await runCheck(
     {
       name: "queue.publishing",

@@ -1,5 +1,5 @@
 import { domainToASCII } from "node:url";
-import type { Mailbox } from "../env.server";
+import type { Mailbox } from "../env/env.server";
 
 /** RFC 5322, section 3.2.3: a dot-atom. SES takes no Unicode before the `@` (it has no SMTPUTF8). */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;

@@ -1,4 +1,4 @@
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Events } from "../events/events.server";
 import { MailError, type Mailer, type OutgoingEmail } from "../providers/mail.server";
 import { AppError } from "../shared/app-error";

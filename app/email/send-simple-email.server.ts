@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { newEventId } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { MailError } from "../providers/mail.server";

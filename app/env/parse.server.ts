@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { MAILBOX, schema } from "./variables.server";
 
-export type Source = Record<string, string | undefined>;
+/** Environment variables by name, as `process.env` has them. */
+export type EnvVariables = Record<string, string | undefined>;
 
 /** Thrown for an environment that cannot be used; the message lists every issue in a line of its own, and contains no value. */
 export class EnvError extends Error {
@@ -15,8 +16,8 @@ export class EnvError extends Error {
 }
 
 /** Blanks count as unset: many deployment tools leave variables empty. */
-export function withoutBlanks(source: Source): Source {
-  return Object.fromEntries(Object.entries(source).filter(([, value]) => value?.trim()));
+export function withoutBlanks(variables: EnvVariables): EnvVariables {
+  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
 }
 
 /**
@@ -24,25 +25,25 @@ export function withoutBlanks(source: Source): Source {
  * @throws EnvError
  */
 export function parseVariables<Shape extends Record<string, z.ZodType>>(
-  variables: z.ZodObject<Shape>,
-  values: Source,
+  schema: z.ZodObject<Shape>,
+  values: EnvVariables,
   found: readonly string[] = [],
 ): z.output<z.ZodObject<Shape>> {
-  const parsed = variables.safeParse(values);
+  const parsed = schema.safeParse(values);
   const issues = new Set(found);
   for (const { path } of parsed.error?.issues ?? []) {
     const name = String(path[0]);
     const state = values[name] === undefined ? "is not set" : "is invalid";
-    issues.add(`${name} ${state}; it must be ${variables.shape[name]?.description}`);
+    issues.add(`${name} ${state}; it must be ${schema.shape[name]?.description}`);
   }
   if (issues.size > 0 || !parsed.success) throw new EnvError([...issues]);
   return parsed.data;
 }
 
 /** For a command that needs only these variables. @throws EnvError */
-export function parseOnly<Name extends keyof typeof schema.shape>(source: Source, ...names: Name[]) {
-  const variables = Object.fromEntries(names.map((name) => [name, schema.shape[name]]));
-  return parseVariables(z.object(variables as Pick<typeof schema.shape, Name>), withoutBlanks(source));
+export function parseOnly<Name extends keyof typeof schema.shape>(variables: EnvVariables, ...names: Name[]) {
+  const shape = Object.fromEntries(names.map((name) => [name, schema.shape[name]]));
+  return parseVariables(z.object(shape as Pick<typeof schema.shape, Name>), withoutBlanks(variables));
 }
 
 /** A database cluster and the secret that contains its user's password; both are ARNs on Amazon. */
@@ -59,7 +60,7 @@ const POSTGRES_PORT = 5432;
 const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::(\d{1,5}))?$/;
 
 /** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Adds to `issues`. */
-export function readClusters(values: Source, issues: string[]) {
+export function readClusters(values: EnvVariables, issues: string[]) {
   /** by region suffix, like `CA_CENTRAL_1` */
   const ofRegion: Record<string, ClusterRefs> = {};
   /** for every other region */
@@ -91,7 +92,7 @@ export function readClusters(values: Source, issues: string[]) {
 }
 
 /** @returns nothing if the variable is not set. Adds to `issues`. */
-function readHost(name: string, values: Source, issues: string[]): Pick<ClusterRefs, "address"> {
+function readHost(name: string, values: EnvVariables, issues: string[]): Pick<ClusterRefs, "address"> {
   const text = values[name]?.trim();
   if (!text) return {};
   const [, host, port = POSTGRES_PORT] = HOST.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readSignedValue, signValue } from "../embed/signed-value.server";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { invalidRequest } from "../shared/app-error";
 import { eventSchema } from "./event-record.server";

@@ -6,7 +6,7 @@ import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.se
 import { EmbedClients } from "../embed/embed-clients.server";
 import { RevokedTokens } from "../embed/revoked-tokens.server";
 import type { ServiceRegistry, ServiceTools } from "../embed/service";
-import { type Env, readEnvOrExit, secretsOf, warningsOf } from "../env.server";
+import { type Env, readEnvOrExit, secretsOf, warningsOf } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import type { EmbedClient } from "../embed/embed-clients.server";
 import { readGrant } from "../embed/embed-token.server";
 import type { EmbedService, Grant } from "../embed/service";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { verifyQueueSignature } from "../providers/queue-signature.server";
 import { snsMessageSchema, verifySnsMessage } from "../providers/sns-message.server";
 import { AppError, invalidRequest } from "../shared/app-error";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { RequestHandler } from "express";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { AppError } from "../shared/app-error";
 import { methodNotAllowed, notFound, sendFailure } from "./failure.server";
 import { FILE_ROUTE, METHODS, pathOf, routeLabelOf, UNKNOWN_ROUTE } from "./route-table.server";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-limiter-flexible";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { randomPauseSeconds } from "../shared/retry";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 
 /**
  * All routes: those without parameters, like `/api/embed/url`, and the others, like `/embed/:service`, with the pattern of their paths. A

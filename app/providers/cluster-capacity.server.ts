@@ -1,5 +1,5 @@
 import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { Cluster } from "./data-api.server";
 
 /** CloudWatch has one value per minute, a few minutes late. */

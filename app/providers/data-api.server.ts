@@ -6,7 +6,7 @@ import {
   type SqlParameter,
 } from "@aws-sdk/client-rds-data";
 import { LRUCache } from "lru-cache";
-import type { ClusterRefs, Env } from "../env.server";
+import type { ClusterRefs, Env } from "../env/env.server";
 import type { AppError } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";

@@ -4,7 +4,7 @@ import {
   GetEmailIdentityCommand,
   SESv2Client,
 } from "@aws-sdk/client-sesv2";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 
 export type MailProbe = ReturnType<typeof createMailProbe>;
 export type MailAccount = Awaited<ReturnType<MailProbe["account"]>>;

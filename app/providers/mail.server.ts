@@ -1,5 +1,5 @@
 import { SESv2Client, SESv2ServiceException, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { nameAndMessageOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";

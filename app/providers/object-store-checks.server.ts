@@ -16,7 +16,7 @@ import {
   type NotificationConfiguration,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { unlessUnset } from "./bucket-settings.server";
 import { statusOf } from "./connection-errors";
 import { copySource, type ObjectName } from "./object-changes.server";

@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { timeLeft } from "../shared/request-context.server";
 import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";

@@ -6,7 +6,7 @@ import {
   type ServiceInputTypes,
   type ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import type { CallContext } from "../shared/request-context.server";
 import { type Moment, type StoreClock, thisMoment } from "./store-clock.server";
 

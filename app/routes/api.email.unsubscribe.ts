@@ -13,7 +13,7 @@ import {
   type UnsubscribeState,
   unsubscribePage,
 } from "../email/unsubscribing/unsubscribe-page.server";
-import type { Env } from "../env.server";
+import type { Env } from "../env/env.server";
 import { apiRoute, htmlResponse } from "../http/api-route.server";
 import { endpoint } from "../http/endpoint.server";
 import { notFound } from "../http/failure.server";

@@ -2,7 +2,7 @@ import { cleanup } from "../../app/commands/cleanup";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { deleteDatabase } from "../../app/databases/delete-database.server";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { type Database, NOW } from "../../app/providers/database.server";
 import type { StackInfo } from "../../local/stack-info";

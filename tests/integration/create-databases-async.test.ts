@@ -4,7 +4,7 @@ import { requestCreation } from "../../app/databases/create-cluster-database.ser
 import { CreationWorker } from "../../app/databases/creation-worker.server";
 import { deleteDatabase, restoreDatabase } from "../../app/databases/delete-database.server";
 import { findClusterDatabase } from "../../app/databases/find-cluster-databases.server";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";

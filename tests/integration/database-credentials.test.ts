@@ -10,7 +10,7 @@ import {
   removeExpiredCredentials,
   rotateCredential,
 } from "../../app/databases/credentials/database-credentials.server";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";

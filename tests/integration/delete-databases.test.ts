@@ -7,7 +7,7 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { dropDeletedDatabases } from "../../app/databases/drop-databases.server";
 import type { DatabaseResource } from "../../app/databases/resource";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import type { DataApiFault } from "../../local/data-api";
 import { deploymentEnv } from "../support/app/deployment";

@@ -7,7 +7,7 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import { createMarkdownPool } from "../../app/email/markdown-pool.server";
 import { sendSimpleEmail } from "../../app/email/send-simple-email.server";
 import { simpleEmailSchema } from "../../app/email/simple-email.server";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { createMailer } from "../../app/providers/mail.server";
 import { deploymentEnv } from "../support/app/deployment";

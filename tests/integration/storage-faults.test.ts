@@ -3,7 +3,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import { parseEnv } from "../../app/env.server";
+import { parseEnv } from "../../app/env/env.server";
 import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
 import type { BuiltApp } from "../support/app/built-app";
 import { deploymentEnv } from "../support/app/deployment";

@@ -6,7 +6,7 @@ import type { CampaignJob } from "../../campaigns/campaign-job.server";
 import { formatMailbox, normalizeEmailAddress } from "../../email/email-address.server";
 import type { EmailContent } from "../../email/layout.server";
 import { requireSender } from "../../email/send-message.server";
-import { parseEnv, type Source } from "../../env.server";
+import { type EnvVariables, parseEnv } from "../../env/env.server";
 import { createMailer } from "../../providers/mail.server";
 import { openFile, type Session } from "../run-command";
 import { createRendering } from "./rendering";
@@ -68,7 +68,7 @@ async function sendTest(
   headers: { name: string; value: string }[],
   { recipient, branding }: CampaignJob,
   to: string,
-  variables: Source,
+  variables: EnvVariables,
 ): Promise<string> {
   const env = parseEnv(variables);
   const sender = requireSender(env.sender);

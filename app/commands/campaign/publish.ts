@@ -10,7 +10,7 @@ import {
 import { readCampaignStatus } from "../../campaigns/campaign-status.server";
 import { type PublishOutcome, publishCampaign } from "../../campaigns/publish-campaign.server";
 import { findStop } from "../../campaigns/stopped-campaigns.server";
-import { parseOnly, type Source } from "../../env.server";
+import { type EnvVariables, parseOnly } from "../../env/env.server";
 import { createQueue } from "../../providers/queue.server";
 import { messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
@@ -90,7 +90,7 @@ async function check(
 async function warnOfEarlierRuns(
   { console }: Session,
   { campaignId }: CheckedCampaign,
-  variables: Source,
+  variables: EnvVariables,
 ): Promise<void> {
   if (!variables.POSTGRES_URL?.trim()) return;
   try {
@@ -133,7 +133,7 @@ async function publishJobs(
   { console, terminal }: Session,
   opened: FileHandle,
   { jobs, repeatedLines }: CheckedCampaign,
-  { rate, concurrency, fromLine, again, variables }: PublishOptions & { variables: Source },
+  { rate, concurrency, fromLine, again, variables }: PublishOptions & { variables: EnvVariables },
 ): Promise<PublishOutcome> {
   const env = parseOnly(variables, "API_BASE_URL", "QUEUE_URL", "QUEUE_TOKEN");
   const signal = terminal.catchSignals();

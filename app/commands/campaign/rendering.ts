@@ -1,14 +1,14 @@
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
 import type { MarkdownTask } from "../../email/markdown.server";
 import { createMarkdownPool } from "../../email/markdown-pool.server";
-import { parseOnly, type Source } from "../../env.server";
+import { type EnvVariables, parseOnly } from "../../env/env.server";
 import { AppError } from "../../shared/app-error";
 
 /** How long one text may wait for a thread and be rendered, milliseconds. Rendering alone has a shorter limit. */
 const RENDER_TIMEOUT_MS = 60_000;
 
 /** Renders e-mails as the job endpoint does, if it has the same settings. Texts of their own need `npm run build` in a checkout. */
-export function createRendering(variables: Source): CampaignRendering & { close(): Promise<void> } {
+export function createRendering(variables: EnvVariables): CampaignRendering & { close(): Promise<void> } {
   const { UNSUBSCRIBE_URL: unsubscribeUrl, UNSUBSCRIBE_SECRET: secret } = parseOnly(
     variables,
     "UNSUBSCRIBE_URL",
@@ -38,4 +38,5 @@ export function createRendering(variables: Source): CampaignRendering & { close(
   };
 }
 
-const platformUrlIn = (variables: Source) => parseOnly(variables, "PLATFORM_BASE_URL").PLATFORM_BASE_URL;
+const platformUrlIn = (variables: EnvVariables) =>
+  parseOnly(variables, "PLATFORM_BASE_URL").PLATFORM_BASE_URL;

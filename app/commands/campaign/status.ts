@@ -11,7 +11,7 @@ import {
 } from "../../campaigns/campaign-status.server";
 import { type GivenUpJobList, readDeadLetters } from "../../campaigns/dead-letters.server";
 import { findStop, type StoppedCampaign } from "../../campaigns/stopped-campaigns.server";
-import { EnvError, parseOnly, type Source } from "../../env.server";
+import { EnvError, type EnvVariables, parseOnly } from "../../env/env.server";
 import type { Database } from "../../providers/database.server";
 import { createQueue } from "../../providers/queue.server";
 import { messageOf } from "../../shared/error-text";
@@ -114,7 +114,7 @@ function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedGive
 }
 
 /** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
-async function askGivenUp(variables: Source, id: string): Promise<AskedGivenUp> {
+async function askGivenUp(variables: EnvVariables, id: string): Promise<AskedGivenUp> {
   const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
   if (!variables.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
   try {

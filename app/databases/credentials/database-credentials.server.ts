@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { ClientResource } from "../../../prisma/generated/client";
-import type { Env } from "../../env.server";
+import type { Env } from "../../env/env.server";
 import type { DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";

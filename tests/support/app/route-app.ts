@@ -1,6 +1,6 @@
 /// <reference types="vite/client" />
 import type { ActionFunctionArgs } from "@remix-run/node";
-import { parseEnv } from "../../../app/env.server";
+import { parseEnv } from "../../../app/env/env.server";
 import { type AppContext, createAppContext } from "../../../app/http/app-context.server";
 import { declareRoute, routeOf } from "../../../app/http/route-table.server";
 import type { StackInfo } from "../../../local/stack-info";

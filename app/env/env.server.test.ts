@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { envExample } from "./env/example.server";
-import { schema } from "./env/variables.server";
 import { parseEnv, parseOnly, warningsOf } from "./env.server";
+import { envExample } from "./example.server";
+import { schema } from "./variables.server";
 
 const complete = {
   API_BASE_URL: "https://api.example.com",
@@ -240,7 +240,7 @@ describe("the environment", () => {
 
 describe("what is written about the environment", () => {
   it("is in .env.example, as the schema has it", async () => {
-    // Written anew by: npm run test:unit -- -u app/env.server.test.ts
+    // Written anew by: npm run test:unit -- -u app/env/env.server.test.ts
     await expect(envExample()).toMatchFileSnapshot("../.env.example");
     const lines = envExample().split("\n");
     expect(lines).toContain("POSTGRES_URL=");
@@ -248,7 +248,7 @@ describe("what is written about the environment", () => {
   });
 
   it("is documented, for every variable", async () => {
-    const settings = await readFile(new URL("../docs/reference/settings.md", import.meta.url), "utf8");
+    const settings = await readFile(new URL("../../docs/reference/settings.md", import.meta.url), "utf8");
     for (const name of Object.keys(schema.shape)) expect(settings).toContain(`\`${name}\``);
   });
 });

@@ -1,19 +1,19 @@
 import {
   EnvError,
+  type EnvVariables,
   parseVariables,
   readClusters,
   readMailbox,
-  type Source,
   withoutBlanks,
-} from "./env/parse.server";
-import { schema } from "./env/variables.server";
+} from "./parse.server";
+import { schema } from "./variables.server";
 
 /**
- * The configuration: one schema (env/variables.server.ts), read once at start and passed on. Nothing is read on import.
+ * The configuration: one schema (variables.server.ts), read once at start and passed on. Nothing is read on import.
  * docs/reference/settings.md explains each variable.
  */
 
-export { type ClusterRefs, EnvError, type Mailbox, parseOnly, type Source } from "./env/parse.server";
+export { type ClusterRefs, EnvError, type EnvVariables, type Mailbox, parseOnly } from "./parse.server";
 
 export type Env = ReturnType<typeof parseEnv>;
 
@@ -21,12 +21,12 @@ export type Env = ReturnType<typeof parseEnv>;
 const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
 
 /**
- * Reads the configuration from `source` (usually `process.env`). Pure.
+ * Reads the configuration from environment variables (usually `process.env`). Pure.
  * @throws EnvError naming each variable that is missing or invalid, what it should be and where that is documented
  */
-export function parseEnv(source: Source) {
+export function parseEnv(variables: EnvVariables) {
   const issues: string[] = [];
-  const values = withOtherNames(withoutBlanks(source), issues);
+  const values = withOtherNames(withoutBlanks(variables), issues);
   issues.push(...issuesInProduction(values));
   const clusters = readClusters(values, issues);
   issues.push(...issuesOfQueueKeys(values));
@@ -184,8 +184,8 @@ const MIN_SECRET_BYTES = 32;
 const MIN_BEARER_TOKEN_LENGTH = 32;
 
 /** Fills in the values of a variable's other name, and the base URLs of a developer's machine. Adds to `issues`. */
-function withOtherNames(source: Source, issues: string[]): Source {
-  const values = { ...source };
+function withOtherNames(variables: EnvVariables, issues: string[]): EnvVariables {
+  const values = { ...variables };
   const otherName = values.PLATFORM_EMBED_SIGNING_SECRET;
   if (otherName !== undefined) values.EMBED_SIGNING_SECRET ??= otherName;
   if (otherName !== undefined && values.EMBED_SIGNING_SECRET !== otherName) {
@@ -201,7 +201,7 @@ function withOtherNames(source: Source, issues: string[]): Source {
 }
 
 /** What is allowed only on a developer's machine. */
-function issuesInProduction(values: Source): string[] {
+function issuesInProduction(values: EnvVariables): string[] {
   const issues: string[] = [];
   if (values.NODE_ENV !== undefined && values.NODE_ENV !== "production") return issues;
   for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS", "UNSUBSCRIBE_SECRET"]) {
@@ -230,7 +230,7 @@ function isGuessable(token: string): boolean {
   return token.length < MIN_BEARER_TOKEN_LENGTH || new Set(token).size === 1;
 }
 
-function issuesOfQueueKeys(values: Source): string[] {
+function issuesOfQueueKeys(values: EnvVariables): string[] {
   if (values.QUEUE_VERIFY !== "true") return [];
   return ["QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"]
     .filter((name) => values[name] === undefined)
