@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { type Database, NOW } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import { findOutcomes, type Outcome } from "./campaign-outcomes.server";
-import type { GivenUpJob } from "./dead-letters.server";
+import type { GivenUpJob, GivenUpJobs } from "./given-up-jobs.server";
 import { JOB_CLAIM_SECONDS } from "./job-claims.server";
 
-/** A job that the queue has given up on, and whose e-mail was not sent. */
+/** A job in the state `givenUp`. */
 export interface ListedGivenUpJob extends GivenUpJob {
   /** of the file, if there is one */
   line?: number;
@@ -13,18 +13,12 @@ export interface ListedGivenUpJob extends GivenUpJob {
   recipientHash: string;
 }
 
-/**
- * What `email_deliveries` and the queue say about a campaign. There is no row for a job that was not delivered yet or was refused.
- */
+/** The jobs of a campaign by their state, as far as `email_deliveries` and the queue know of them. README.md defines the states. */
 export interface CampaignStatus {
   sent: number;
-  /** handed to the mail provider at this moment */
   sending: number;
-  /** An attempt has claimed the job, and the claim has expired: the attempt crashed, or its outcome is unknown. A later one takes over. */
   waiting: number;
-  /** jobs that the queue has given up on, and that are in no other state */
   givenUp: ListedGivenUpJob[];
-  /** not sent, because the recipient is suppressed */
   suppressed: number;
   /** ISO 8601; null if nothing was sent */
   lastSentAt: string | null;
@@ -33,11 +27,10 @@ export interface CampaignStatus {
 /** The jobs of a file; each is counted once, either in CampaignStatus or as `unknown`. */
 export interface FileStatus extends CampaignStatus {
   jobs: number;
-  /** the first waiting lines */
+  /** the first ones */
   waitingLines: number[];
-  /** jobs without a record: not delivered yet, or given up on by the queue, or their record was deleted */
   unknown: number;
-  /** the first lines without a record */
+  /** the first ones */
   unknownLines: number[];
 }
 
@@ -54,16 +47,15 @@ export interface LineStatus {
   sentAt?: string;
   /** what the mail provider said last of the e-mail */
   outcome?: Outcome;
-  /** why the queue has given up on it */
+  /** of a job that the queue has given up on */
   reason?: string;
 }
 
-/** The state of a job by its record. */
+/** The states that `email_deliveries` tells. */
 type RecordedState = "sent" | "sending" | "waiting" | "suppressed";
-/** `unknown`: it has no record */
 export type JobState = RecordedState | "givenUp" | "unknown";
 
-/** A job's state in SQL: one whose claim has expired is waiting. */
+/** A job's state in SQL. */
 const STATE = `CASE WHEN status <> 'claimed' THEN status
   WHEN claimed_at <= ${NOW} - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
   ELSE 'sending' END`;
@@ -72,9 +64,7 @@ const STATE = `CASE WHEN status <> 'claimed' THEN status
 const BATCH_SIZE = 1_000;
 const MAX_LISTED_LINES = 10;
 
-/** The jobs that the queue has given up on, by recipient; empty if unknown. */
-type GivenUpJobs = ReadonlyMap<string, GivenUpJob>;
-
+/** @param givenUp empty if the queue was not asked */
 export async function readCampaignStatus(
   database: Database,
   campaignId: string,
@@ -162,8 +152,8 @@ export async function readFileStatus(
     ]);
     for (const [recipient, line] of lineOf) {
       const record = records.get(recipient);
-      const dead = givenUp.get(recipient);
-      const state = stateOf(record, dead);
+      const lastAttempt = givenUp.get(recipient);
+      const state = stateOf(record, lastAttempt);
       if (state === "givenUp") addGivenUpJob(status, recipient, givenUp, line);
       else status[state]++;
       if (state === "waiting") addLine(status.waitingLines, line);
@@ -177,7 +167,7 @@ export async function readFileStatus(
         ...(record?.messageId && { messageId: record.messageId }),
         ...(record?.sentAt && { sentAt: record.sentAt.toISOString() }),
         ...(outcome && { outcome }),
-        ...(state === "givenUp" && dead && { reason: dead.reason }),
+        ...(state === "givenUp" && lastAttempt && { reason: lastAttempt.reason }),
       });
     }
     lineOf.clear();

@@ -42,23 +42,23 @@ describe("claiming a job", () => {
   const claim = (key = ada) => claimJob(own.database, key);
   const claimed = { state: "claimed", claimId: expect.stringMatching(/^[0-9a-f-]{36}$/) };
 
-  it("succeeds once; the next delivery learns when the claim expires", async () => {
+  it("succeeds once; the next attempt learns when the claim ends", async () => {
     expect(await claim()).toEqual(claimed);
-    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
+    expect(await claim()).toEqual({ state: "claimedByAnother", retryAfterSeconds: 60 });
     await setClaimAge(49.5);
-    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 11 });
+    expect(await claim()).toEqual({ state: "claimedByAnother", retryAfterSeconds: 11 });
     expect(await claim({ ...ada, recipient: "b@example.com" })).toEqual(claimed);
     expect(await claim({ ...ada, campaignId: "summer" })).toEqual(claimed);
   });
 
-  it("takes over a claim that has expired", async () => {
+  it("claims a job again after the end of a claim", async () => {
     const first = await claim();
     await setClaimAge(61);
     const second = await claim();
     expect(second).toEqual(claimed);
     expect(second).not.toEqual(first);
     expect(await rows()).toMatchObject([{ attempts: 2, status: "claimed" }]);
-    expect(await claim()).toEqual({ state: "taken", retryAfterSeconds: 60 });
+    expect(await claim()).toEqual({ state: "claimedByAnother", retryAfterSeconds: 60 });
   });
 
   it("returns the message id of a job that was sent, however long ago", async () => {
@@ -73,10 +73,10 @@ describe("claiming a job", () => {
     ]);
   });
 
-  it("can be retried after a second if the claim was released or expired between the two statements", async () => {
+  it("can be retried after a second if the claim was released or ended between the two statements", async () => {
     for (const found of [[], [{ status: "claimed", message_id: null, seconds_left: -3 }]]) {
       const database = { $executeRaw: async () => 0, $queryRaw: async () => found } as unknown as Database;
-      expect(await claimJob(database, ada)).toEqual({ state: "taken", retryAfterSeconds: 1 });
+      expect(await claimJob(database, ada)).toEqual({ state: "claimedByAnother", retryAfterSeconds: 1 });
     }
   });
 });

@@ -35,8 +35,8 @@ export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema
  * nobody learned so is it sent twice: SES has no idempotency key that would prevent this.
  *
  * - If it is known that nothing was sent, the claim is released at once, and the next attempt can send the e-mail.
- * - If the outcome is unknown (the connection to the mail provider broke, or this process died), the claim stays. When it expires, a later
- *   attempt takes it over and sends the e-mail. So no job is lost.
+ * - If the outcome is unknown (the connection to the mail provider broke, or this process died), the claim stays. When it ends, a later
+ *   attempt claims the job again and sends the e-mail. So no job is lost.
  * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`, `job_refused`
  */
 export async function deliverCampaignEmail(
@@ -72,7 +72,7 @@ export async function deliverCampaignEmail(
     return { success: true, messageId: null, duplicate: false, suppressed: true };
   }
   if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
-  if (claim.state === "taken") {
+  if (claim.state === "claimedByAnother") {
     throw new AppError("unavailable", "Another attempt of this job is under way. Try again later.", {
       retryAfterSeconds: claim.retryAfterSeconds,
     });

@@ -14,27 +14,28 @@ export type JobClaim =
   /** recorded as suppressed */
   | { state: "suppressed" }
   | { state: "sent"; messageId: string | null }
-  /** another attempt is sending it; the claim expires after `retryAfterSeconds` */
-  | { state: "taken"; retryAfterSeconds: number };
+  /** another attempt has the claim, which ends after `retryAfterSeconds` */
+  | { state: "claimedByAnother"; retryAfterSeconds: number };
 
 /**
  * Claims a job for this attempt, or returns the state of the job if it is claimed or sent already. One statement decides, by the
- * database's clock. A claim that has expired was left by a crash, or by an attempt that never learned its outcome, and is taken over. A job that was suppressed can be claimed.
+ * database's clock. After the end of a claim, the job can be claimed again: the attempt has crashed, or never learned its outcome. So can
+ * a job that was suppressed.
  */
 export async function claimJob(database: Database, key: JobKey): Promise<JobClaim> {
   const claimId = randomUUID();
-  const isOurs = await takeJob(database, key, "claimed", claimId);
+  const isOurs = await writeRow(database, key, "claimed", claimId);
   return isOurs ? { state: "claimed", claimId } : readState(database, key);
 }
 
 /** Records that a job is not sent because its recipient is suppressed, unless it is claimed or sent already. */
 export async function recordSuppressed(database: Database, key: JobKey): Promise<JobClaim> {
-  const isOurs = await takeJob(database, key, "suppressed", randomUUID());
+  const isOurs = await writeRow(database, key, "suppressed", randomUUID());
   return isOurs ? { state: "suppressed" } : readState(database, key);
 }
 
 /** Writes the job's row. @returns false, with nothing written, if another attempt has claimed the job or sent the e-mail */
-async function takeJob(
+async function writeRow(
   database: Database,
   { campaignId, recipient }: JobKey,
   status: "claimed" | "suppressed",
@@ -63,10 +64,10 @@ async function readState(database: Database, { campaignId, recipient }: JobKey):
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`;
   if (found?.status === "sent") return { state: "sent", messageId: found.message_id };
   // If the claim was released between the two statements, the job can be claimed at once.
-  return { state: "taken", retryAfterSeconds: Math.max(1, found?.seconds_left ?? 1) };
+  return { state: "claimedByAnother", retryAfterSeconds: Math.max(1, found?.seconds_left ?? 1) };
 }
 
-/** Records that the e-mail was sent; does nothing if another attempt has taken over the claim. */
+/** Records that the e-mail was sent; does nothing if another attempt has claimed the job since. */
 export async function recordSent(
   database: Database,
   { campaignId, recipient }: JobKey,

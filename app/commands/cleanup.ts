@@ -20,7 +20,7 @@ export interface ExpiringTable {
   since: string;
 }
 
-/** Claims that were never completed expire as well: no delivery will take them over any more. */
+/** Some rows are claims without an outcome. The queue no longer delivers their jobs. */
 export const emailDeliveries: ExpiringTable = { name: "email_deliveries", since: "claimed_at" };
 export const stoppedCampaigns: ExpiringTable = { name: "stopped_campaigns", since: "stopped_at" };
 export const idempotencyKeys: ExpiringTable = { name: "idempotency_keys", since: "created_at" };

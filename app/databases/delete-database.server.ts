@@ -128,12 +128,12 @@ const BEGIN_DROP = `
 
 /**
  * Claims a database for dropping. From then on it cannot be restored.
- * @param leaseMs how long no other process may claim it, milliseconds: longer than dropping it may take
+ * @param claimMs how long this process has it for itself, milliseconds: longer than dropping it may take
  * @returns the claim; null if it was restored, another process is dropping it, or a record is about this database
  */
-export async function beginDrop(database: Database, id: string, leaseMs: number): Promise<Date | null> {
+export async function beginDrop(database: Database, id: string, claimMs: number): Promise<Date | null> {
   const now = new Date();
-  const claimed = await database.$driverQuery(BEGIN_DROP, [id, now.toISOString(), leaseMs]);
+  const claimed = await database.$driverQuery(BEGIN_DROP, [id, now.toISOString(), claimMs]);
   return claimed.length > 0 ? now : null;
 }
 

@@ -10,7 +10,7 @@ import { findDatabaseRecord } from "./find-cluster-databases.server";
 /** The time limit for one database: its sessions, the database and all its roles. */
 const MAX_DROP_MS = 5 * 60_000;
 /** Longer than that, so that two processes never drop the same database. */
-const LEASE_MS = 10 * 60_000;
+const CLAIM_MS = 10 * 60_000;
 
 export interface DropResult {
   dropped: number;
@@ -25,13 +25,13 @@ interface Tools {
 
 /**
  * Drops the databases whose time to be restored is over, with their roles. It can be stopped at any time: another call completes what was
- * begun, once the lease has ended.
- * @param leaseMs milliseconds
+ * begun, once the claim has ended.
+ * @param claimMs as in `beginDrop`
  */
 export async function dropDeletedDatabases(
   { database, dataApi, clusters }: Tools,
   stop: AbortSignal,
-  leaseMs = LEASE_MS,
+  claimMs = CLAIM_MS,
 ): Promise<DropResult> {
   const result: DropResult = { dropped: 0, failures: [] };
   for (const { resourceId: id, name, clusterRef } of await findDatabasesToDrop(database)) {
@@ -41,7 +41,7 @@ export async function dropDeletedDatabases(
       const target = targetOf(record, clusters);
       if (target === null) throw new Error(`The cluster ${clusterRef} is not configured.`);
       if (target.database !== name) throw new Error(`The record ${id} is about another database by now.`);
-      const claim = await beginDrop(database, id, leaseMs);
+      const claim = await beginDrop(database, id, claimMs);
       if (claim === null) {
         const { status } = await findDatabaseRecord(database, id);
         if (status === "deleted") continue;

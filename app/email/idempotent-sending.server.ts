@@ -93,7 +93,7 @@ export class IdempotentSending {
     return this.earlier[index];
   }
 
-  /** Records that a message is about to be sent. @throws AppError `unavailable` if another request has taken over: do not send it */
+  /** Records that a message is about to be sent. @throws AppError `unavailable` if another request has claimed the key: do not send it */
   async sending(index: number): Promise<void> {
     const isOurs = await this.#update("outcomes || jsonb_build_object($3::text, NULL)", index);
     if (isOurs) return;
@@ -114,7 +114,7 @@ export class IdempotentSending {
     await this.#update("outcomes - $3::text", index).catch(logUnrecorded);
   }
 
-  /** Releases the key. Never rejects: a claim that stays expires. */
+  /** Releases the key. Never rejects: a claim that stays ends by itself. */
   async end(): Promise<void> {
     const release = "UPDATE idempotency_keys SET claim_id = NULL WHERE key_hash = $1 AND claim_id = $2";
     if (this.claimId !== null)

@@ -241,7 +241,7 @@ describe("the environment", () => {
 describe("what is written about the environment", () => {
   it("is in .env.example, as the schema has it", async () => {
     // Written anew by: npm run test:unit -- -u app/env/env.server.test.ts
-    await expect(envExample()).toMatchFileSnapshot("../.env.example");
+    await expect(envExample()).toMatchFileSnapshot("../../.env.example");
     const lines = envExample().split("\n");
     expect(lines).toContain("POSTGRES_URL=");
     expect(lines).toContain("# POSTGRES_POOL_SIZE=10");

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
 import { type Database, NOW } from "../providers/database.server";
-import { logError, logInfo, logWarning } from "../shared/log.server";
+import { BackgroundWorker } from "../shared/background-worker.server";
+import { logError, logWarning } from "../shared/log.server";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
 import { IS_DUE } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
-import { openWebhookSecrets, resealWebhookSecrets, type SigningSecrets } from "./webhook-secret.server";
+import type { WebhookSettings } from "./webhook-endpoints.server";
+import { openWebhookSecrets, resealWebhookSecrets } from "./webhook-secret.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
 export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -16,21 +17,16 @@ const MAX_FAILING_DAYS = 9;
 /** After this many days without an attempt, the count of failing days restarts at zero. Longer than any pause between two attempts. */
 const MAX_QUIET_DAYS = 2;
 const HTTP_GONE = 410;
-/** After this time, another process may repeat an attempt whose end is not recorded. Longer than an attempt can take. */
-const LEASE_SECONDS = 60;
-/** how often an idle process looks for due deliveries */
-const POLL_MS = 1_000;
-/** Between two claims, so that attempts that end at the same time are replaced by one claim. */
-const MIN_CLAIM_INTERVAL_MS = 10;
+/** How long a process has a delivery for itself. Longer than an attempt can take. */
+const CLAIM_SECONDS = 60;
 /** While EMBED_SIGNING_SECRET changes, processes with the old one may still write secrets. */
 const RESEAL_MS = 3_600_000;
-/** of one process */
-const MAX_RUNNING = 50;
+/** Limits of one process, together with `maxRunning`. */
 const MAX_RUNNING_PER_COMPANY = 10;
 const MAX_RUNNING_PER_ENDPOINT = 5;
 
 /** A delivery that this process has claimed. */
-interface Claimed {
+interface Delivery {
   companyId: string;
   endpointId: string;
   eventId: string;
@@ -38,16 +34,16 @@ interface Claimed {
   event: EventRow | null;
   /** attempts that have ended */
   attempts: number;
-  /** when another process may take over; it also tells this attempt from others */
-  leaseEnd: string;
+  /** when the claim ends; it also tells this attempt from others */
+  claimEnd: string;
   url: string;
   /** encrypted */
   secrets: string[];
 }
 
 /**
- * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. An attempt whose end is never
- * recorded is due again when its lease ends. $1: how many attempts run, by endpoint. $2: by company. $3: how many more may run
+ * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company.
+ * $1: how many attempts run, by endpoint. $2: by company. $3: how many more may run
  */
 const CLAIM = `
   WITH candidates AS (
@@ -65,18 +61,18 @@ const CLAIM = `
     WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce(($2::jsonb->>"companyId")::int, 0)
     ORDER BY place, next_attempt_at, event_id LIMIT $3
   ), claimed AS (
-    UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${LEASE_SECONDS})
+    UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${CLAIM_SECONDS})
     FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
     RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
   )
   SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
-    next_attempt_at::text AS "leaseEnd", url,
+    next_attempt_at::text AS "claimEnd", url,
     CASE WHEN previous_secret_until > ${NOW} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
   FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`;
 
 /**
- * Records the end of an attempt, if this process still has the lease ($3).
+ * Records the end of an attempt, if this process still has the claim ($3).
  * $7: the seconds until the next attempt; null if there is none
  */
 const END_ATTEMPT = `
@@ -101,115 +97,54 @@ const ATTEMPT_FAILED = `
   WHERE id = $1 AND disabled_at IS NULL
   RETURNING "companyId", disabled_reason AS "disabledReason"`;
 
-export interface WorkerSettings extends SendSettings {
-  signingSecrets: SigningSecrets;
-}
+/** Sends events to webhooks. docs/decisions/0114 */
+export class WebhookWorker extends BackgroundWorker<Delivery> {
+  protected override readonly maxRunning = 50;
+  /** Every attempt ends earlier. */
+  protected override readonly maxStopMs = CLAIM_SECONDS * 1_000;
+  protected override readonly messages = {
+    failing: "Webhooks cannot be sent. They wait for the database.",
+    recovered: "Webhooks are sent again.",
+    unrecorded: "The end of a webhook's attempt was not recorded.",
+  };
+  #resealedAt = Number.NEGATIVE_INFINITY;
 
-/** Sends events to webhooks. Any number of processes may do this at once. docs/decisions/0114 */
-export class WebhookWorker {
-  readonly #database: Pick<Database, "$driverQuery">;
-  readonly #settings: WorkerSettings;
-  readonly #running = new Map<Promise<void>, Claimed>();
-  #isStopping = false;
-  #wake = () => {};
-  #loop: Promise<void> | undefined;
-
-  constructor(database: Pick<Database, "$driverQuery">, settings: WorkerSettings) {
-    this.#database = database;
-    this.#settings = settings;
+  constructor(
+    private readonly database: Pick<Database, "$driverQuery">,
+    private readonly settings: SendSettings & WebhookSettings,
+  ) {
+    super();
   }
 
-  /** Sends whatever becomes due, until `stop`. */
-  start(): void {
-    this.#loop ??= this.#run();
-  }
-
-  /** Begins no more attempts, and waits for those that are running. */
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#wake();
-    await this.#loop;
-    await Promise.all(this.#running.keys());
-  }
-
-  /** Sends what is due now. @returns how many attempts were made */
-  async sendDue(): Promise<number> {
-    const count = await this.#claim();
-    await Promise.all(this.#running.keys());
-    return count;
-  }
-
-  async #run(): Promise<void> {
-    let resealedAt = Number.NEGATIVE_INFINITY;
-    let isFailing = false;
-    while (!this.#isStopping) {
-      try {
-        if (Date.now() - resealedAt > RESEAL_MS) {
-          await resealWebhookSecrets(this.#database, this.#settings.signingSecrets);
-          resealedAt = Date.now();
-        }
-        await this.#claim();
-        if (isFailing) logInfo("Webhooks are sent again.");
-        isFailing = false;
-      } catch (thrown) {
-        if (!isFailing) logError("Webhooks cannot be sent. They wait for the database.", { thrown });
-        isFailing = true;
-      }
-      await this.#untilWoken();
-      await sleep(MIN_CLAIM_INTERVAL_MS);
+  protected override async claim(free: number, running: readonly Delivery[]): Promise<Delivery[]> {
+    if (Date.now() - this.#resealedAt > RESEAL_MS) {
+      await resealWebhookSecrets(this.database, this.settings.signingSecrets);
+      this.#resealedAt = Date.now();
     }
-  }
-
-  /** Waits for the end of an attempt, for `stop`, or for POLL_MS. */
-  #untilWoken(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  async #claim(): Promise<number> {
-    const free = MAX_RUNNING - this.#running.size;
-    if (free === 0) return 0;
-    const running = [...this.#running.values()];
     const byEndpoint = countBy(running, ({ endpointId }) => endpointId);
     const byCompany = countBy(running, ({ companyId }) => companyId);
     const limits = [JSON.stringify(byEndpoint), JSON.stringify(byCompany), free];
-    const claimed = await this.#database.$driverQuery<Claimed>(CLAIM, limits);
-    for (const delivery of claimed) {
-      const attempt = this.#attempt(delivery)
-        // It is made again when its lease ends.
-        .catch((thrown: unknown) => logError("The end of a webhook's attempt was not recorded.", { thrown }))
-        .finally(() => {
-          this.#running.delete(attempt);
-          this.#wake();
-        });
-      this.#running.set(attempt, delivery);
-    }
-    return claimed.length;
+    return this.database.$driverQuery<Delivery>(CLAIM, limits);
   }
 
-  async #attempt(claimed: Claimed): Promise<void> {
-    const { endpointId, eventId, event, attempts, leaseEnd } = claimed;
-    const attempt = [endpointId, eventId, leaseEnd];
+  protected override async attempt(delivery: Delivery): Promise<void> {
+    const { endpointId, eventId, event, attempts, claimEnd } = delivery;
+    const attempt = [endpointId, eventId, claimEnd];
     if (event === null) {
       const end = ["failed", null, "The event was deleted.", null];
-      await this.#database.$driverQuery(END_ATTEMPT, [...attempt, ...end]);
+      await this.database.$driverQuery(END_ATTEMPT, [...attempt, ...end]);
       return;
     }
-    const { status, error } = await this.#send(claimed, toEvent(event));
+    const { status, error } = await this.#send(delivery, toEvent(event));
     const seconds = RETRY_SECONDS[attempts];
     countWebhookAttempt(error === null ? "delivered" : seconds === undefined ? "given_up" : "failed");
     if (error === null) {
-      await this.#database.$driverQuery(ATTEMPT_SUCCEEDED, [...attempt, "delivered", status, null, null]);
+      await this.database.$driverQuery(ATTEMPT_SUCCEEDED, [...attempt, "delivered", status, null, null]);
       return;
     }
     const end =
       seconds === undefined ? ["failed", status, error, null] : ["pending", status, error, jitter(seconds)];
-    const [failing] = await this.#database.$driverQuery<{ companyId: string; disabledReason: string | null }>(
+    const [failing] = await this.database.$driverQuery<{ companyId: string; disabledReason: string | null }>(
       ATTEMPT_FAILED,
       [...attempt, ...end, status === HTTP_GONE],
     );
@@ -219,14 +154,14 @@ export class WebhookWorker {
       );
   }
 
-  async #send({ endpointId, url, secrets: sealed }: Claimed, payload: EventRecord): Promise<SendResult> {
-    const secrets = openWebhookSecrets(sealed, this.#settings.signingSecrets);
+  async #send({ endpointId, url, secrets: sealed }: Delivery, payload: EventRecord): Promise<SendResult> {
+    const secrets = openWebhookSecrets(sealed, this.settings.signingSecrets);
     if (secrets === null) {
       const error = "The secret was encrypted with another EMBED_SIGNING_SECRET.";
       logError(`The webhook ${endpointId} cannot be sent. ${error}`);
       return { status: null, error };
     }
-    return sendWebhook({ url, secrets, id: payload.id, payload }, this.#settings);
+    return sendWebhook({ url, secrets, id: payload.id, payload }, this.settings);
   }
 }
 

@@ -5,7 +5,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, inject, it, vi } from "vitest";
-import { readDeadLetters } from "../../app/campaigns/dead-letters.server";
+import { findGivenUpJobs } from "../../app/campaigns/given-up-jobs.server";
 import { cleanup } from "../../app/commands/cleanup";
 import { createQueue } from "../../app/providers/queue.server";
 import { makeDatabase } from "../support/app/deployment";
@@ -100,7 +100,7 @@ it("does not call a campaign safe to publish if its records were deleted", async
   );
 });
 
-it("names the line of each unfinished job, and says what to do", async () => {
+it("names the line of each waiting job, and says what to do", async () => {
   const database = await makeDatabase(stack);
   const jobs = jobsOf("spring", 14);
   const file = await campaignFile(...jobs);
@@ -111,10 +111,10 @@ it("names the line of each unfinished job, and says what to do", async () => {
   await record(database, jobs.slice(2).reverse(), "claimed", 1);
   const all = (await status()).output;
   expect(all).toMatch(
-    "12 started but not recorded as sent: the queue will retry them unless it has given up on them (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …).\n",
+    "12 waiting to be tried again (lines 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, …): an attempt has started, and is not recorded as sent.\n",
   );
   expect(all).toMatch(
-    `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). Started jobs may have been sent.\n`,
+    `If the queue has no more of them: npm run campaign -- publish ${file}. What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS). Waiting jobs may have been sent.\n`,
   );
   expect(JSON.parse((await status("--json")).output)).toMatchObject({
     waiting: 12,
@@ -125,7 +125,7 @@ it("names the line of each unfinished job, and says what to do", async () => {
     database,
     "DELETE FROM email_deliveries WHERE recipient <> '0@example.com' AND recipient <> '6@example.com'",
   );
-  expect((await status()).output).toMatch("given up on them (line 7).\n");
+  expect((await status()).output).toMatch("1 waiting to be tried again (line 7): ");
 });
 
 it("finds a campaign by its id, whatever its white space", async () => {
@@ -198,7 +198,7 @@ it("shows the jobs that the queue has given up on, with its reason and without a
   expect(byId.output).toMatch(
     `  recipient ${hashOf("1@example.com")}: 489, site is not known to [address]\n`,
   );
-  expect(byId.output).not.toMatch(/started but not recorded|@/);
+  expect(byId.output).not.toMatch(/waiting|@/);
 
   const byFile = await status("--file", file);
   expect(byFile.output).toMatch("1 sent, the last on ");
@@ -211,7 +211,7 @@ it("shows the jobs that the queue has given up on, with its reason and without a
       "To send them, remove the cause and publish the file again, with --again within ten minutes: what was sent is not sent twice.\n",
     ].join("\n"),
   );
-  expect(byFile.output).not.toMatch(/without a record|started but|Nothing is left|@/);
+  expect(byFile.output).not.toMatch(/without a record|waiting|Nothing is left|@/);
   expect(JSON.parse((await status("--file", file, "--json")).output)).toMatchObject({
     jobs: 4,
     sent: 1,
@@ -267,6 +267,6 @@ it("says that the request to the queue failed, and shows the records all the sam
     expect(json).toMatchObject({ sent: 1, givenUp: [], queue: { isAsked: false } });
     expect(json.queue.problem).toContain(problem);
   }
-  const waited = readDeadLetters(createQueue({ url: silent, token: "t" }), "spring", undefined, 300);
+  const waited = findGivenUpJobs(createQueue({ url: silent, token: "t" }), "spring", undefined, 300);
   await expect(waited).rejects.toMatchObject({ code: "unavailable" });
 });

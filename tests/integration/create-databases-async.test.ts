@@ -182,7 +182,7 @@ describe("a database that nobody waits for", () => {
       );
       api.setFault(undefined);
       await expect.poll(() => isInCluster(stack, name)).toBe(when === "after");
-      // As if the lease of the killed process had ended.
+      // As if the claim of the killed process had ended.
       await database.databaseCreation.update({
         where: { resourceId: id },
         data: { nextAttemptAt: new Date() },

@@ -191,7 +191,7 @@ describe("a campaign job", () => {
     expect(sentTo(job)).toBe(2);
   });
 
-  it("is left alone by a slow first sender after it was taken over", async () => {
+  it("is left alone by a slow first sender after another attempt has claimed it", async () => {
     const job = someJob();
     let answerSes: () => void = () => {};
     const held = new Promise<void>((resolve) => {

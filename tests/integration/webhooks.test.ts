@@ -90,7 +90,7 @@ const uploadOf =
 
 const makeWorker = (settings: object = {}) =>
   new WebhookWorker(app.database, { signingSecrets: [SECRET], allowPrivate: true, ...settings });
-const sendDue = (settings: object = {}) => makeWorker(settings).sendDue();
+const sendDue = (settings: object = {}) => makeWorker(settings).runDue();
 const makeDue = () =>
   query(
     url,

@@ -9,7 +9,7 @@ import {
   readCampaignStatus,
   readFileStatus,
 } from "../../campaigns/campaign-status.server";
-import { type GivenUpJobList, readDeadLetters } from "../../campaigns/dead-letters.server";
+import { findGivenUpJobs, type GivenUpJobs } from "../../campaigns/given-up-jobs.server";
 import { findStop, type StoppedCampaign } from "../../campaigns/stopped-campaigns.server";
 import { EnvError, type EnvVariables, parseOnly } from "../../env/env.server";
 import type { Database } from "../../providers/database.server";
@@ -33,16 +33,16 @@ export async function showStatus(session: Session, id: string, options: StatusOp
   const { file, lines, json } = options;
   if (lines && file === undefined) throw new Error("--lines needs --file FILE.");
   await session.withDatabase(async (database, variables) => {
-    const givenUp = await askGivenUp(variables, id);
+    const queue = await askQueue(variables, id);
     const [outcomes, stopped] = await Promise.all([countOutcomes(database, id), findStop(database, id)]);
     const status =
       file === undefined
-        ? await readCampaignStatus(database, id, givenUp.jobs)
-        : await readStatusOf(file, session, database, id, givenUp, lines);
-    if (json && !lines) return session.console.log(asJson(status, outcomes, stopped, givenUp));
+        ? await readCampaignStatus(database, id, queue.givenUp)
+        : await readStatusOf(file, session, database, id, queue.givenUp, lines);
+    if (json && !lines) return session.console.log(asJson(status, outcomes, stopped, queue));
     // With --lines, standard output has nothing but lines.
     const say = lines ? session.console.error : session.console.log;
-    warnAboutQueue(session, givenUp);
+    warnAboutQueue(session, queue);
     if (file === undefined) requireRecords(status, stopped);
     for (const line of describe(status, outcomes, stopped, file)) say(line);
   });
@@ -53,13 +53,13 @@ async function readStatusOf(
   { console }: Session,
   database: Database,
   id: string,
-  givenUp: AskedGivenUp,
+  givenUp: GivenUpJobs,
   lines: boolean | undefined,
 ): Promise<FileStatus> {
   const opened = await openFile(file);
   const print = (line: LineStatus) => console.log(JSON.stringify(line));
   return readFileStatus(database, id, opened.createReadStream(), {
-    givenUp: givenUp.jobs,
+    givenUp,
     onLine: lines ? print : undefined,
   });
 }
@@ -93,20 +93,24 @@ function describe(
   ];
 }
 
-/** The jobs that the queue has given up on, or why they are unknown. */
-type AskedGivenUp = GivenUpJobList & { problem?: string };
+interface AskedQueue {
+  givenUp: GivenUpJobs;
+  isComplete: boolean;
+  /** why the queue could not be asked */
+  problem?: string;
+}
 
 function asJson(
   status: CampaignStatus,
   outcomes: Record<Outcome, number>,
   stopped: StoppedCampaign | null,
-  { isComplete, problem }: AskedGivenUp,
+  { isComplete, problem }: AskedQueue,
 ): string {
   const queue = problem === undefined ? { isAsked: true, isComplete } : { isAsked: false, problem };
   return JSON.stringify({ ...status, outcomes, stopped, queue });
 }
 
-function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedGivenUp): void {
+function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueue): void {
   if (problem !== undefined)
     console.error(`Could not list the jobs that the queue has given up on: ${problem}`);
   else if (!isComplete)
@@ -114,15 +118,15 @@ function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedGive
 }
 
 /** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
-async function askGivenUp(variables: EnvVariables, id: string): Promise<AskedGivenUp> {
-  const unknown = (problem: string) => ({ jobs: new Map(), isComplete: false, problem });
+async function askQueue(variables: EnvVariables, id: string): Promise<AskedQueue> {
+  const unknown = (problem: string) => ({ givenUp: new Map(), isComplete: false, problem });
   if (!variables.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
   try {
     const { QUEUE_URL: url, QUEUE_TOKEN: token } = parseOnly(variables, "QUEUE_URL", "QUEUE_TOKEN");
     const destination = variables.API_BASE_URL?.trim()
       ? parseOnly(variables, "API_BASE_URL").API_BASE_URL + CAMPAIGN_JOB_PATH
       : undefined;
-    return await readDeadLetters(createQueue({ url, token }), id, destination);
+    return await findGivenUpJobs(createQueue({ url, token }), id, destination);
   } catch (error) {
     return unknown(error instanceof EnvError ? `${error.issues.join("; ")}.` : messageOf(error));
   }
@@ -171,7 +175,7 @@ function describeStatus(
       : []),
     ...(waiting > 0
       ? [
-          `${waiting} started but not recorded as sent: the queue will retry them unless it has given up on them${listLines(waitingLines, waiting)}.`,
+          `${waiting} waiting to be tried again${listLines(waitingLines, waiting)}: an attempt has started, and is not recorded as sent.`,
         ]
       : []),
   ];
@@ -207,7 +211,7 @@ function describeRest(
     lines.push(
       `If the queue has no more of them: ${publishAgain}. ` +
         "What was sent is not sent twice while its record is kept (EMAIL_DELIVERIES_KEEP_DAYS)." +
-        (waiting > 0 ? " Started jobs may have been sent." : ""),
+        (waiting > 0 ? " Waiting jobs may have been sent." : ""),
     );
   return lines;
 }

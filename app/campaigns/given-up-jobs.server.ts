@@ -4,45 +4,42 @@ import type { DeadLetter, Queue } from "../providers/queue.server";
 import { parseJson } from "../shared/parse-json";
 import { campaignJobSchema, type JobKey, jobKeyOf } from "./campaign-job.server";
 
-/** A job of a campaign that the queue has given up on, and holds as a dead letter. */
+/** How the last attempt of a job that the queue has given up on has ended. */
 export type GivenUpJob = Pick<DeadLetter, "status" | "reason">;
 
-export interface GivenUpJobList {
-  /** by recipient, the address in lower case; the last reason of each */
-  jobs: Map<string, GivenUpJob>;
-  /** whether all messages that the queue has given up on were looked at */
-  isComplete: boolean;
-}
+/** Jobs of a campaign that the queue has given up on, by recipient, the address in lower case. */
+export type GivenUpJobs = ReadonlyMap<string, GivenUpJob>;
 
-/** Limits for a queue that has given up on very many messages. */
+/** Limits for a queue with very many dead letters. */
 const MAX_DEAD_LETTERS = 20_000;
 const MAX_WAIT_MS = 30_000;
 
 /**
- * Asks the queue which jobs of a campaign it has given up on. It keeps them for some days only.
+ * Asks the queue for the dead letters that are jobs of a campaign. It keeps them for some days only.
  * @param destination the job endpoint's URL; undefined if it is not known, and then all messages of the account are looked at
+ * @returns `isComplete`: whether all dead letters were looked at
  * @throws AppError `unavailable`, `provider_failed` when the request to the queue fails
  */
-export async function readDeadLetters(
+export async function findGivenUpJobs(
   queue: Pick<Queue, "deadLetters">,
   campaignId: string,
   destination: string | undefined,
   limitMs = MAX_WAIT_MS,
-): Promise<GivenUpJobList> {
-  const jobs = new Map<string, GivenUpJob>();
+): Promise<{ givenUp: GivenUpJobs; isComplete: boolean }> {
+  const givenUp = new Map<string, GivenUpJob>();
   const deadline = performance.now() + limitMs;
-  let letters = 0;
+  let read = 0;
   for await (const page of queue.deadLetters(destination, AbortSignal.timeout(limitMs))) {
     for (const { body, status, reason } of page) {
       const key = keyIn(body);
       // The newest comes first.
-      if (key?.campaignId === campaignId && !jobs.has(key.recipient))
-        jobs.set(key.recipient, { status, reason });
+      if (key?.campaignId === campaignId && !givenUp.has(key.recipient))
+        givenUp.set(key.recipient, { status, reason });
     }
-    letters += page.length;
-    if (letters >= MAX_DEAD_LETTERS || performance.now() > deadline) return { jobs, isComplete: false };
+    read += page.length;
+    if (read >= MAX_DEAD_LETTERS || performance.now() > deadline) return { givenUp, isComplete: false };
   }
-  return { jobs, isComplete: true };
+  return { givenUp, isComplete: true };
 }
 
 const keySchema = campaignJobSchema.pick({ campaignId: true, recipient: true });
