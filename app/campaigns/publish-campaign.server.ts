@@ -117,8 +117,8 @@ export async function publishCampaign(
 const firstLineOf = ([first]: readonly CampaignMessage[]) => first?.line ?? 0;
 
 /**
- * Ends when `messages` throws; messages of an incomplete batch are then dropped.
- * @param onFailure called with the error, and the line of the first dropped message
+ * Ends when `messages` throws; messages of an incomplete batch are then discarded.
+ * @param onFailure called with the error, and the line of the first discarded message
  */
 async function* inBatches(
   messages: AsyncIterable<CampaignMessage>,

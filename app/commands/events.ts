@@ -8,10 +8,10 @@ import { emailAddress } from "../email/fields.server";
 import { countEventsOf, erasePerson } from "../events/erase-person.server";
 import { eventTypes } from "../events/event";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
-import type { EventRecord } from "../events/event-record.server";
 import { type EventFilter, eventFilterSchema, findAllEvents, findEvents } from "../events/find-events.server";
 import { followEvents } from "../events/follow-events.server";
 import { eventsQuerySchema } from "../events/list-events.server";
+import type { StoredEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
 import { validationMessages } from "../shared/validation-messages";
@@ -179,14 +179,14 @@ async function erase(
 
 /** Lines for people, or JSON. */
 async function* linesOf(
-  pages: AsyncIterable<EventRecord[]> | Iterable<EventRecord[]>,
+  pages: AsyncIterable<StoredEvent[]> | Iterable<StoredEvent[]>,
   { json }: { json?: boolean },
 ): AsyncGenerator<string, void> {
   const lineOf = json ? eventFormats.ndjson.line : describe;
   for await (const page of pages) yield page.map(lineOf).join("");
 }
 
-function describe({ occurredAt, type, companyId, visitor, subject }: EventRecord): string {
+function describe({ occurredAt, type, companyId, visitor, subject }: StoredEvent): string {
   const who =
     visitor === null ? "" : `  by ${visitor.id}${visitor.name === undefined ? "" : ` (${visitor.name})`}`;
   const what = Object.values(subject).join("/");

@@ -148,7 +148,7 @@ export async function runAsProcess(
 ): Promise<void> {
   const started = process.argv[1];
   if (started === undefined || realpathSync(started) !== fileURLToPath(moduleUrl)) return;
-  // The AWS SDK would print a warning about Node versions that it will drop.
+  // The AWS SDK would print a warning about Node versions that it will stop supporting.
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
   const code = await runCommand(name, define, process.argv.slice(2), {
     env: process.env,

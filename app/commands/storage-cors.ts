@@ -5,7 +5,7 @@
 import { parseEnv } from "../env/env.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
-import { bucketSettings } from "./bucket-settings";
+import { createSettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
 interface Options {
@@ -27,15 +27,15 @@ export const storageCors: CommandDefinition = (program, session) =>
     .action(({ bucket, dryRun = false, lifecycle }: Options) =>
       session.withDatabase(async (database, variables) => {
         const env = parseEnv(variables);
-        const settings = bucketSettings(session, env, { bucket, dryRun });
-        await settings.cors(await corsRuleForBucket(database, bucket, env.platformBaseUrl));
+        const writer = createSettingsWriter(session, env, { bucket, dryRun });
+        await writer.cors(await corsRuleForBucket(database, bucket, env.platformBaseUrl));
         if (lifecycle) {
-          await settings.lifecycle(
+          await writer.lifecycle(
             [ABORT_UPLOADS],
             "This store does not support lifecycle rules: remove incomplete uploads by its own means and use --no-lifecycle.",
           );
         }
-        settings.end();
+        writer.end();
       }),
     );
 

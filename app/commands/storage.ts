@@ -1,7 +1,7 @@
 /** `npm run storage -- COMMAND --bucket NAME`: writes and checks the settings of a bucket that the explorer needs, one by one. */
 import type { Command } from "commander";
 import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
-import { settingChecks } from "../doctor/bucket-settings";
+import { bucketSettingChecks } from "../doctor/bucket-setting-checks";
 import { findLiveClients, usesOf } from "../doctor/context";
 import { type Env, parseEnv } from "../env/env.server";
 import { createObjectStore } from "../providers/object-store.server";
@@ -13,7 +13,7 @@ import {
   DEFAULT_KEEP_DAYS,
   expireVersions,
 } from "../services/files/storage-settings.server";
-import { type BucketSettings, bucketSettings } from "./bucket-settings";
+import { createSettingsWriter, type SettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess, type Session, wholeNumber } from "./run-command";
 
 /** milliseconds that the check of one setting may take */
@@ -32,15 +32,15 @@ const withBucket = (command: Command) => command.requiredOption("--bucket <name>
 const withChange = (command: Command) =>
   withBucket(command).option("--dry-run", "print the result, and write nothing");
 
-/** Runs `work` with the settings of the bucket, then prints them. */
-function change(
+/** Writes settings of the bucket, then prints them. */
+function writeSettings(
   session: Session,
   env: Env,
   { bucket, dryRun = false }: Options,
-  work: (settings: BucketSettings) => Promise<void>,
+  work: (writer: SettingsWriter) => Promise<void>,
 ): Promise<void> {
-  const settings = bucketSettings(session, env, { bucket, dryRun });
-  return work(settings).then(() => settings.end());
+  const writer = createSettingsWriter(session, env, { bucket, dryRun });
+  return work(writer).then(() => writer.end());
 }
 
 export const storage: CommandDefinition = (program, session) => {
@@ -62,15 +62,15 @@ export const storage: CommandDefinition = (program, session) => {
       session.withDatabase(async (database, variables) => {
         const env = parseEnv(variables);
         const rule = await corsRuleForBucket(database, options.bucket, env.platformBaseUrl);
-        await change(session, env, options, (settings) => settings.cors(rule));
+        await writeSettings(session, env, options, (writer) => writer.cors(rule));
       }),
     );
 
   withChange(program.command("lifecycle"))
     .description(`abort multipart uploads that are not completed within ${MAX_UPLOAD_DAYS} days`)
     .action((options: Options) =>
-      change(session, parseEnv(session.environment()), options, (settings) =>
-        settings.lifecycle([ABORT_UPLOADS], NO_LIFECYCLE),
+      writeSettings(session, parseEnv(session.environment()), options, (writer) =>
+        writer.lifecycle([ABORT_UPLOADS], NO_LIFECYCLE),
       ),
     );
 
@@ -83,10 +83,10 @@ export const storage: CommandDefinition = (program, session) => {
         "Versioning cannot be removed from a bucket again, only suspended. Also writes the rule of `lifecycle`.",
     )
     .action(({ keepDays, ...options }: Options & { keepDays: number }) =>
-      change(session, parseEnv(session.environment()), options, async (settings) => {
+      writeSettings(session, parseEnv(session.environment()), options, async (writer) => {
         // First the rule: without it, versions would be kept without end.
-        await settings.lifecycle([ABORT_UPLOADS, expireVersions(keepDays)], NO_LIFECYCLE);
-        await settings.versioning();
+        await writer.lifecycle([ABORT_UPLOADS, expireVersions(keepDays)], NO_LIFECYCLE);
+        await writer.versioning();
       }),
     );
 
@@ -102,8 +102,8 @@ export const storage: CommandDefinition = (program, session) => {
       const [topic, ...others] = env.storageEventsTopics;
       if (topic === undefined) throw new Error(NO_TOPIC);
       const receiver = new URL("/api/storage/events", env.apiBaseUrl).href;
-      return change(session, env, options, (settings) =>
-        settings.notifications([topic, ...others], receiver),
+      return writeSettings(session, env, options, (writer) =>
+        writer.notifications([topic, ...others], receiver),
       );
     });
 
@@ -129,7 +129,7 @@ async function check(session: Session, { bucket, json = false }: { bucket: strin
     const store = createObjectStore(env.objectStore);
     try {
       const { actions } = usesOf(bucket, await findLiveClients(database));
-      const checks = settingChecks({
+      const checks = bucketSettingChecks({
         context: { database, env },
         probe,
         store,

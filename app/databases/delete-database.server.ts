@@ -14,9 +14,9 @@ import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
-import { changeWithEvent } from "./change-record.server";
 import { findClusterDatabase, findDatabaseRecord } from "./find-cluster-databases.server";
 import type { DatabaseResource } from "./resource";
+import { updateWithEvent } from "./update-record.server";
 
 const DAY_MS = 24 * 3600_000;
 /** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
@@ -41,17 +41,17 @@ const DELETE = `deleted AS (
     SELECT id, cluster_ref, coalesce(external_id, name), status, now() AT TIME ZONE 'UTC' + $4::float8 * interval '1 millisecond'
     FROM client_resources WHERE id = $1 AND status IN ('active', 'suspended')
     ON CONFLICT DO NOTHING RETURNING resource_id
-  ), changed AS (
+  ), updated AS (
     ${SET_DELETED} WHERE id IN (SELECT resource_id FROM deleted) RETURNING *
   )`;
-const DELETE_NEVER_CREATED = `changed AS (
+const DELETE_NEVER_CREATED = `updated AS (
     ${SET_DELETED} WHERE id = $1 AND status = 'pending' AND creation_attempts = 0 RETURNING *
   ), ended AS (
-    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM changed)
+    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM updated)
   )`;
 const RESTORE = `restored AS (
     DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before
-  ), changed AS (
+  ), updated AS (
     UPDATE client_resources SET status = status_before, "updatedAt" = now() AT TIME ZONE 'UTC'
     FROM restored WHERE id = $1 AND status = 'deleted' RETURNING client_resources.*
   )`;
@@ -72,8 +72,8 @@ export async function deleteDatabase(
     throw invalidRequest([{ path: "confirm", message: "must be the name of this database" }]);
   const type = "database.deleted";
   const values = [deleteAfterDays * DAY_MS];
-  await changeWithEvent(database, id, { type, change: DELETE, values }, context?.requestId);
-  await changeWithEvent(database, id, { type, change: DELETE_NEVER_CREATED }, context?.requestId);
+  await updateWithEvent(database, id, { type, update: DELETE, values }, context?.requestId);
+  await updateWithEvent(database, id, { type, update: DELETE_NEVER_CREATED }, context?.requestId);
   const resource = await findClusterDatabase(database, id);
   if (resource.status === "deleted") return resource;
   throw new AppError(
@@ -92,8 +92,8 @@ export async function restoreDatabase(
   { database, context }: Omit<Tools, "deleteAfterDays">,
 ): Promise<DatabaseResource> {
   await findDatabaseRecord(database, id);
-  const change = { type: "database.restored" as const, change: RESTORE };
-  await changeWithEvent(database, id, change, context?.requestId).catch((error: unknown) => {
+  const restored = { type: "database.restored" as const, update: RESTORE };
+  await updateWithEvent(database, id, restored, context?.requestId).catch((error: unknown) => {
     if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
     throw new AppError("name_taken", "The company has another database of that name in that region by now.");
   });

@@ -18,8 +18,8 @@
 import type { ClientResource } from "../../prisma/generated/client";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
-import { changeWithEvent } from "./change-record.server";
 import { CLUSTER_DATABASE } from "./resource";
+import { updateWithEvent } from "./update-record.server";
 
 export interface DatabaseRequest {
   companyId: string;
@@ -107,7 +107,7 @@ export async function withdraw(database: Database, id: string): Promise<void> {
 }
 
 /** Of requests at once that finish a database, one activates it. */
-const ACTIVATE = `changed AS (
+const ACTIVATE = `updated AS (
     UPDATE client_resources SET status = 'active', creation_attempts = 0, creation_attempted_at = NULL,
       "updatedAt" = now() AT TIME ZONE 'UTC'
     WHERE id = $1 AND status = 'pending' RETURNING *
@@ -119,7 +119,7 @@ export async function activate(
   id: string,
   requestId: string | undefined,
 ): Promise<ClientResource | null> {
-  await changeWithEvent(database, id, { type: "database.created", change: ACTIVATE }, requestId);
+  await updateWithEvent(database, id, { type: "database.created", update: ACTIVATE }, requestId);
   return database.clientResource.findUnique({ where: { id } });
 }
 

@@ -14,7 +14,7 @@ import { createStoreProbe, type StoreProbe } from "../providers/object-store-che
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
 import type { FileAction } from "../services/files/actions";
 import { mapConcurrently } from "../shared/map-concurrently";
-import { explainUnreadableSetting, settingChecks } from "./bucket-settings";
+import { bucketSettingChecks, explainUnreadableSetting } from "./bucket-setting-checks";
 import { bucketsOf, type CheckGroup, type DoctorContext, usesOf } from "./context";
 import { judgeClock } from "./provider-failure";
 import { PREFIX, tryRoundTrip } from "./store-round-trip";
@@ -130,7 +130,7 @@ async function checkBucket(
       ...(requiresTag
         ? [{ name: "store.tags", run: (signal: AbortSignal) => checkTags(store, probe, bucket, signal) }]
         : []),
-      ...settingChecks({ context, probe, store, bucket, actions, missing: warning }),
+      ...bucketSettingChecks({ context, probe, store, bucket, actions, missing: warning }),
       {
         name: "store.public_access",
         run: (signal) => checkPublicAccess(probe, bucket, signal),

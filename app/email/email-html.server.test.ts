@@ -18,7 +18,7 @@ const emails = {
 };
 
 /** Properties that Word ignores, and why the layout does not depend on them. */
-const mayBeDropped: Record<string, (declaration: Declaration) => boolean> = {
+const mayBeIgnored: Record<string, (declaration: Declaration) => boolean> = {
   // Corners are square there.
   "border-radius": () => true,
   // A table of 600 px is around the column, for Word alone.
@@ -44,12 +44,12 @@ const mayBeDropped: Record<string, (declaration: Declaration) => boolean> = {
 };
 
 describe.each(Object.entries(emails))("the HTML of an e-mail: %s", (_, render) => {
-  it("has no layout that depends on what Outlook for Windows drops", async () => {
-    const dropped = declarationsIn(await render()).filter(
+  it("has no layout that depends on what Outlook for Windows ignores", async () => {
+    const ignored = declarationsIn(await render()).filter(
       ({ element, property, value }) => !isSupportedByWord(element, property, value),
     );
-    expect(dropped.length).toBeGreaterThan(20);
-    expect(dropped.filter((declaration) => !mayBeDropped[declaration.property]?.(declaration))).toEqual([]);
+    expect(ignored.length).toBeGreaterThan(20);
+    expect(ignored.filter((declaration) => !mayBeIgnored[declaration.property]?.(declaration))).toEqual([]);
   });
 
   it("is valid, but for the attributes that old clients lay out tables by", async () => {
@@ -67,7 +67,7 @@ describe.each(Object.entries(emails))("the HTML of an e-mail: %s", (_, render) =
   });
 });
 
-it("is seen by Word with a button's padding, and without what it drops", async () => {
+it("is seen by Word with a button's padding, and without what it ignores", async () => {
   const word = asInWord((await simpleEmail()).html);
   expect(word).toMatch(/<td class="button-cell"[^>]*; padding: 14px 26px;"/);
   expect(word).toMatch(/<a class="button"[^>]*style="(?!.*display)[^"]*"/);

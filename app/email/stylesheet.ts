@@ -10,7 +10,7 @@ export const wordStyles =
   "pre, code { font-family: Consolas, monospace !important; }";
 
 /**
- * The styles that juice writes into `style` attributes, for mail clients that drop `<style>`. Paragraphs and lists inherit font and colour
+ * The styles that juice writes into `style` attributes, for mail clients that remove `<style>`. Paragraphs and lists inherit font and colour
  * from their cell, which saves bytes. Word does not pass them on to a table in the cell.
  */
 export function inlinedStyles({ light }: Theme, dir: Direction): string {
@@ -118,7 +118,7 @@ export function inlinedStyles({ light }: Theme, dir: Direction): string {
     .footer-link { color: ${light.muted}; text-decoration: underline; }`;
 }
 
-/** The styles that cannot be inlined: narrow screens and dark mode. Clients that drop them show the light e-mail, complete. */
+/** The styles that cannot be inlined: narrow screens and dark mode. Clients that remove them show the light e-mail, complete. */
 export function headStyles({ dark }: Theme): string {
   return `
     :root { color-scheme: light dark; supported-color-schemes: light dark; }

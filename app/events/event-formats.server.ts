@@ -1,12 +1,12 @@
-import type { EventRecord } from "./event-record.server";
+import type { StoredEvent } from "./stored-event.server";
 
 interface EventFormat {
   mediaType: string;
   header: string;
-  line(event: EventRecord): string;
+  line(event: StoredEvent): string;
 }
 
-const csvColumns: Record<string, (event: EventRecord) => string | null | undefined> = {
+const csvColumns: Record<string, (event: StoredEvent) => string | null | undefined> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
   occurredAt: ({ occurredAt }) => occurredAt,
@@ -59,7 +59,7 @@ function csvValue(text: string): string {
 
 /** The text of a whole export, one piece for each page. */
 export async function* formatEvents(
-  pages: AsyncIterable<EventRecord[]>,
+  pages: AsyncIterable<StoredEvent[]>,
   { header, line }: EventFormat,
 ): AsyncGenerator<string, void> {
   // With the first page, so that an error there comes before any text.

@@ -82,7 +82,7 @@ interface FileChange {
 export type FileEvent = Author & FileChange;
 
 /** What has happened to an e-mail. */
-interface EmailChange {
+interface EmailEvent {
   type: EmailEventType;
   campaignId: string | null;
   /** the address in lower case. It appears in no log and no metric. */
@@ -91,7 +91,7 @@ interface EmailChange {
 }
 
 /** What has happened. Without an author if the pending row has it, or if nobody is known. */
-export type HappenedEvent = (FileChange | EmailChange) &
+export type NewEvent = (FileChange | EmailEvent) &
   Partial<Omit<Author, "companyId">> & { companyId: string | null };
 
 /** The author of what is done with an embed token. */

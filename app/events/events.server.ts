@@ -6,7 +6,7 @@ import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
-import type { FileEvent, HappenedEvent } from "./event";
+import type { FileEvent, NewEvent } from "./event";
 import { insertDeliveriesOf } from "./insert-deliveries.server";
 
 /** Maximum number of events that wait in memory while the database is down. Further ones are lost, and counted. */
@@ -21,7 +21,7 @@ const DEADLOCK = "40P01";
 const RETRY_MS = 2_000;
 
 /** A row of `events` that is still to be written. */
-type NewEventRow = HappenedEvent & { id: string; occurredAt: string; source: "service" | "store" };
+type NewEventRow = NewEvent & { id: string; occurredAt: string; source: "service" | "store" };
 
 /** Members of an event as columns of a JSON recordset. */
 const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
@@ -118,10 +118,10 @@ export class Events {
     occurredAt = new Date(),
     source = "service",
     ...event
-  }: HappenedEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] }): Promise<void> {
+  }: NewEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] }): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
       if (this.#lost === 0)
-        logError("The database has been unavailable for too long. Further events are dropped.");
+        logError("The database has been unavailable for too long. Further events are discarded.");
       this.#lost += 1;
       return;
     }
@@ -133,8 +133,8 @@ export class Events {
     if (!this.#isFailing) await waitBriefly(written);
   }
 
-  /** Removes a change that did not happen. If that fails, `npm run cleanup` finds out. */
-  async drop(id: string): Promise<void> {
+  /** Deletes the pending row of a change that was not made. If that fails, `npm run cleanup` does it. */
+  async discardPending(id: string): Promise<void> {
     await this.#database.$driverQuery("DELETE FROM begun_events WHERE id = $1", [id]).catch(() => {});
   }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
-import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./event-record.server";
+import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./stored-event.server";
 
 /** What an event says about the e-mail. */
 const statusBy = {

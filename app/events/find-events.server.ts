@@ -3,7 +3,7 @@ import { companyIdSchema } from "../embed/company.server";
 import { visitorSchema } from "../embed/visitor";
 import type { Database } from "../providers/database.server";
 import { type EventType, eventTypes } from "./event";
-import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "./event-record.server";
+import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "./stored-event.server";
 
 /** milliseconds; times before it are written with four digits for the year */
 const YEAR_10_000 = Date.UTC(10_000, 0);
@@ -62,7 +62,7 @@ export const eventFilterSchema = z.strictObject({
 export type EventFilter = z.output<typeof eventFilterSchema>;
 
 /** The event after which a page begins, in the order of `findEvents`. */
-export type EventPosition = Pick<EventRecord, "occurredAt" | "id">;
+export type EventPosition = Pick<StoredEvent, "occurredAt" | "id">;
 
 /** The order of all indexes that are read for it. `id` orders events of the same millisecond. */
 const NEWEST_FIRST = "ORDER BY occurred_at DESC, id DESC";
@@ -72,7 +72,7 @@ export async function findEvents(
   database: Pick<Database, "$driverQuery">,
   filter: EventFilter,
   { limit, position }: { limit: number; position?: EventPosition | undefined },
-): Promise<EventRecord[]> {
+): Promise<StoredEvent[]> {
   const { statement, values } = selectEvents(filter, limit, position);
   return (await database.$driverQuery<EventRow>(statement, values)).map(toEvent);
 }
@@ -88,7 +88,7 @@ export async function* findAllEvents(
     limit = Number.POSITIVE_INFINITY,
     position,
   }: { limit?: number | undefined; position?: EventPosition | undefined } = {},
-): AsyncGenerator<EventRecord[], void> {
+): AsyncGenerator<StoredEvent[], void> {
   for (let [left, last] = [limit, position]; left > 0; ) {
     const wanted = Math.min(left, PAGE_EVENTS);
     const events = await findEvents(database, filter, { limit: wanted, position: last });

@@ -3,8 +3,8 @@ import { readSignedValue, signValue } from "../embed/signed-value.server";
 import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { invalidRequest } from "../shared/app-error";
-import { eventSchema } from "./event-record.server";
 import { type EventFilter, type EventPosition, eventFilterSchema, findEvents } from "./find-events.server";
+import { eventSchema } from "./stored-event.server";
 
 const DEFAULT_LIMIT = 100;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
 import type { Database } from "../providers/database.server";
-import { type EventRecord, eventSchemas } from "./event-record.server";
 import { type EventFilter, eventFilterSchema, findAllEvents, findEvents } from "./find-events.server";
 import { listEvents } from "./list-events.server";
+import { eventSchemas, type StoredEvent } from "./stored-event.server";
 
 /** What the holder of an embed token may see: events of the company, in a bucket and below a folder if the token names them. */
 export interface Reach {
@@ -79,7 +79,7 @@ export async function* findVisibleEvents(
   filter: VisibleEventsFilter,
   reach: Reach,
   database: Pick<Database, "$driverQuery">,
-): AsyncGenerator<EventRecord[], void> {
+): AsyncGenerator<StoredEvent[], void> {
   for await (const events of findAllEvents(database, within(filter, reach))) {
     yield events.map((event) => hideOutside(event, reach));
   }
@@ -110,7 +110,7 @@ function within(filter: VisibleEventsFilter, { companyId, bucket, prefix: reache
 }
 
 /** A file may have been moved into the folder, or out of it: the other place stays unknown. */
-function hideOutside(event: EventRecord, { prefix }: Reach): EventRecord {
+function hideOutside(event: StoredEvent, { prefix }: Reach): StoredEvent {
   if (!isOfFile(event)) return event;
   const { subject, data } = event;
   const { from, ...withoutFrom } = data;
@@ -123,4 +123,4 @@ function hideOutside(event: EventRecord, { prefix }: Reach): EventRecord {
 }
 
 /** `in` narrows `event.subject`, but not `event`. */
-const isOfFile = (event: EventRecord): event is z.infer<typeof eventSchemas.file> => "key" in event.subject;
+const isOfFile = (event: StoredEvent): event is z.infer<typeof eventSchemas.file> => "key" in event.subject;

@@ -75,7 +75,7 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
     "Cache-Control": "no-store",
   });
   response.end(request.method === "HEAD" ? undefined : text);
-  // The rest of the body is read and dropped. A caller who is still sending would not read the response otherwise.
+  // The rest of the body is read and discarded. A caller who is still sending would not read the response otherwise.
   request.resume();
   const requestId = String(request.headers["x-request-id"]);
   const entry = { method: request.method ?? "", status, milliseconds: 0, failure };

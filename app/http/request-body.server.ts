@@ -62,7 +62,7 @@ const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARD_TIMEOUT_MS = 2_000;
 
 /**
- * Reads and drops the rest of a refused request's body. Otherwise a caller who is still sending would not read the response, and the
+ * Reads and discards the rest of a refused request's body. Otherwise a caller who is still sending would not read the response, and the
  * connection could not be used again. Gives up on a body that does not end soon.
  */
 export async function discardBody(request: Request): Promise<void> {

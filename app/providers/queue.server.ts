@@ -3,6 +3,7 @@ import { AppError } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { retry } from "../shared/retry";
+import { shorten } from "../shared/shorten";
 
 /** Maximum number of retries of a request while the queue asks for a pause. */
 const MAX_RETRIES = 5;
@@ -10,8 +11,8 @@ const MAX_RETRIES = 5;
 const MAX_PAUSE_MS = 60_000;
 /** The time limit of one request. */
 const TIMEOUT_MS = 30_000;
-/** characters of the queue's own message that are kept */
-const MAX_MESSAGE_LENGTH = 300;
+/** characters of what the queue or the job endpoint has said */
+const MAX_REASON_LENGTH = 300;
 
 export interface QueueMessage {
   body: string;
@@ -35,7 +36,7 @@ export interface PublishSettings {
 /** The result for one message: it is new, the queue has it already, or the queue refused it with this message. */
 export type Published = { state: "new" | "duplicate" } | { state: "refused"; message: string };
 
-/** A message that the queue has given up on. */
+/** A message that the queue has given up on, as QStash calls it. */
 export interface DeadLetter {
   /** as it was published; empty if it is not UTF-8 */
   body: string;
@@ -197,21 +198,21 @@ const failureSchema = z.object({
 function reasonIn(text: string): string {
   try {
     const { error, issues } = failureSchema.parse(JSON.parse(text));
-    return shortened(issues?.map(({ path, message }) => `${path} ${message}`).join("; ") || error);
+    return toReason(issues?.map(({ path, message }) => `${path} ${message}`).join("; ") || error);
   } catch {
-    return shortened(text);
+    return toReason(text);
   }
 }
 
 /** QStash puts its message into `error`. It may quote the request. */
 function messageOfQueue(text: string): string {
   try {
-    return shortened(failureSchema.parse(JSON.parse(text)).error);
+    return toReason(failureSchema.parse(JSON.parse(text)).error);
   } catch {
-    return shortened(text);
+    return toReason(text);
   }
 }
 
-function shortened(message: string): string {
-  return redact(message).replaceAll(/\s+/g, " ").trim().slice(0, MAX_MESSAGE_LENGTH) || "it gave no reason";
+function toReason(text: string): string {
+  return shorten(redact(text).replaceAll(/\s+/g, " ").trim(), MAX_REASON_LENGTH) || "it gave no reason";
 }

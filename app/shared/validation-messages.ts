@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { InputIssue } from "./app-error";
+import { shorten } from "./shorten";
 
 /**
  * Error messages for zod's issues, for the option `error` of `safeParse`: `must have at most 200 characters`. A message is read after the
@@ -73,8 +74,6 @@ const count = (size: number | bigint, noun: string) => `${size} ${noun}${Number(
 
 /** how many unknown members one issue names, so that a response stays small and readable */
 const MAX_NAMED_KEYS = 10;
-/** characters of a member's name */
-const MAX_KEY_LENGTH = 60;
 
 /** An issue for the caller: its path like `scope.bucket` or `to[3]`, and the message. */
 export function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
@@ -92,10 +91,4 @@ function unrecognizedKeys(keys: readonly string[]): string {
   const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
   const more = keys.length - named.length;
   return `must not have the member${keys.length === 1 ? "" : "s"} ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
-}
-
-/** A member's name, or another text of the caller's, cut and without lone surrogates: the caller may have sent anything. */
-export function shorten(key: string): string {
-  const shown = key.length > MAX_KEY_LENGTH ? `${key.slice(0, MAX_KEY_LENGTH)}…` : key;
-  return shown.replace(/\p{Cs}/gu, "\ufffd");
 }

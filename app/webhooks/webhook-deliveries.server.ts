@@ -1,9 +1,9 @@
 import { NIL } from "uuid";
 import { z } from "zod";
-import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/event-record.server";
 import { isEventId, newEventId } from "../events/events.server";
 import { timeSchema } from "../events/find-events.server";
 import { insertDeliveriesOf } from "../events/insert-deliveries.server";
+import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { type SendResult, sendWebhook } from "./send-webhook.server";

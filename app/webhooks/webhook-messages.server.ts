@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventSchemas } from "../events/event-record.server";
+import { eventSchemas } from "../events/stored-event.server";
 
 /** Sent by `npm run webhooks -- test`. */
 const testEventSchema = eventSchemas.file

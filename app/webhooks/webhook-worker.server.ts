@@ -1,4 +1,4 @@
-import { EVENT_COLUMNS, type EventRecord, type EventRow, toEvent } from "../events/event-record.server";
+import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "../events/stored-event.server";
 import { type Database, NOW } from "../providers/database.server";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError, logWarning } from "../shared/log.server";
@@ -154,7 +154,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
       );
   }
 
-  async #send({ endpointId, url, secrets: sealed }: Delivery, payload: EventRecord): Promise<SendResult> {
+  async #send({ endpointId, url, secrets: sealed }: Delivery, payload: StoredEvent): Promise<SendResult> {
     const secrets = openWebhookSecrets(sealed, this.settings.signingSecrets);
     if (secrets === null) {
       const error = "The secret was encrypted with another EMBED_SIGNING_SECRET.";

@@ -52,7 +52,7 @@ export interface XmlNode {
   children: XmlNode[];
 }
 
-/** Entities are resolved by `unescapeText`: the library lets unknown ones through, and drops `&#x0;`. */
+/** Entities are resolved by `unescapeText`: the library lets unknown ones through, and removes `&#x0;`. */
 const parser = new XMLParser({
   preserveOrder: true,
   removeNSPrefix: true,

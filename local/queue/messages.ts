@@ -19,7 +19,7 @@ export interface Message extends NewMessage {
   attempts: number;
 }
 
-/** A message that the queue has given up, with the last response. */
+/** A message that the queue has given up on, as QStash calls it, with the last response. */
 export interface DeadLetter extends Message {
   /** null if there was no response */
   status: number | null;

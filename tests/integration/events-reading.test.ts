@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { events as eventsCommand } from "../../app/commands/events";
 import { runCommand } from "../../app/commands/run-command";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
-import type { EventRecord } from "../../app/events/event-record.server";
 import { followEvents } from "../../app/events/follow-events.server";
+import type { StoredEvent } from "../../app/events/stored-event.server";
 import { services } from "../../app/services/registry.server";
 import { startBuiltApp } from "../support/app/built-app";
 import { makeDatabase } from "../support/app/deployment";
@@ -67,7 +67,7 @@ async function list(wanted: Query, headers: Record<string, string> = {}) {
   return { status: response.status, body: (await response.json()) as Page };
 }
 interface Page {
-  events: EventRecord[];
+  events: StoredEvent[];
   cursor: string | null;
   code?: string;
   error?: string;
@@ -211,7 +211,7 @@ describe("a stream of events", () => {
     const events = text
       .trimEnd()
       .split("\n")
-      .map((line) => JSON.parse(line) as EventRecord);
+      .map((line) => JSON.parse(line) as StoredEvent);
     expect(events).toEqual((await list({}, keyOf.acme)).body.events);
   });
 

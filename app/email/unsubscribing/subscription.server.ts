@@ -77,7 +77,7 @@ const tokenSchema = z.tuple([z.string(), z.string(), z.string(), z.string().null
 
 /** @returns the token for a link */
 export function sealSubscription({ address, site, siteName, locale }: Subscription, secret: string): string {
-  return sealValue(JSON.stringify([address, site, shorten(siteName), locale]), secret, PURPOSE);
+  return sealValue(JSON.stringify([address, site, nameForLink(siteName), locale]), secret, PURPOSE);
 }
 
 /** @returns null unless `sealSubscription` made the token with one of `secrets` */
@@ -88,7 +88,7 @@ export function openSubscription(token: string, secrets: readonly string[]): Sub
   return { address, site, siteName, locale };
 }
 
-function shorten(name: string): string {
+function nameForLink(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
   let short = "";
   for (const character of name) {

@@ -92,7 +92,7 @@ function fillTemplate(template: string, siteUrl: string, token: string): string 
 
 /**
  * Appends `rest`, which may have a path, a query and a fragment, to a site's URL. The paths are joined. The queries are merged; for a
- * parameter in both, the one in `rest` wins. The site's own fragment is dropped.
+ * parameter in both, the one in `rest` wins. The site's own fragment is removed.
  */
 function appendToSite(siteUrl: string, rest: string): string {
   const site = new URL(siteUrl);

@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../embed/service";
 import { authorOf } from "../../events/event";
-import { RecordedChange } from "../../events/recorded-change.server";
+import { PendingChange } from "../../events/pending-change.server";
 import { AppError } from "../../shared/app-error";
 import { signUndo } from "./changes/undo-handle.server";
 import { joinPath, prefixOf } from "./folder-path";
@@ -35,7 +35,7 @@ export async function createFolder(
   if (await exists()) return { path };
   try {
     const event = { ...authorOf(grant, context), ...folder, type: "folder.created", data: {} } as const;
-    const change = new RecordedChange(events, event);
+    const change = new PendingChange(events, event);
     const { etag } = await change.run({}, () => objectStore.createFolder(folder, context));
     if (!allows("delete", scope)) return { path };
     const created = { kind: "created" as const, objects: [{ key: folder.key, versionOrEtag: etag }] };

@@ -57,7 +57,7 @@ export async function resolvePendingEvents(
       const finding = await lookAt(pending, objectStore);
       if (finding === "open") return;
       if (finding === "not made") {
-        await events.drop(pending.id);
+        await events.discardPending(pending.id);
         count.notMade += 1;
         return;
       }

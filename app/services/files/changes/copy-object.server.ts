@@ -1,5 +1,5 @@
 import type { StoreTools } from "../../../embed/service";
-import type { RecordedChange } from "../../../events/recorded-change.server";
+import type { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
@@ -28,7 +28,7 @@ export interface ObjectCopy {
   /** see `checkedVersion` */
   requireTag: RequiredTag | undefined;
   /** its event; whoever has this object copied ends it */
-  change: RecordedChange;
+  change: PendingChange;
   /** Called when this request has created the copy, not when one was there already. */
   onCreated?(copy: UndoneObject): void;
 }

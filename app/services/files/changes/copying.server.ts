@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
@@ -85,7 +85,7 @@ export class Copying {
     const overwrite = onConflict === "replace";
     const type = isMove ? "file.moved" : "file.copied";
     const event = { ...this.author, type, bucket, key: to, data: { from: key } } as const;
-    const change = new RecordedChange(this.tools.events, event);
+    const change = new PendingChange(this.tools.events, event);
     const limits = { maxFileBytes, maxSingleCopyBytes, requireTag };
     const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, change };
     return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };

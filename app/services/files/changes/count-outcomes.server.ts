@@ -1,4 +1,4 @@
-import type { RecordedChange } from "../../../events/recorded-change.server";
+import type { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import type { RequestContext } from "../../../shared/request-context.server";
@@ -35,7 +35,7 @@ export class Outcomes {
 const unclear: readonly unknown[] = ["done", "uncounted", "upload_conflict"];
 
 /** Ends an object's event when `work` is done. If `work` fails, nobody knows what has become of the object, and the event stays pending. */
-export async function endChange<Outcome>(change: RecordedChange, work: Promise<Outcome>): Promise<Outcome> {
+export async function endChange<Outcome>(change: PendingChange, work: Promise<Outcome>): Promise<Outcome> {
   const outcome = await work;
   if (change.isMade || !unclear.includes(outcome)) await change.end();
   return outcome;

@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import type { LatestVersion, ListedObject } from "../../../providers/listings.server";
 import { AppError } from "../../../shared/app-error";
 import {
@@ -47,7 +47,7 @@ export async function deleteItems(
   const { companyId } = grant;
   const author = authorOf(grant, tools.context);
   const changeOf = (key: string) =>
-    new RecordedChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
+    new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
   const digest = digestOf({ companyId, bucket, items });
   const progress: Progress = body.cursor ? readCursor(body.cursor, digest, tools) : { index: 0 };
   const now = objectStore.storeSeconds();
@@ -120,7 +120,7 @@ export async function deleteItems(
  * @param listed the newest version; undefined if it is not known
  */
 async function removeKeepingVersion(
-  { bucket, key, since, change }: { bucket: string; key: string; since: number; change: RecordedChange },
+  { bucket, key, since, change }: { bucket: string; key: string; since: number; change: PendingChange },
   listed: LatestVersion | undefined,
   { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
 ): Promise<UndoneObject | "uncounted" | "upload_conflict"> {

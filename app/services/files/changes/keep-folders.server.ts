@@ -1,6 +1,6 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { isBelow, parentOf, prefixOf } from "../folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
@@ -63,7 +63,7 @@ async function makeFolder(
   author: Author,
   { objectStore, events, context }: ServiceTools,
 ): Promise<void> {
-  const change = new RecordedChange(events, { ...author, ...folder, type: "folder.created", data: {} });
+  const change = new PendingChange(events, { ...author, ...folder, type: "folder.created", data: {} });
   const create = () => objectStore.createFolder(folder, context);
   await change.run({}, create).catch((error: unknown) => {
     // Somebody else has created it meanwhile.

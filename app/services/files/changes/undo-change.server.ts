@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
@@ -81,7 +81,7 @@ async function removeCreated(
     if (entries.some((entry) => entry.key !== key)) return "not_empty";
   }
   try {
-    const change = new RecordedChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
+    const change = new PendingChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
     const { size, etag } = there;
     const remove = () => objectStore.removeObject({ bucket, key, etag }, context);
     // By its delete marker, `findMoves` tells a deletion from a move.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import type { FilesGrant } from "../scope-guards.server";
 import { type Operation, tokenSchema } from "../storage-contract.server";
@@ -38,7 +38,7 @@ export async function takeBackUpload(
   // Whether it is gone or replaced, the answer is the same.
   if (found?.etag !== etag) return { removed: false };
   const author = authorOf(grant, context);
-  const change = new RecordedChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
+  const change = new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
   try {
     await change.run(
       { size, etag },

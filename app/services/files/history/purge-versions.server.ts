@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { AppError } from "../../../shared/app-error";
 import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
@@ -114,7 +114,7 @@ export async function purgeVersions(
     }
     const data = { version: versionId, size, etag };
     const event = { ...author, type: "file.purged", bucket, key, data } as const;
-    await new RecordedChange(events, event).run({}, remove);
+    await new PendingChange(events, event).run({}, remove);
     purged += 1;
   }
 }

@@ -1,6 +1,6 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
-import { RecordedChange } from "../../../events/recorded-change.server";
+import { PendingChange } from "../../../events/pending-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
 import type { RestoreFailure } from "../changes/changes-contract.server";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "../changes/copy-object.server";
@@ -167,7 +167,7 @@ export function copyOf(
     // The store keeps the version that is overwritten.
     overwrite: isItself,
     maxFileBytes: undefined,
-    change: new RecordedChange(events, { ...author, type: "file.restored", bucket, key: to, data }),
+    change: new PendingChange(events, { ...author, type: "file.restored", bucket, key: to, data }),
   };
 }
 
@@ -202,7 +202,7 @@ async function removeMarkers(
   if (markers.length === 0 || newest === undefined) return false;
   const { versionId, size, etag } = newest;
   const data = { version: versionId, size, etag };
-  const change = new RecordedChange(events, { ...author, type: "file.restored", bucket, key, data });
+  const change = new PendingChange(events, { ...author, type: "file.restored", bucket, key, data });
   await change.recordPending();
   for (const { versionId: version } of markers) {
     const { marker } = await objectStore.removeObject({ bucket, key, version }, context);

@@ -5,7 +5,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId } from "../../../events/events.server";
-import { isRefusal } from "../../../events/recorded-change.server";
+import { isRefusal } from "../../../events/pending-change.server";
 import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
@@ -197,7 +197,7 @@ export async function completeMultipartUpload(
     const mayBeCompleted = error instanceof AppError && codesOfCompleted.includes(error.code);
     const meanwhile = mayBeCompleted ? await find() : null;
     if (meanwhile?.uploadMark === eventId) return recordCompleted(meanwhile.etag);
-    if (isRefusal(error)) await events.drop(eventId);
+    if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
 }

@@ -14,7 +14,7 @@ export function isRefusal(error: unknown): boolean {
  * One change of an object, and its event. Call `recordPending` before the store is asked, `noteMade` once the store has made the change, and `end`
  * when nothing more will be done. If `end` is never called, `npm run cleanup` asks the store what happened.
  */
-export class RecordedChange {
+export class PendingChange {
   #pending: { id: string; identity: string } | undefined;
   #made: FileEventType | undefined;
   #data: EventData;
@@ -42,7 +42,7 @@ export class RecordedChange {
     const identity = JSON.stringify([from, etag, version]);
     if (identity === this.#pending?.identity) return;
     const id = await this.events.recordPending({ ...this.event, data: this.#data }, identity);
-    if (this.#pending !== undefined) await this.events.drop(this.#pending.id);
+    if (this.#pending !== undefined) await this.events.discardPending(this.#pending.id);
     this.#pending = { id, identity };
   }
 
@@ -57,7 +57,7 @@ export class RecordedChange {
     if (this.#pending === undefined) return;
     const { id } = this.#pending;
     const type = this.#made;
-    if (type === undefined) await this.events.drop(id);
+    if (type === undefined) await this.events.discardPending(id);
     else await this.events.record({ ...this.event, id, type, data: this.#data });
   }
 

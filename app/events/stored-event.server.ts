@@ -82,11 +82,11 @@ export const eventSchema = z
   .discriminatedUnion("type", [eventSchemas.file, eventSchemas.email, eventSchemas.database])
   .meta({ id: "Event" });
 
-export type EventRecord = z.infer<typeof eventSchema>;
+export type StoredEvent = z.infer<typeof eventSchema>;
 
 /** A row of `events`, as `EVENT_COLUMNS` selects it. */
 export type EventRow = Pick<
-  EventRecord,
+  StoredEvent,
   "id" | "type" | "occurredAt" | "companyId" | "clientId" | "data" | "source"
 > & {
   [Column in "visitorId" | "visitorName" | "bucket" | "key" | "databaseId" | "campaignId" | "recipient"]:
@@ -99,16 +99,16 @@ export const EVENT_COLUMNS = `id, type, to_char(occurred_at, 'YYYY-MM-DD"T"HH24:
   client_id AS "clientId", visitor_id AS "visitorId", visitor_name AS "visitorName", bucket, key, database_id AS "databaseId",
   campaign_id AS "campaignId", recipient, data, source`;
 
-export function toEvent(row: EventRow): EventRecord {
+export function toEvent(row: EventRow): StoredEvent {
   const { id, type, occurredAt, companyId, clientId, visitorId, visitorName, data, source } = row;
   const visitor =
     visitorId === null ? null : { id: visitorId, ...(visitorName !== null && { name: visitorName }) };
   const event = { id, type, occurredAt, companyId, clientId, visitor, subject: subjectOf(row), data, source };
   // The columns of a row belong to its type.
-  return event as EventRecord;
+  return event as StoredEvent;
 }
 
-function subjectOf({ bucket, key, databaseId, campaignId, recipient }: EventRow): EventRecord["subject"] {
+function subjectOf({ bucket, key, databaseId, campaignId, recipient }: EventRow): StoredEvent["subject"] {
   if (bucket !== null && key !== null) return { bucket, key };
   if (databaseId !== null) return { databaseId };
   return { ...(campaignId !== null && { campaignId }), recipient: recipient ?? "" };

@@ -30,10 +30,10 @@ interface Setting<Value> {
   note?(value: Value): string;
 }
 
-export type BucketSettings = ReturnType<typeof bucketSettings>;
+export type SettingsWriter = ReturnType<typeof createSettingsWriter>;
 
 /** Brings settings of a bucket up to date, and keeps what others have set. `end` prints the result. */
-export function bucketSettings(
+export function createSettingsWriter(
   session: Session,
   env: Env,
   { bucket, dryRun }: { bucket: string; dryRun: boolean },

@@ -27,7 +27,7 @@ export interface BucketToCheck {
 
 const LIFECYCLE_PERMISSION = "s3:GetLifecycleConfiguration";
 
-export function settingChecks(checked: BucketToCheck): Check[] {
+export function bucketSettingChecks(checked: BucketToCheck): Check[] {
   const { bucket } = checked;
   return [
     {
