@@ -80,15 +80,17 @@ export async function readCampaignStatus(
     status[state] += count;
     noteSentAt(status, lastSentAt);
   }
-  const recipients = [...givenUp.keys()];
-  for (let start = 0; start < recipients.length; start += BATCH_SIZE) {
-    const batch = recipients.slice(start, start + BATCH_SIZE);
-    const records = await readRecords(database, campaignId, batch);
-    for (const recipient of batch) {
+  const jobs = [...givenUp];
+  for (let start = 0; start < jobs.length; start += BATCH_SIZE) {
+    const batch = jobs.slice(start, start + BATCH_SIZE);
+    const recipients = batch.map(([recipient]) => recipient);
+    const records = await readRecords(database, campaignId, recipients);
+    for (const [recipient, lastAttempt] of batch) {
       const record = records.get(recipient);
-      if (stateOf(record, givenUp.get(recipient)) !== "givenUp") continue;
+      if (!canBeGivenUp(record)) continue;
+      // Counted above.
       if (record?.state === "waiting") status.waiting--;
-      addGivenUpJob(status, recipient, givenUp);
+      status.givenUp.push({ recipientHash: hashOf(recipient), ...lastAttempt });
     }
   }
   return status;
@@ -114,18 +116,10 @@ async function readRecords(
   return new Map(rows.map((row) => [row.recipient, row]));
 }
 
-/** A job that the queue has given up on may have been published again, and sent, since. */
-function stateOf(record: JobRecord | undefined, givenUp: GivenUpJob | undefined): JobState {
-  if (givenUp !== undefined && (record === undefined || record.state === "waiting")) return "givenUp";
-  return record?.state ?? "unknown";
-}
+/** Not if it was published again since, and is sent or being sent. */
+const canBeGivenUp = (record: JobRecord | undefined) => record === undefined || record.state === "waiting";
 
-function addGivenUpJob(status: CampaignStatus, recipient: string, givenUp: GivenUpJobs, line?: number): void {
-  const job = givenUp.get(recipient);
-  if (job === undefined) return;
-  const recipientHash = hash("sha256", recipient).slice(0, 12);
-  status.givenUp.push({ ...(line === undefined ? {} : { line }), recipientHash, ...job });
-}
+const hashOf = (recipient: string) => hash("sha256", recipient).slice(0, 12);
 
 /**
  * Reads the state of each job in a campaign's file.
@@ -152,10 +146,10 @@ export async function readFileStatus(
     ]);
     for (const [recipient, line] of lineOf) {
       const record = records.get(recipient);
-      const lastAttempt = givenUp.get(recipient);
-      const state = stateOf(record, lastAttempt);
-      if (state === "givenUp") addGivenUpJob(status, recipient, givenUp, line);
-      else status[state]++;
+      const lastAttempt = canBeGivenUp(record) ? givenUp.get(recipient) : undefined;
+      const state = lastAttempt ? "givenUp" : (record?.state ?? "unknown");
+      if (lastAttempt) status.givenUp.push({ line, recipientHash: hashOf(recipient), ...lastAttempt });
+      else status[record?.state ?? "unknown"]++;
       if (state === "waiting") addLine(status.waitingLines, line);
       if (state === "unknown") addLine(status.unknownLines, line);
       if (state === "sent") noteSentAt(status, record?.sentAt ?? null);
@@ -167,7 +161,7 @@ export async function readFileStatus(
         ...(record?.messageId && { messageId: record.messageId }),
         ...(record?.sentAt && { sentAt: record.sentAt.toISOString() }),
         ...(outcome && { outcome }),
-        ...(state === "givenUp" && lastAttempt && { reason: lastAttempt.reason }),
+        ...(lastAttempt && { reason: lastAttempt.reason }),
       });
     }
     lineOf.clear();

@@ -47,3 +47,23 @@ export async function findEmail(
   if (last === undefined) throw new AppError("not_found", "Nothing is recorded of this e-mail.");
   return { messageId, status: statusBy[last.type as keyof typeof statusBy], events };
 }
+
+/** What later events of an e-mail have in common with its `email.sent`. */
+interface SentEmail {
+  companyId: string | null;
+  campaignId: string | null;
+  /** null once it has been erased */
+  recipient: string | null;
+}
+
+/** @param id of the event `email.sent` @throws AppError `unavailable` */
+export async function findSentEmail(
+  database: Pick<Database, "$driverQuery">,
+  id: string,
+): Promise<SentEmail | undefined> {
+  const [sent] = await database.$driverQuery<SentEmail>(
+    `SELECT "companyId", campaign_id AS "campaignId", recipient FROM events WHERE id = $1 AND type = 'email.sent'`,
+    [id],
+  );
+  return sent;
+}

@@ -47,7 +47,7 @@ const EMAIL_EVENTS = [
   "subscription",
   "other",
 ] as const;
-export type EmailEvent = (typeof EMAIL_EVENTS)[number];
+export type NotificationKind = (typeof EMAIL_EVENTS)[number];
 
 const UPLOAD_KINDS = ["single", "multipart"] as const;
 type UploadKind = (typeof UPLOAD_KINDS)[number];
@@ -167,7 +167,7 @@ export function countEmail(kind: EmailKind, outcome: EmailOutcome): void {
   metrics?.emails.inc({ kind, outcome });
 }
 
-export function countEmailEvent(event: EmailEvent): void {
+export function countEmailEvent(event: NotificationKind): void {
   metrics?.emailEvents.inc({ event });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Events, eventIdFrom } from "../../events/events.server";
-import { findSentEmail } from "../../events/find-sent-email.server";
+import { findSentEmail } from "../../events/find-email.server";
 import type { Database } from "../../providers/database.server";
 import type { Sns } from "../../providers/sns.server";
 import { handleSubscription, type SnsMessage } from "../../providers/sns-message.server";
@@ -8,7 +8,7 @@ import { logWarning } from "../../shared/log.server";
 import type { RequestContext } from "../../shared/request-context.server";
 import { countEmailEvent } from "../../telemetry/metrics.server";
 import { addSuppressions } from "../suppressions.server";
-import { readEvent } from "./ses-event.server";
+import { readNotification } from "./ses-notification.server";
 
 export const handledMessageSchema = z.object({
   success: z.literal(true),
@@ -34,14 +34,13 @@ export async function handleSnsMessage(message: SnsMessage, settings: Settings):
     await handleSubscription(message, "bounces and complaints", settings);
     return 0;
   }
-  const event = readEvent(message.Message);
-  countEmailEvent(event.kind);
-  if (event.unreadable > 0)
-    logWarning(`A ${event.kind} has ${event.unreadable} addresses that could not be read.`, { requestId });
-  const { reason, addresses, happened } = event;
+  const { kind, reason, addresses, unreadable, event } = readNotification(message.Message);
+  countEmailEvent(kind);
+  if (unreadable > 0)
+    logWarning(`A ${kind} has ${unreadable} addresses that could not be read.`, { requestId });
   const suppressed = reason === null ? 0 : await addSuppressions(database, addresses, { reason });
-  if (happened === undefined) return suppressed;
-  const { type, time, messageId, sentEventId, data } = happened;
+  if (event === undefined) return suppressed;
+  const { type, time, messageId, sentEventId, data } = event;
   const sent = sentEventId === undefined ? undefined : await findSentEmail(database, sentEventId);
   await Promise.all(
     addresses.map((address) => {

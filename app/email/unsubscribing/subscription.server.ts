@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { openSealedValue, sealValue } from "../../embed/sealed-value.server";
 import type { Events } from "../../events/events.server";
-import { findSentEmail } from "../../events/find-sent-email.server";
+import { findSentEmail } from "../../events/find-email.server";
 import type { Database } from "../../providers/database.server";
 import type { RequestContext } from "../../shared/request-context.server";
 import { addSuppressions, removeSuppressions } from "../suppressions.server";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EmailData, EmailEventType } from "../../events/event";
 import { parseJsonText } from "../../shared/parse-json";
-import type { EmailEvent } from "../../telemetry/metrics.server";
+import type { NotificationKind } from "../../telemetry/metrics.server";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.server";
 import { EVENT_TAG } from "../send-message.server";
 import type { SuppressionReason } from "../suppressions.server";
@@ -11,7 +11,7 @@ const timestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
 const recipients = z.array(z.object({ emailAddress: z.string() }));
 
 /** A notification of Amazon SES: of an identity (`notificationType`) or of a configuration set (`eventType`). */
-const eventSchema = z.object({
+const notificationSchema = z.object({
   notificationType: z.string().optional(),
   eventType: z.string().optional(),
   bounce: z.object({ bounceType: z.string(), bouncedRecipients: recipients, timestamp }).optional(),
@@ -43,8 +43,8 @@ const eventSchema = z.object({
     .catch(undefined),
 });
 
-/** Metric labels of the events that suppress nobody. */
-const counted: Readonly<Record<string, EmailEvent>> = {
+/** Metric labels of the notifications that suppress nobody. */
+const counted: Readonly<Record<string, NotificationKind>> = {
   Send: "send",
   Delivery: "delivery",
   Reject: "reject",
@@ -55,18 +55,18 @@ const counted: Readonly<Record<string, EmailEvent>> = {
   Subscription: "subscription",
 };
 
-interface SesEvent {
-  kind: EmailEvent;
-  /** why the addresses are suppressed; null for an event that suppresses none */
+interface SesNotification {
+  kind: NotificationKind;
+  /** why the addresses are suppressed; null for a notification that suppresses none */
   reason: SuppressionReason | null;
   addresses: string[];
   /** number of addresses that could not be read */
   unreadable: number;
-  /** what is recorded for each address */
-  happened: HappenedToEmail | undefined;
+  /** the event to record for each address */
+  event: NotifiedEvent | undefined;
 }
 
-interface HappenedToEmail {
+interface NotifiedEvent {
   type: EmailEventType;
   time: Date;
   messageId: string;
@@ -75,20 +75,20 @@ interface HappenedToEmail {
   data: EmailData;
 }
 
-const nobody = { reason: null, addresses: [], unreadable: 0, happened: undefined };
+const nobody = { reason: null, addresses: [], unreadable: 0, event: undefined };
 
 /** Reads a notification. Anything else, such as the text by which Amazon tests a new topic, has the kind `other` and no addresses. */
-export function readEvent(message: string): SesEvent {
-  const event = eventSchema.safeParse(parseJsonText(message)).data;
-  const name = event?.eventType ?? event?.notificationType ?? "";
-  const happened = (type: EmailEventType, time: string | undefined, data: EmailData = {}) => {
-    const { messageId, tags } = event?.mail ?? {};
+export function readNotification(message: string): SesNotification {
+  const read = notificationSchema.safeParse(parseJsonText(message)).data;
+  const name = read?.eventType ?? read?.notificationType ?? "";
+  const eventOf = (type: EmailEventType, time: string | undefined, data: EmailData = {}) => {
+    const { messageId, tags } = read?.mail ?? {};
     if (messageId === undefined || time === undefined) return undefined;
     const sentEventId = tags?.[EVENT_TAG][0];
     return { type, time: new Date(time), messageId, sentEventId, data: { ...data, messageId } };
   };
-  if (name === "Bounce" && event?.bounce) {
-    const { bounceType, bouncedRecipients, timestamp } = event.bounce;
+  if (name === "Bounce" && read?.bounce) {
+    const { bounceType, bouncedRecipients, timestamp } = read.bounce;
     // A transient bounce may not happen again, and an undetermined one says nothing.
     const type =
       bounceType === "Permanent" ? "permanent" : bounceType === "Transient" ? "transient" : "undetermined";
@@ -96,39 +96,39 @@ export function readEvent(message: string): SesEvent {
       kind: `bounce_${type}`,
       reason: type === "permanent" ? "bounce" : null,
       ...readAddresses(bouncedRecipients.map(({ emailAddress }) => emailAddress)),
-      happened: happened("email.bounced", timestamp, { bounceType: type }),
+      event: eventOf("email.bounced", timestamp, { bounceType: type }),
     };
   }
-  if (name === "Complaint" && event?.complaint) {
-    const { complaintFeedbackType, complainedRecipients, timestamp } = event.complaint;
+  if (name === "Complaint" && read?.complaint) {
+    const { complaintFeedbackType, complainedRecipients, timestamp } = read.complaint;
     // The opposite of a complaint (RFC 5965, section 7.3): the recipient moved the message out of spam.
     if (complaintFeedbackType === "not-spam") return { ...nobody, kind: "not_spam" };
     return {
       kind: "complaint",
       reason: "complaint",
       ...readAddresses(complainedRecipients.map(({ emailAddress }) => emailAddress)),
-      happened: happened("email.complained", timestamp),
+      event: eventOf("email.complained", timestamp),
     };
   }
   const kind = Object.hasOwn(counted, name) ? (counted[name] ?? "other") : "other";
-  const told = toldBy(event, name);
+  const told = toldBy(read, name);
   if (told === undefined) return { ...nobody, kind };
   const { type, recipients, timestamp } = told;
-  return { kind, reason: null, ...readAddresses(recipients), happened: happened(type, timestamp) };
+  return { kind, reason: null, ...readAddresses(recipients), event: eventOf(type, timestamp) };
 }
 
-/** What an event that suppresses nobody says of the e-mail. Of an open or a click, neither the reader's address nor the link is kept. */
-function toldBy(event: z.infer<typeof eventSchema> | undefined, name: string) {
-  const { delivery, open, click, mail } = event ?? {};
+/** What a notification that suppresses nobody says of the e-mail. Of an open or a click, neither the reader's address nor the link is kept. */
+function toldBy(read: z.infer<typeof notificationSchema> | undefined, name: string) {
+  const { delivery, open, click, mail } = read ?? {};
   if (name === "Delivery" && delivery) return { ...delivery, type: "email.delivered" } as const;
-  // The event of an open or a click names no recipient. Each of our messages has one.
+  // That of an open or a click names no recipient. Each of our messages has one.
   const recipients = mail?.destination ?? [];
   if (name === "Open" && open) return { ...open, recipients, type: "email.opened" } as const;
   if (name === "Click" && click) return { ...click, recipients, type: "email.clicked" } as const;
   return undefined;
 }
 
-function readAddresses(written: readonly string[]): Pick<SesEvent, "addresses" | "unreadable"> {
+function readAddresses(written: readonly string[]): Pick<SesNotification, "addresses" | "unreadable"> {
   const addresses = written.flatMap((text) => readAddress(text) ?? []);
   return { addresses, unreadable: written.length - addresses.length };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readEvent } from "./ses-event.server";
+import { readNotification } from "./ses-notification.server";
 
 const bounce = (bounceType: string, ...addresses: string[]) => ({
   bounceType,
@@ -10,7 +10,7 @@ const complaint = (complaintFeedbackType?: string) => ({
   complainedRecipients: [{ emailAddress: "Ada <Ada@Example.com>" }],
   complaintFeedbackType,
 });
-const read = (event: unknown) => readEvent(JSON.stringify(event));
+const read = (notification: unknown) => readNotification(JSON.stringify(notification));
 
 it.each(["notificationType", "eventType"])("suppresses permanent bounces and complaints, by %s", (type) => {
   expect(
@@ -20,7 +20,7 @@ it.each(["notificationType", "eventType"])("suppresses permanent bounces and com
     reason: "bounce",
     addresses: ["a@example.com", "b@example.com"],
     unreadable: 0,
-    happened: undefined,
+    event: undefined,
   });
   for (const feedback of [undefined, "abuse"])
     expect(read({ [type]: "Complaint", complaint: complaint(feedback) })).toEqual({
@@ -28,7 +28,7 @@ it.each(["notificationType", "eventType"])("suppresses permanent bounces and com
       reason: "complaint",
       addresses: ["Ada@example.com"],
       unreadable: 0,
-      happened: undefined,
+      event: undefined,
     });
 });
 
@@ -45,13 +45,13 @@ it.each<[string, object | string]>([
   ["other", "Successfully validated SNS topic for Amazon SES event publishing."],
   ["other", "null"],
   ["other", ""],
-])("counts %s, and does no more: %j", (kind, event) => {
-  expect(typeof event === "string" ? readEvent(event) : read(event)).toEqual({
+])("counts %s, and does no more: %j", (kind, message) => {
+  expect(typeof message === "string" ? readNotification(message) : read(message)).toEqual({
     kind,
     reason: null,
     addresses: [],
     unreadable: 0,
-    happened: undefined,
+    event: undefined,
   });
 });
 
@@ -74,11 +74,11 @@ it.each([
   ["complaint", "complaint", "email.complained", {}, "Complaint", complaint()],
   ["delivery", null, "email.delivered", {}, "Delivery", { recipients: ["a@example.com"] }],
 ])("records %s", (kind, reason, type, data, eventType, what) => {
-  const event = { eventType, [eventType.toLowerCase()]: { ...what, timestamp }, mail };
-  expect(read(event)).toMatchObject({
+  const notification = { eventType, [eventType.toLowerCase()]: { ...what, timestamp }, mail };
+  expect(read(notification)).toMatchObject({
     kind,
     reason,
-    happened: { type, time: new Date(timestamp), messageId, sentEventId: sent, data: { ...data, messageId } },
+    event: { type, time: new Date(timestamp), messageId, sentEventId: sent, data: { ...data, messageId } },
   });
 });
 
@@ -96,12 +96,12 @@ it.each([
     { bounce: { ...bounce("Permanent", "a@example.com"), timestamp: "soon" } },
     undefined,
   ],
-])("suppresses the address of a bounce with %s, all the same", (_, changes, happened) => {
+])("suppresses the address of a bounce with %s, all the same", (_, changes, expected) => {
   const whole = { eventType: "Bounce", bounce: { ...bounce("Permanent", "a@example.com"), timestamp }, mail };
-  const event = read({ ...whole, ...changes });
-  expect(event).toMatchObject({ reason: "bounce", addresses: ["a@example.com"] });
-  if (happened === undefined) expect(event.happened).toBeUndefined();
-  else expect(event.happened).toMatchObject(happened);
+  const { event, ...rest } = read({ ...whole, ...changes });
+  expect(rest).toMatchObject({ reason: "bounce", addresses: ["a@example.com"] });
+  if (expected === undefined) expect(event).toBeUndefined();
+  else expect(event).toMatchObject(expected);
 });
 
 it("says how many addresses could not be read, and takes the others", () => {
