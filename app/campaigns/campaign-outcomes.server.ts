@@ -1,13 +1,13 @@
 import type { Database } from "../providers/database.server";
 
-/** What the mail provider, or the unsubscribe page, said of an e-mail: the types of its events without `email.`. */
+/** How an e-mail was received: the types of its later events, without `email.`. */
 const outcomes = ["delivered", "bounced", "complained", "opened", "clicked", "unsubscribed"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 const types = outcomes.map((outcome) => `email.${outcome}`);
 const outcomeOf = (type: string) => type.slice("email.".length) as Outcome;
 
-/** Counts the recipients of a campaign by what the events say of their e-mails. One recipient may count for several. */
+/** Counts the recipients of a campaign by outcome. One recipient may count for several. */
 export async function countOutcomes(
   database: Pick<Database, "$driverQuery">,
   campaignId: string,
@@ -26,7 +26,7 @@ export const selectOutcomeCounts = (campaignId: string) => ({
   values: [campaignId, types],
 });
 
-/** What was said last of the e-mail to each of `recipients`, addresses in lower case. */
+/** The latest outcome for each of `recipients`, addresses in lower case. */
 export async function findOutcomes(
   database: Pick<Database, "$driverQuery">,
   campaignId: string,

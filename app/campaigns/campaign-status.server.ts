@@ -34,7 +34,7 @@ export interface FileStatus extends CampaignStatus {
   unknownLines: number[];
 }
 
-/** What became of one line of a file. */
+/** The state of one line of a file. */
 export interface LineStatus {
   line: number;
   /** the address, in lower case */
@@ -45,7 +45,7 @@ export interface LineStatus {
   messageId?: string;
   /** ISO 8601 */
   sentAt?: string;
-  /** what the mail provider said last of the e-mail */
+  /** the latest one */
   outcome?: Outcome;
   /** of a job that the queue has given up on */
   reason?: string;

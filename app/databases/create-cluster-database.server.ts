@@ -90,7 +90,7 @@ export async function requestCreation(
     if (record === undefined) continue;
     if (cluster === null || record.status !== "pending") return { isDone: true, created: toResponse(record) };
     await refuseNameOfDeleted(record, cluster, database);
-    // The caller is told of the record, so it stays if the cluster refuses.
+    // The response names the record, so it stays if the cluster refuses.
     const { count } = await database.clientResource.updateMany({
       where: { id: record.id, status: "pending" },
       data: { creationAnnounced: true },
@@ -192,7 +192,7 @@ async function createReserved(
   }
 }
 
-/** No deletion of that name can arrive any more: the record has reserved the name. @throws AppError `name_taken` */
+/** The record has reserved the name, so no further database of that name can be deleted meanwhile. @throws AppError `name_taken` */
 async function refuseNameOfDeleted(
   { id, companyId, name }: Pick<ClientResource, "id" | "companyId" | "name">,
   { clusterRef }: Cluster,

@@ -5,8 +5,8 @@
  *      ^                             |
  *      +------ restoreDatabase ------+
  *
- * As long as there is a row, nobody can create a database of that name in that cluster. So a `DROP DATABASE` that arrives late hits
- * nobody else's. docs/decisions/0125
+ * As long as there is a row, nobody can create a database of that name in that cluster. So a `DROP DATABASE` that arrives late cannot
+ * drop another one. docs/decisions/0125
  */
 import { z } from "zod";
 import type { DatabaseDeletion } from "../../prisma/generated/client";
@@ -111,8 +111,8 @@ export function findDatabasesToDrop(database: Database): Promise<DatabaseDeletio
 }
 
 /**
- * `$2`: ISO 8601, `$3`: milliseconds. People may edit `client_resources`. A database whose record is not deleted, or that another record is
- * about, is not dropped.
+ * `$2`: ISO 8601, `$3`: milliseconds. People may edit `client_resources`, so the database is dropped only if its record is still deleted,
+ * and no other record is about it.
  */
 const BEGIN_DROP = `
   UPDATE database_deletions AS deletion SET drop_started_at = $2::timestamp

@@ -32,7 +32,7 @@ export type FileEventType = (typeof fileEventTypes)[number];
 export type EmailEventType = (typeof emailEventTypes)[number];
 export type EventType = (typeof eventTypes)[number];
 
-/** What is known about it besides its subject, by type. docs/contract.md#events */
+/** Further members of a file's event, by type. docs/contract.md#events */
 export interface EventData {
   /** bytes */
   size?: number | undefined;
@@ -52,7 +52,7 @@ export interface EventData {
   purpose?: "thumbnail" | undefined;
 }
 
-/** What is known about an e-mail besides its recipient and its campaign. */
+/** Further members of an e-mail's event. */
 export interface EmailData {
   /** the mail provider's id of the message */
   messageId?: string | undefined;

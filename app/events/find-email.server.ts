@@ -3,7 +3,7 @@ import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./stored-event.server";
 
-/** What an event says about the e-mail. */
+/** The status of an e-mail by the type of its latest event. */
 const statusBy = {
   "email.sent": "accepted",
   "email.delivered": "delivered",
@@ -33,7 +33,7 @@ export const FIND_BY_MESSAGE = `
   SELECT ${EVENT_COLUMNS} FROM found ORDER BY occurred_at, id LIMIT ${MAX_EVENTS}`;
 
 /**
- * What became of one e-mail, by the events that are recorded of it.
+ * The status of one e-mail, and its events.
  * @param messageId the mail provider's, as sending returned it
  * @throws AppError `not_found` if nothing is recorded of it (any more), `unavailable`
  */

@@ -29,7 +29,7 @@ export interface SendSettings {
   lookup?: LookupFunction;
 }
 
-/** What came of an attempt. It was delivered if there is no error. */
+/** The result of an attempt. The event was delivered if there is no error. */
 export interface SendResult {
   /** the HTTP status; null if there was no response */
   status: number | null;

@@ -4,10 +4,10 @@ import { isEventId, newEventId } from "../events/events.server";
 import { timeSchema } from "../events/find-events.server";
 import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
-import { type Database, RECORD_ID } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { type SendResult, sendWebhook } from "./send-webhook.server";
-import { type WebhookSettings, type Which, webhookNotFound } from "./webhook-endpoints.server";
+import { type WebhookSettings, type Which, webhookNotFound, whereOf } from "./webhook-endpoints.server";
 import type { TestEvent } from "./webhook-messages.server";
 import { openWebhookSecrets } from "./webhook-secret.server";
 
@@ -17,10 +17,8 @@ const MAX_REPLAYED_EVENTS = 10_000;
 const REPLAY_PAGE_EVENTS = 2_000;
 
 /** @throws AppError `webhook_not_found`, also for an endpoint of another company */
-async function findEndpoint(database: Database, { id, companyId }: Which) {
-  const found = RECORD_ID.test(id)
-    ? await database.webhookEndpoint.findUnique({ where: { id, companyId } })
-    : null;
+async function findEndpoint(database: Database, which: Which) {
+  const found = await database.webhookEndpoint.findUnique({ where: whereOf(which) });
   if (found === null) throw webhookNotFound();
   return found;
 }
@@ -31,7 +29,7 @@ export const deliveriesQuerySchema = z.strictObject({
   limit: z.coerce.number().int().min(1).max(MAX_LISTED_DELIVERIES).default(50),
 });
 
-/** An event on its way to an endpoint, or at its end. */
+/** The delivery of an event to an endpoint. */
 export const deliverySchema = z
   .object({
     eventId: z.string(),
@@ -148,19 +146,15 @@ export async function replayEvents(
       last.occurredAt,
       last.id,
     ]);
-    count += (
-      await replay(
-        page.map((event) => event.id),
-        false,
-      )
-    ).length;
+    const ids = page.map((event) => event.id);
+    count += (await replay(ids, false)).length;
     last = page.at(-1) ?? last;
     if (page.length < REPLAY_PAGE_EVENTS) return { count, skipped: [], next: null };
   }
   return { count, skipped: [], next: new Date(`${last.occurredAt.replace(" ", "T")}Z`).toISOString() };
 }
 
-/** What came of a test message. */
+/** The result of a test message. */
 export const testedSchema = z.object({
   isDelivered: z.boolean(),
   status: z.int().nullable().describe("the HTTP status; null if there was no response"),

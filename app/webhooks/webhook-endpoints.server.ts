@@ -2,14 +2,13 @@ import { z } from "zod";
 import { eventTypes } from "../events/event";
 import { type Database, NOW, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
-import { codeOf } from "../shared/error-text";
 import { issueOfUrl } from "./public-address.server";
 import { newWebhookSecret, type SigningSecrets, sealWebhookSecret } from "./webhook-secret.server";
 
 /** Requests that arrive at the same moment may exceed it a little. */
 export const MAX_ENDPOINTS_PER_COMPANY = 10;
 const MAX_URL_LENGTH = 2_000;
-/** How long the old secret signs, too, after it was changed. */
+/** how long the old secret signs, too, after a change */
 const PREVIOUS_SECRET_HOURS = 24;
 
 const groups = [...new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`))];
@@ -124,12 +123,19 @@ export interface Which {
   companyId?: string | undefined;
 }
 
+/** The endpoint as a condition for Prisma. @throws AppError `webhook_not_found` for what cannot be an id */
+export function whereOf({ id, companyId }: Which): Which {
+  if (!RECORD_ID.test(id)) throw webhookNotFound();
+  return { id, companyId };
+}
+
 /**
  * Deletes an endpoint. Events on their way are not sent any more.
  * @throws AppError `webhook_not_found`, also for an endpoint of another company
  */
 export async function deleteWebhook(database: Database, which: Which): Promise<void> {
-  await changing(which, (where) => database.webhookEndpoint.delete({ where, select: { id: true } }));
+  const { count } = await database.webhookEndpoint.deleteMany({ where: whereOf(which) });
+  if (count === 0) throw webhookNotFound();
 }
 
 /**
@@ -141,37 +147,28 @@ export async function rotateWebhookSecret(
   which: Which,
   signingSecrets: SigningSecrets,
 ): Promise<z.infer<typeof keyedWebhookSchema>> {
+  const { id, companyId } = whereOf(which);
   const secret = newWebhookSecret();
   const statement = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
       previous_secret_until = ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
     WHERE id = $2 AND "companyId" = coalesce($3, "companyId") RETURNING id, url, types`;
   const [endpoint] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(statement, [
     sealWebhookSecret(secret, signingSecrets),
-    RECORD_ID.test(which.id) ? which.id : "",
-    which.companyId ?? null,
+    id,
+    companyId ?? null,
   ]);
   if (endpoint === undefined) throw webhookNotFound();
   return { ...endpoint, secret };
 }
 
 /**
- * Switches an endpoint on again, after its receiver was repaired. What waited is sent.
+ * Switches an endpoint on again, after its receiver was repaired. Deliveries that are pending are sent.
  * @throws AppError `webhook_not_found`
  */
 export async function enableWebhook(database: Database, which: Which): Promise<void> {
   const data = { disabledAt: null, disabledReason: null, failingSince: null };
-  await changing(which, (where) => database.webhookEndpoint.update({ where, data, select: { id: true } }));
-}
-
-async function changing(
-  { id, companyId }: Which,
-  change: (where: { id: string; companyId?: string | undefined }) => Promise<unknown>,
-): Promise<void> {
-  if (!RECORD_ID.test(id)) throw webhookNotFound();
-  await change({ id, companyId }).catch((error: unknown) => {
-    // Prisma's code for a record that does not exist
-    throw codeOf(error) === "P2025" ? webhookNotFound() : error;
-  });
+  const { count } = await database.webhookEndpoint.updateMany({ where: whereOf(which), data });
+  if (count === 0) throw webhookNotFound();
 }
 
 export const webhookNotFound = () => new AppError("webhook_not_found", "There is no webhook with this id.");
