@@ -24,13 +24,19 @@ const REMOUNT_DELAY_MS = 15_000;
  * reloads itself sends no referrer, so the platform refuses it although its token is still valid.
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
+/**
+ * How long to wait before the next token is tried when a fresh one is refused with `token_expired`, milliseconds. When an API key begins to
+ * require a tag of files, the platform refuses all tokens that are issued in the next seconds. Each delay is shorter than
+ * `SILENCE_AFTER_LOAD_MS`: the refused frame says nothing more.
+ */
+const FRESH_TOKEN_DELAYS_MS = [1_000, 2_000, 4_000, 4_000];
 /** Transient error codes of the frame. */
 const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
   service: string;
-  /** whether this frame replaces one that was refused with one of `REMOUNT_CODES` */
-  afterRefusal: boolean;
+  /** how many frames before this one were refused with one of `REMOUNT_CODES`, without one in between that was shown */
+  refusals: number;
   requestToken(reason: TokenReason, signal: AbortSignal): Promise<IssuedToken>;
   /** Adds to an embed URL what the frame needs for its first rendering. */
   addSettings(embedUrl: URL): URL;
@@ -41,8 +47,10 @@ export interface EmbedFrameOptions {
   /** @param height of the content, CSS pixels */
   onResize(height: number): void;
   emit: Emit;
-  /** Replaces this frame by a new one. */
-  remount(afterRefusal: boolean): void;
+  /** whether there is somebody to request another token from */
+  canRequestToken(): boolean;
+  /** Replaces this frame by a new one, whose `refusals` these are. */
+  remount(refusals: number): void;
 }
 
 /**
@@ -168,7 +176,7 @@ export class EmbedFrame {
     // has none. WebKit also reports a load for Back and Forward within the frame's document; remounting then would lose
     // its uploads and its history.
     after(NAVIGATE_AFTER_LOAD_MS, this.signal, () => {
-      if (!this.#hasNavigated) this.#options.remount(false);
+      if (!this.#hasNavigated) this.#options.remount(0);
     });
   }
 
@@ -179,7 +187,7 @@ export class EmbedFrame {
     this.#emitError(error);
     if (!error.retryable) return;
     const retry = () => {
-      if (!this.isAuthorized) this.#options.remount(false);
+      if (!this.isAuthorized) this.#options.remount(0);
     };
     after(REMOUNT_DELAY_MS, this.signal, retry);
     onWake(this.signal, retry);
@@ -241,10 +249,18 @@ export class EmbedFrame {
     if (code === "session_ended") return;
     const detail = code === "origin_not_allowed" ? window.origin : path;
     const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail, { path });
-    if (REMOUNT_CODES.includes(code) && (this.isAuthorized || !this.#options.afterRefusal))
-      this.#options.remount(true);
+    const refusals = this.isAuthorized ? 0 : this.#options.refusals;
+    const delay = REMOUNT_CODES.includes(code) ? this.#remountDelay(code, refusals) : undefined;
+    if (delay !== undefined) after(delay, this.signal, () => this.#options.remount(refusals + 1));
     else if (this.isAuthorized) this.#emitError(error);
     else this.fail(error);
+  }
+
+  /** How long to wait before another token is tried, milliseconds; undefined if another would be refused too. */
+  #remountDelay(code: string, refusals: number): number | undefined {
+    if (refusals === 0) return 0;
+    if (code !== "token_expired" || !this.#options.canRequestToken()) return undefined;
+    return FRESH_TOKEN_DELAYS_MS[refusals - 1];
   }
 
   #useToken({ url, token, expiresAt }: IssuedToken): void {

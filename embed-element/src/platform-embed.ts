@@ -292,14 +292,15 @@ export class PlatformEmbed extends LitElement {
     this.#configured = configuration;
   }
 
-  #mount(reason: TokenReason, afterRefusal = false): void {
+  #mount(reason: TokenReason, refusals = 0): void {
     this.#unmount();
     if (!this.isConnected) return;
     this.#mounted = this.#describeContent();
     const { service, scope } = this;
     const frame = new EmbedFrame({
       service,
-      afterRefusal,
+      refusals,
+      canRequestToken: () => this.#tokenSource !== null,
       requestToken: (reason, signal) => requestToken(this.#tokenSource, { service, scope, reason, signal }),
       addSettings: (embedUrl) => {
         const { theme, path, texts } = this;
@@ -321,7 +322,7 @@ export class PlatformEmbed extends LitElement {
         if (this.height === "auto") this.base.style.height = `${height}px`;
       },
       emit: this.#emit,
-      remount: (afterRefusal) => this.#mount("initial", afterRefusal),
+      remount: (refusals) => this.#mount("initial", refusals),
     });
     this.#frame = frame;
     this.requestUpdate();

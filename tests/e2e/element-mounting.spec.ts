@@ -96,6 +96,52 @@ test.describe("<platform-embed> mounts", () => {
     expect(await site.details("error")).toMatchObject([{ code: "invalid_token", retryable: false }]);
   });
 
+  test("a frame with the first token that is not refused, when fresh ones are refused for some seconds", async ({
+    site,
+    platform,
+  }) => {
+    platform.opening = (service, token) => [
+      token < "token-5"
+        ? { type: "platform.embed.error", version: 1, service, code: "token_expired" }
+        : { type: "platform.embed.ready", version: 1, service, expiresAt: 2 },
+    ];
+    await site.openTag();
+    await site.waitForEvent("ready");
+
+    expect(platform.requests).toHaveLength(5);
+    expect(await site.details("error")).toEqual([]);
+  });
+
+  test("an error at last, when all fresh tokens are refused", async ({ site, platform, page }) => {
+    platform.opening = (service) => [
+      { type: "platform.embed.error", version: 1, service, code: "token_expired" },
+    ];
+    await page.clock.install();
+    await site.openTag();
+    for (let frames = 3; frames <= 6; frames += 1) {
+      await expect.poll(() => platform.requests.length).toBe(frames - 1);
+      await site.frameHeard("");
+      await page.clock.runFor(4_000);
+    }
+    await site.waitForEvent("error");
+
+    expect(platform.requests).toHaveLength(6);
+    expect(await site.details("error")).toMatchObject([{ code: "token_expired", retryable: false }]);
+  });
+
+  test("an error at once when a src has expired and nobody can be asked for a token", async ({
+    site,
+    platform,
+  }) => {
+    platform.opening = (service) => [
+      { type: "platform.embed.error", version: 1, service, code: "token_expired" },
+    ];
+    await site.open(`<platform-embed src="${site.embedUrl()}"></platform-embed>`);
+    await site.waitForEvent("error");
+
+    expect(platform.requests).toHaveLength(2);
+  });
+
   test("the frame again when the visitor reloads it and its token is gone", async ({ site, platform }) => {
     await site.openTag();
     await site.waitForEvent("ready");

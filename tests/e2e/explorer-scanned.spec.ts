@@ -1,4 +1,7 @@
 /** Files that can be read only after a malware scanner has tagged them. The tests are the scanner. */
+import { changePolicy } from "../../app/embed/manage-embed-clients.server";
+import { services } from "../../app/services/registry.server";
+import { databaseOf } from "../support/app/embed-client";
 import { violations } from "./change-support";
 import { expect, panel, saved, test } from "./download-support";
 import type { OpenExplorer } from "./explorer-support";
@@ -8,7 +11,7 @@ const requireTag = { key: "scan", value: "clean" };
 const CLEAN = { scan: "clean" };
 const INFECTED = { scan: "infected" };
 
-test.use({ allowedConsole: [/Failed to load resource: .*status of (403|409)/] });
+test.use({ allowedConsole: [/Failed to load resource: .*status of (401|403|409)/] });
 test.beforeEach(async ({ faulty, integrator }) => {
   faulty.intercept = null;
   await integrator.bucket.keepVersions();
@@ -140,4 +143,20 @@ test("a file that is being checked keeps its name and its folder, and the explor
   await expect(frame.getByText("It is still being checked for malware.")).toBeVisible();
   await field.press("Escape");
   await expect(row("letter.txt")).toBeVisible();
+});
+
+test("an explorer that is opened just after the key has begun to require a tag needs no reload", async ({
+  integrator,
+  openEmbed,
+  stack,
+}) => {
+  await integrator.bucket.put("letter.txt", "Dear all", "text/plain");
+  // From now on, the platform remembers the key without the tag for some seconds.
+  await integrator.issue();
+  const { bucket, client } = integrator;
+  const policy = { buckets: [bucket.name], requireTag };
+  await changePolicy(databaseOf(stack), client.id, "files", () => policy, services);
+  const frame = await openEmbed();
+  await frame.getByRole("row", { name: "letter.txt" }).dblclick();
+  await expect(frame.getByRole("dialog").getByRole("status")).toHaveText(/is being checked for malware/);
 });
