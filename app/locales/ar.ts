@@ -28,6 +28,7 @@ export const ar: Translation = {
     matches: "{matching} من {count}",
     selected: "المحدد: {count}",
     clearSelection: "إلغاء التحديد",
+    checks: { being_checked: "قيد الفحص", blocked: "محظور" },
     loadingNote: "لا يزال التحميل جاريًا، وقد يتغيّر الترتيب.",
     loadedNote: "يوجد المزيد. الترتيب يشمل ما حُمِّل فقط.",
     loadAll: "تحميل الكل",

@@ -21,6 +21,7 @@ export const de: Translation = {
     matches: "{matching} von {count}",
     selected: "{count} ausgewählt",
     clearSelection: "Auswahl aufheben",
+    checks: { being_checked: "Wird geprüft", blocked: "Gesperrt" },
     loadingNote: "Wird noch geladen. Die Reihenfolge kann sich ändern.",
     loadedNote: "Es gibt weitere. Nur die geladenen sind sortiert.",
     loadAll: "Alle laden",

@@ -53,6 +53,8 @@ export const en = {
     matches: "{matching} of {count}",
     selected: "{count} selected",
     clearSelection: "Clear selection",
+    /** Short marks beside the names of files, by what the malware scanner says. */
+    checks: { being_checked: "Being checked", blocked: "Blocked" },
     loadingNote: "Still loading. The order may change.",
     loadedNote: "There are more. Only the loaded ones are sorted.",
     loadAll: "Load all",

@@ -21,6 +21,7 @@ export const es: Translation = {
     matches: "{matching} de {count}",
     selected: { one: "{count} seleccionado", other: "{count} seleccionados" },
     clearSelection: "Anular la selección",
+    checks: { being_checked: "En comprobación", blocked: "Bloqueado" },
     loadingNote: "Aún se está cargando. El orden puede cambiar.",
     loadedNote: "Hay más. Solo están ordenados los que se han cargado.",
     loadAll: "Cargar todo",

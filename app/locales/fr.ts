@@ -46,6 +46,7 @@ export const fr: Translation = {
     matches: "{matching} sur {count}",
     selected: "Sélection : {count}",
     clearSelection: "Annuler la sélection",
+    checks: { being_checked: "En cours d’analyse", blocked: "Bloqué" },
     loadingNote: "Chargement en cours. L’ordre peut encore changer.",
     loadedNote: "Il y en a d’autres. Seuls ceux qui sont chargés sont triés.",
     loadAll: "Tout charger",

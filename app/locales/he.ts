@@ -21,6 +21,7 @@ export const he: Translation = {
     matches: "{matching} מתוך {count}",
     selected: "נבחרו: {count}",
     clearSelection: "ביטול הבחירה",
+    checks: { being_checked: "בבדיקה", blocked: "חסום" },
     loadingNote: "הטעינה נמשכת. הסדר עשוי להשתנות.",
     loadedNote: "יש עוד. רק הפריטים שנטענו ממוינים.",
     loadAll: "טעינת הכול",

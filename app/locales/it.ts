@@ -21,6 +21,7 @@ export const it: Translation = {
     matches: "{matching} di {count}",
     selected: { one: "{count} selezionato", other: "{count} selezionati" },
     clearSelection: "Annulla la selezione",
+    checks: { being_checked: "Controllo in corso", blocked: "Bloccato" },
     loadingNote: "Caricamento in corso. L’ordine può cambiare.",
     loadedNote: "Ce ne sono altri. Solo quelli caricati sono ordinati.",
     loadAll: "Mostra tutti",

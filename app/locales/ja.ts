@@ -21,6 +21,7 @@ export const ja: Translation = {
     matches: "{count} 個中 {matching} 個",
     selected: "{count} 個を選択中",
     clearSelection: "選択を解除",
+    checks: { being_checked: "検査中", blocked: "ブロック済み" },
     loadingNote: "読み込み中です。並び順は変わることがあります。",
     loadedNote: "続きがあります。並べ替えは読み込み済みのものだけです。",
     loadAll: "すべて読み込む",

@@ -21,6 +21,7 @@ export const nl: Translation = {
     matches: "{matching} van {count}",
     selected: "{count} geselecteerd",
     clearSelection: "Selectie opheffen",
+    checks: { being_checked: "Wordt gecontroleerd", blocked: "Geblokkeerd" },
     loadingNote: "Er wordt nog geladen. De volgorde kan veranderen.",
     loadedNote: "Er zijn er meer. Alleen wat is geladen, is gesorteerd.",
     loadAll: "Alles laden",

@@ -26,6 +26,7 @@ export const pl: Translation = {
     matches: "{matching} z {count}",
     selected: "Zaznaczono: {count}",
     clearSelection: "Usuń zaznaczenie",
+    checks: { being_checked: "Sprawdzanie", blocked: "Zablokowany" },
     loadingNote: "Wczytywanie trwa. Kolejność może się zmienić.",
     loadedNote: "Jest ich więcej. Posortowane są tylko te wczytane.",
     loadAll: "Wczytaj wszystko",

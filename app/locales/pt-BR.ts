@@ -21,6 +21,7 @@ export const ptBR: Translation = {
     matches: "{matching} de {count}",
     selected: { one: "{count} selecionado", other: "{count} selecionados" },
     clearSelection: "Limpar seleção",
+    checks: { being_checked: "Em verificação", blocked: "Bloqueado" },
     loadingNote: "Ainda carregando. A ordem pode mudar.",
     loadedNote: "Há mais. Apenas os carregados estão ordenados.",
     loadAll: "Carregar tudo",

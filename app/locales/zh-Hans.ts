@@ -21,6 +21,7 @@ export const zhHans: Translation = {
     matches: "{matching} 个，共 {count} 个",
     selected: "已选择 {count} 个",
     clearSelection: "取消选择",
+    checks: { being_checked: "正在检查", blocked: "已拦截" },
     loadingNote: "仍在加载，顺序可能会变化。",
     loadedNote: "还有更多，目前只对已加载的项目排序。",
     loadAll: "全部加载",

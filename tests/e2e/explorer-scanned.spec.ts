@@ -97,6 +97,53 @@ test("thumbnails appear by themselves when their files have been checked", async
   await expect(row("c.png").locator("img")).toHaveCount(0);
 });
 
+test("rows and tiles say which files are being checked or were blocked, until that changes", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { bucket } = integrator;
+  for (const name of ["clean.txt", "new.png", "virus.txt"]) await bucket.put(name, PNG);
+  await bucket.tag("clean.txt", CLEAN);
+  await bucket.tag("virus.txt", INFECTED);
+  await bucket.put("Folder/a.txt", "a");
+  const { frame, row } = await openExplorer({ scope: { requireTag } });
+  await expect(row("new.png")).toContainText("Being checked");
+  await expect(row("new.png")).toHaveAccessibleDescription(/^Being checked, /);
+  await expect(row("virus.txt")).toContainText("Blocked");
+  await expect(frame.locator(".check-mark")).toHaveCount(2);
+  expect(await violations(page)).toEqual([]);
+
+  await frame.getByRole("button", { name: "Show as tiles" }).click();
+  const tile = (name: string) => frame.getByRole("gridcell", { name });
+  await expect(tile("new.png")).toContainText("Being checked");
+  await expect(tile("virus.txt")).toHaveAccessibleDescription(/^Blocked/);
+  await expect(frame.locator(".check-mark")).toHaveCount(2);
+  expect(await violations(page)).toEqual([]);
+
+  await bucket.tag("new.png", CLEAN);
+  await expect(tile("new.png").locator("img")).toBeVisible();
+  await expect(tile("new.png")).not.toContainText("Being checked");
+});
+
+test("files have no marks where the token requires no tag, and nobody asks for any", async ({
+  faulty,
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("a.txt", "a", "text/plain");
+  let asked = 0;
+  faulty.intercept = ({ url }) => {
+    if (url?.includes("tagging")) asked += 1;
+    return undefined;
+  };
+  const { frame, row } = await openExplorer();
+  await row("a.txt").dblclick();
+  await expect(preview({ frame } as OpenExplorer)).toContainText("a");
+  await expect(frame.locator(".check-mark")).toHaveCount(0);
+  expect(asked).toBe(0);
+});
+
 test("an archive leaves out what is being checked or blocked, and names it", async ({
   integrator,
   openExplorer,

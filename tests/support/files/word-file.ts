@@ -85,9 +85,15 @@ const escapeXml = (text: string) =>
 export const run = (text: string, properties = "") =>
   `<w:r>${properties && `<w:rPr>${properties}</w:rPr>`}<w:t xml:space="preserve">${escapeXml(text)}</w:t></w:r>`;
 
-/** A paragraph with a style of `word/styles.xml`. @param content text, or runs */
-export const paragraph = (content: string, styleId = "") =>
-  `<w:p>${styleId && `<w:pPr><w:pStyle w:val="${styleId}"/></w:pPr>`}${runs(content)}</w:p>`;
+/**
+ * A paragraph with a style of `word/styles.xml`.
+ * @param content text, or runs
+ * @param properties further WordprocessingML inside of `w:pPr`
+ */
+export const paragraph = (content: string, styleId = "", properties = "") => {
+  const all = (styleId && `<w:pStyle w:val="${styleId}"/>`) + properties;
+  return `<w:p>${all && `<w:pPr>${all}</w:pPr>`}${runs(content)}</w:p>`;
+};
 
 export const listItem = (content: string, list: "bullets" | "numbers") =>
   `<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="${list === "bullets" ? 1 : 2}"/></w:numPr></w:pPr>${runs(content)}</w:p>`;

@@ -125,6 +125,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               choose={chooser.choose}
               downloads={downloads}
               thumbnails={thumbnails}
+              checks={explorer.checks}
               changes={changes}
               history={history}
               view={view}

@@ -8,6 +8,7 @@ import { columnTitle, type SortColumn } from "./folder/folder-state";
 import { type Folder, useFolder } from "./folder/use-folder";
 import { type List, useList } from "./folder/use-list";
 import { useNavigation } from "./folder/use-navigation";
+import { useFileChecks } from "./grid/check-mark";
 import { useThumbnails } from "./grid/use-thumbnails";
 import { useHistory } from "./history/use-history";
 import { useLanguage } from "./language";
@@ -42,6 +43,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const uploads = useUploads(frame.embeddingPage, props, folder);
   const downloads = useDownloads(client, frame, props, folder, announce);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
+  const checks = useFileChecks(client, props.onlyChecked);
   const changes = useChanges(props, folder, list);
   const history = useHistory(props, navigation);
   const requests = usePageRequests(frame.embeddingPage);
@@ -87,6 +89,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     uploads,
     downloads,
     thumbnails,
+    checks,
     changes,
     history,
     requests,

@@ -2,6 +2,7 @@ import { Icon } from "../../../../embed/components/icons";
 import { State } from "../../../../embed/components/state";
 import type { Changes } from "../changes/use-changes";
 import type { Downloads } from "../downloads/use-downloads";
+import type { FileChecks } from "../grid/file-checks";
 import { FileGrid } from "../grid/file-grid";
 import type { FileGridProps } from "../grid/grid-props";
 import type { Thumbnails } from "../grid/thumbnails";
@@ -34,6 +35,7 @@ interface FolderViewProps {
   choose: FileChooser["choose"];
   downloads: Pick<Downloads, "allowed" | "start">;
   thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
   changes: Changes;
   /** null if nothing of the past is shown */
   history: History | null;
@@ -47,7 +49,19 @@ interface FolderViewProps {
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
-  const { folder, list, navigation, uploads, downloads, thumbnails, changes, history, view, setView } = props;
+  const {
+    folder,
+    list,
+    navigation,
+    uploads,
+    downloads,
+    thumbnails,
+    checks,
+    changes,
+    history,
+    view,
+    setView,
+  } = props;
   const { choose, unsuitable } = props.requests;
   const picker = folder.view.kind === "now" ? props.requests.picker : null;
   const { t } = useLanguage();
@@ -135,6 +149,7 @@ export function FolderView(props: FolderViewProps) {
     rowButton: restores ? "restore" : downloads.allowed ? "download" : null,
     onRowButton: (row) => (restores ? changes.dispatch("restore", [row]) : downloads.start([row])),
     thumbnails,
+    checks,
     onUp: () => navigation.openParent?.(),
     onAbove: list.filter === "" ? undefined : focusSearchBox,
     onDetails: props.onDetails,

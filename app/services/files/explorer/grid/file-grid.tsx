@@ -57,6 +57,7 @@ export function FileGrid(props: FileGridProps) {
               dimmed={props.changes.dimmed.has(rowId(row))}
               button={props.rowButton}
               thumbnails={props.thumbnails}
+              checks={props.checks}
               more={
                 props.rowButton !== null ||
                 props.changes.possible ||

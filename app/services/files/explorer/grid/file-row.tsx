@@ -7,6 +7,8 @@ import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, type Row, visitorName } from "../folder/folder-state";
 import { useLanguage, useTypeOf } from "../language";
+import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
+import type { FileChecks } from "./file-checks";
 import type { RowButton } from "./grid-props";
 import type { Thumbnails } from "./thumbnails";
 import { useThumbnail } from "./use-thumbnails";
@@ -23,6 +25,7 @@ interface FileRowProps {
   dimmed: boolean;
   button: RowButton | null;
   thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
   /** has a menu button */
   more: boolean;
 }
@@ -34,12 +37,15 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const typeOf = useTypeOf();
   const wordsOfButton = useWordsOfButton();
   const element = useRef<HTMLDivElement>(null);
-  const picture = useThumbnail(element, row, props.thumbnails);
+  const check = useFileCheck(element, row, props.checks);
+  const picture = useThumbnail(element, row, thumbnailsFor(check, props));
   const isFile = row.type === "file";
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const size = isFile || deletion ? formats.size(bytesOf(row)) : undefined;
+  const state = isMarked(check) && t(`checks.${check}`);
   const about = [
+    state,
     size,
     date && (deletion ? formats.dateTime(date) : formats.date(date)),
     deletion && visitorName(deletion),
@@ -76,6 +82,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         )}
         <FileName className="row__file" data-name="" name={row.name} />
+        <CheckMark check={check} />
         {where !== null && <WhereButton where={where} active={active} />}
       </span>
       <span role="gridcell" className="row__type">

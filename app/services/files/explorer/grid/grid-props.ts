@@ -3,6 +3,7 @@ import type { TimeView } from "../../history/time-view";
 import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
+import type { FileChecks } from "./file-checks";
 import type { Thumbnails } from "./thumbnails";
 
 export type RowButton = "download" | "restore";
@@ -37,6 +38,8 @@ export interface FileGridProps {
   onRowButton(row: Row): void;
   /** null if the token does not allow downloads, or until they are needed */
   thumbnails: Thumbnails | null;
+  /** null if the token requires no tag, or until they are loaded */
+  checks: FileChecks | null;
   onUp(): void;
   /** The arrow key up in the first line; undefined if it does nothing there. */
   onAbove: (() => void) | undefined;

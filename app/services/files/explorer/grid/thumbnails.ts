@@ -1,7 +1,7 @@
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import { type StorageClient, urlOf } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
-import { contentId, contentKey } from "../content-of";
+import { contentId, contentKey, versionOf } from "../content-of";
 import { pauseWhileChecked } from "../preview/when-checked";
 import {
   MAX_FILE_BYTES,
@@ -167,8 +167,6 @@ export class Thumbnails {
     }
   }
 }
-
-const versionOf = (file: FileEntry) => `${contentId(file)} ${file.etag || file.lastModified}`;
 
 async function pictureOf(file: FileEntry, url: string, signal: AbortSignal): Promise<Blob> {
   const read = async () => {

@@ -72,6 +72,7 @@ export default function TileGrid(props: FileGridProps) {
                   dimmed={props.changes.dimmed.has(rowId(row))}
                   button={props.rowButton}
                   thumbnails={props.thumbnails}
+                  checks={props.checks}
                 />
               ))}
             </div>

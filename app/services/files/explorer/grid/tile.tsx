@@ -6,6 +6,8 @@ import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, type Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
+import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
+import type { FileChecks } from "./file-checks";
 import { useWordsOfButton, WhereButton } from "./file-row";
 import type { RowButton } from "./grid-props";
 import type { Thumbnails } from "./thumbnails";
@@ -24,6 +26,7 @@ interface TileProps {
   dimmed: boolean;
   button: RowButton | null;
   thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
 }
 
 /** A file or folder as a tile, with a thumbnail if there is one. */
@@ -31,13 +34,15 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const { t, formats } = useLanguage();
   const wordsOfButton = useWordsOfButton();
   const tile = useRef<HTMLDivElement>(null);
-  const picture = useThumbnail(tile, row, props.thumbnails, "tile");
+  const check = useFileCheck(tile, row, props.checks);
+  const picture = useThumbnail(tile, row, thumbnailsFor(check, props), "tile");
   const isFile = row.type === "file";
   const kind = isFile ? fileKind(row.name) : "folder";
   const { where } = props;
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const about = date ? `${formats.size(bytesOf(row))} · ${formats.shortDate(date)}` : "";
+  const state = isMarked(check) && t(`checks.${check}`);
   return (
     <div
       ref={tile}
@@ -47,7 +52,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       aria-colindex={column}
       aria-selected={selected}
       aria-label={row.name}
-      aria-description={[where, about].filter(Boolean).join(" · ") || undefined}
+      aria-description={[state, where, about].filter(Boolean).join(" · ") || undefined}
       title={row.name}
       tabIndex={active ? 0 : -1}
     >
@@ -70,6 +75,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
               <FileIcon kind={kind} />
             </span>
           )}
+          <CheckMark check={check} />
         </span>
         <span className="tile__name">
           <FileName data-name="" name={row.name} />

@@ -5,6 +5,7 @@ import { type FileKind, fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";
 import type { ThumbnailPlace } from "./make-thumbnail";
 import type { Thumbnails } from "./thumbnails";
+import { whileNearby } from "./while-nearby";
 
 const loadThumbnails = moduleLoader(() => import("./thumbnails"));
 
@@ -53,9 +54,6 @@ function useIsNeeded(rows: readonly Row[]): boolean {
   return isNeeded;
 }
 
-/** Thumbnails are loaded for rows and tiles within this distance of the visible area. */
-const NEAR_MARGIN = "120px";
-
 /**
  * The URL of a row's thumbnail once the row is visible and the thumbnail is made; null before, and if there is none.
  * @param element of the row or tile, inside of `.list`
@@ -69,20 +67,8 @@ export function useThumbnail(
   const file = row.type === "file" && isWorthwhile(row, place) ? row : null;
   const [picture, setPicture] = useState(() => (file && thumbnails?.made(file)) ?? null);
   useEffect(() => {
-    if (!element.current || !file || !thumbnails) return setPicture(null);
-    let stop = () => {};
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        stop();
-        stop = entry?.isIntersecting ? thumbnails.want(file, place, setPicture) : () => {};
-      },
-      { root: element.current.closest(".list"), rootMargin: NEAR_MARGIN },
-    );
-    observer.observe(element.current);
-    return () => {
-      stop();
-      observer.disconnect();
-    };
+    if (!file || !thumbnails) return setPicture(null);
+    return whileNearby(element.current, () => thumbnails.want(file, place, setPicture));
   }, [element, file, thumbnails, place]);
   return picture;
 }

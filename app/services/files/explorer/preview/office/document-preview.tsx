@@ -108,6 +108,8 @@ function Element({
   alt,
   columns,
   rows,
+  align,
+  indent,
   ...rest
 }: DocumentElement & Omit<NodesProps, "nodes">) {
   const { t } = useLanguage();
@@ -146,12 +148,22 @@ function Element({
       // The file name above is a heading, too.
       return createElement(
         `h${Math.min(Number(tag[1]) + 2, 6)}`,
-        { className: `markdown__${tag}`, dir: "auto", ...place },
+        { className: classesOf(`markdown__${tag}`, align), dir: "auto", ...place },
         inside,
       );
     case "p":
       return (
-        <p dir="auto" {...place}>
+        <p
+          dir="auto"
+          className={classesOf("", align)}
+          // On a narrow screen, an indentation of inches would leave no room for the text.
+          style={
+            indent === undefined
+              ? undefined
+              : { paddingInlineStart: `min(${indent * INDENT_REM}rem, ${indent * 4}%)` }
+          }
+          {...place}
+        >
           {inside}
         </p>
       );
@@ -163,6 +175,12 @@ function Element({
       return createElement(tag, place, inside);
   }
 }
+
+/** A quarter of an inch. */
+const INDENT_REM = 1.5;
+
+const classesOf = (own: string, align: DocumentElement["align"]) =>
+  [own, align && `document__${align}`].filter(Boolean).join(" ") || undefined;
 
 const textOf = (nodes: DocumentNode[]): string =>
   nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");

@@ -28,6 +28,42 @@ const elements = (nodes: DocumentNode[], tag: string): Exclude<DocumentNode, str
     typeof node === "string" ? [] : [...(node.tag === tag ? [node] : []), ...elements(node.children, tag)],
   );
 
+test("alignment and indentation of paragraphs and headings are read, and those of lists are not", async () => {
+  const jc = (value: string) => `<w:jc w:val="${value}"/>`;
+  const ind = (attributes: string) => `<w:ind ${attributes}/>`;
+  const body = [
+    paragraph("Supply contract", "Title", jc("center")),
+    paragraph("Prices", "Heading2", jc("right") + ind('w:left="720"')),
+    paragraph("plain", "", jc("left")),
+    paragraph("both", "", jc("both")),
+    paragraph("indented", "", ind('w:left="720"')),
+    paragraph("both of them", "", jc("end") + ind('w:start="360" w:end="360"')),
+    paragraph("hanging", "", ind('w:left="720" w:hanging="720"')),
+    paragraph("very far", "", ind('w:left="99999"')),
+    paragraph("nonsense", "", jc("x'] => h1") + ind('w:left="-5"')),
+    table([["a", "b"]]).replace("<w:p>", `<w:p><w:pPr>${jc("right")}</w:pPr>`),
+    listItem("item", "bullets").replace("<w:pPr>", `<w:pPr>${jc("center")}`),
+  ].join("");
+  const { nodes } = await readDocument(wordFile({ body }));
+  const layout = ["h1", "h2", "p", "li"].flatMap((tag) =>
+    elements(nodes, tag).map(({ align, indent }) => [tag, align, indent].filter(Boolean).join(" ")),
+  );
+  expect(layout).toEqual([
+    "h1 center",
+    "h2 end",
+    "p",
+    "p justify",
+    "p 2",
+    "p end 1",
+    "p",
+    "p 8",
+    "p",
+    "p end",
+    "p",
+    "li",
+  ]);
+});
+
 test("headings, lists, tables, pictures and links are read", async () => {
   const file = wordFile({
     body: [

@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import mammoth from "mammoth";
 import { imageSize } from "../../grid/make-thumbnail";
+import { type DocumentAlignment, layoutRules, layParagraphsOut, readLayout } from "./document-layout";
 import { asOfficeProblem, unpackOffice } from "./unpack";
 
 /** A Word document as text and elements of a fixed list, never HTML. */
@@ -24,6 +25,10 @@ export interface DocumentElement {
   alt?: string;
   columns?: number;
   rows?: number;
+  /** of a paragraph or heading; undefined where it begins like any text */
+  align?: DocumentAlignment;
+  /** of a paragraph, in quarters of an inch */
+  indent?: number;
 }
 export interface DocumentImage {
   type: string;
@@ -66,7 +71,9 @@ export async function readDocument(bytes: Uint8Array<ArrayBuffer>): Promise<Word
         "strike => s",
         "br[type='page'] => hr",
         "comment-reference =>",
+        ...layoutRules,
       ],
+      transformDocument: layParagraphsOut,
       includeEmbeddedStyleMap: false,
       externalFileAccess: false,
       convertImage: mammoth.images.imgElement((image) => images.add(image)),
@@ -150,6 +157,7 @@ function append(children: DocumentNode[], text: string): void {
 function elementOf(tag: DocumentTag, attributes: Record<string, string>): DocumentElement {
   const element: DocumentElement = { tag, children: [] };
   const { id, href, src, alt, colspan, rowspan } = attributes;
+  if (attributes.class) Object.assign(element, readLayout(attributes.class));
   if (id) element.id = id;
   if (tag === "a" && href && isSafeLink(href)) element.href = href;
   if (tag === "img") {
