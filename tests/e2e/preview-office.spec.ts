@@ -37,6 +37,8 @@ test("a Word document is shown with headings, lists, a table, a picture and link
   await expect(document.getByRole("columnheader", { name: "Price in euros" })).toBeVisible();
   await expect(document.getByRole("cell", { name: "14.50" })).toBeVisible();
   await expect(document.getByRole("listitem").filter({ hasText: "ラベル" })).toBeVisible();
+  await expect(document.getByRole("heading", { name: "Supply contract" })).toHaveCSS("text-align", "center");
+  await expect(document.getByText("Hamburg, 12 January 2026")).toHaveCSS("text-align", "end");
   const plan = document.getByRole("img", { name: /Plan of the quay/ });
   await expect(plan).toHaveJSProperty("naturalWidth", 560);
   const link = document.getByRole("link", { name: "example.com/prices" });
@@ -84,6 +86,14 @@ test("a workbook has a tab for each sheet, formats, dates and values of formulas
   ]);
   await expect(crate.getByRole("cell", { name: "1,653.00 €" })).toHaveCSS("text-align", "right");
   await expect(crate.getByRole("rowheader")).toHaveText("4");
+  const head = sheet.getByRole("cell", { name: "Discount" });
+  await expect(head).toHaveCSS("background-color", "rgb(31, 78, 120)");
+  await expect(head).toHaveCSS("color", "rgb(255, 255, 255)");
+  const discount = crate.getByRole("cell", { name: "5%" });
+  await expect(discount).toHaveCSS("color", "rgb(192, 0, 0)");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect(discount).not.toHaveCSS("color", "rgb(192, 0, 0)");
+  await expect(head).toHaveCSS("background-color", "rgb(31, 78, 120)");
 
   await dialog.getByRole("tab", { name: "Prices" }).focus();
   await page.keyboard.press("ArrowRight");
@@ -94,6 +104,33 @@ test("a workbook has a tab for each sheet, formats, dates and values of formulas
   await expect(sheet).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
+});
+
+test("a long text runs over the empty cells after it, also over coloured ones", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const text = "A title that is longer than its cell";
+  const fill = { type: "pattern", pattern: "solid", fgColor: { rgb: "DDEBF7" } } as const;
+  const cells = new Map([["0,1", { value: null, style: { fill } }]]);
+  const rows = [[text, null, null, null, "end"]];
+  const file = await writeXlsx({ sheets: [{ name: "A", rows, cells }] });
+  await integrator.bucket.put("long.xlsx", Buffer.from(file), "application/octet-stream");
+  const { frame, row } = await openExplorer();
+  await row("long.xlsx").dblclick();
+  const cell = frame.getByRole("cell", { name: text });
+  const ends = await cell.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const { right, top } = range.getBoundingClientRect();
+    return {
+      text: right,
+      cell: element.getBoundingClientRect().right,
+      seen: document.elementFromPoint(right - 2, top + 4) === element.firstChild,
+    };
+  });
+  expect(ends.text).toBeGreaterThan(ends.cell + 20);
+  expect(ends.seen).toBe(true);
 });
 
 test("the frozen rows and the letters of the columns stay in place", async ({ integrator, openExplorer }) => {

@@ -1,6 +1,6 @@
 /** What an integrator asks for: hand-in pages, a picker, actions of its own, and files only once they are scanned. */
 import type { FrameLocator, Page } from "@playwright/test";
-import { clickIcon, LIST, openRow, row, type Scene } from "./scene";
+import { clickIcon, LIST, openRow, press, row, type Scene } from "./scene";
 
 const handIn = { view: "drop", uploadFolder: "/Inbox" };
 const scanned = { actions: ["download"], requireTag: { key: "scan", value: "clean" } };
@@ -27,13 +27,23 @@ const withOwnActions = async (_frame: FrameLocator, page: Page) => {
 const HAND_IN = ".hand-in__main";
 
 export const requestScenes: Scene[] = [
-  { name: "checked-list", scope: scanned, until: ".check-mark--blocked" },
+  {
+    name: "checked-list",
+    scope: scanned,
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Archive", "End");
+      await frame.locator(".check-mark--blocked").waitFor();
+    },
+  },
   {
     name: "checked-tiles",
     scope: scanned,
-    until: ".check-mark--blocked",
+    until: LIST,
     async act(frame) {
       await clickIcon(frame, "tiles");
+      await frame.locator(`.tile${row("Archive")}`).waitFor();
+      await press(frame, "Archive", "End");
       await frame.locator(".tile .check-mark--blocked").waitFor();
     },
   },

@@ -11,15 +11,18 @@ const folder = new URL("../../../local/demo-files/", import.meta.url);
 
 function contract(): Uint8Array {
   const bold = (text: string) => run(text, "<w:b/>");
+  const centred = '<w:jc w:val="center"/>';
   return wordFile({
     body: [
-      paragraph("Supply contract", "Title"),
+      paragraph("Supply contract", "Title", centred),
       paragraph(
         run("between ") +
           bold("Harbour Supplies Ltd.") +
           run(", “the supplier”, and ") +
           bold("Quay & Sons GmbH") +
           run(", “the customer”."),
+        "",
+        centred,
       ),
       paragraph("1. What is supplied", "Heading1"),
       paragraph("The supplier delivers packing material to the customer’s warehouse at the quay."),
@@ -50,6 +53,7 @@ function contract(): Uint8Array {
       }),
       paragraph("4. End", "Heading1"),
       paragraph("Either side may end this contract with three months’ notice, in writing."),
+      paragraph("Hamburg, 12 January 2026", "", '<w:jc w:val="right"/>'),
     ].join(""),
     pictures: { "plan.png": plan() },
     outside: { list: { type: "hyperlink", target: "https://example.com/prices" } },
@@ -122,7 +126,9 @@ const items = [
 
 async function priceList(): Promise<Uint8Array> {
   const money = '#,##0.00 "€"';
-  const head = { font: { bold: true } };
+  const solid = (rgb: string) => ({ type: "pattern", pattern: "solid", fgColor: { rgb } }) as const;
+  const head = { font: { bold: true, color: { rgb: "FFFFFF" } }, fill: solid("1F4E78") };
+  const sum = { font: { bold: true }, fill: solid("DDEBF7") };
   const prices = new Map<string, Partial<Cell>>();
   const set = (row: number, column: number, cell: Partial<Cell>) => prices.set(`${row},${column}`, cell);
   set(0, 0, { value: "Price list 2026", style: { font: { bold: true, size: 14 } } });
@@ -143,7 +149,7 @@ async function priceList(): Promise<Uint8Array> {
     set(row, 1, { value: name });
     set(row, 2, { value: price, style: { numFmt: money } });
     set(row, 3, { value: ordered, style: { numFmt: "#,##0" } });
-    set(row, 4, { value: discount, style: { numFmt: "0%" } });
+    set(row, 4, { value: discount, style: { numFmt: "0%", font: { color: { rgb: "C00000" } } } });
     const line = row + 1;
     set(row, 5, {
       formula: `C${line}*D${line}*(1-E${line})`,
@@ -152,14 +158,15 @@ async function priceList(): Promise<Uint8Array> {
     });
   });
   const last = items.length + 3;
-  set(last, 0, { value: "Sum", style: head });
+  for (let column = 1; column < 5; column++) set(last, column, { value: null, style: sum });
+  set(last, 0, { value: "Sum", style: sum });
   set(last, 5, {
     formula: `SUM(F4:F${last})`,
     formulaResult: items.reduce(
       (sum, [, , price, ordered, discount]) => sum + price * ordered * (1 - discount),
       0,
     ),
-    style: { ...head, numFmt: money },
+    style: { ...sum, numFmt: money },
   });
 
   const months = ["January", "February", "March", "April", "May", "June"];

@@ -1,7 +1,8 @@
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { writeOds } from "hucre/ods";
-import { type Cell, writeXlsx } from "hucre/xlsx";
+import { type Cell, type CellStyle, type Color, writeXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
+import { black, contrast, parseColor, white } from "../../../../../embed/appearance/color";
 import { MAX_COLUMNS, MAX_ROWS, MAX_SHEETS, readSheets, type SheetTable } from "./read-sheets";
 import { MAX_UNPACKED_BYTES } from "./unpack";
 
@@ -67,6 +68,67 @@ describe("values are shown as people see them", () => {
     const { sheets } = await readSheets(bytes, "ods", "de");
     expect(sheets.map(({ name }) => name)).toEqual(["Preise"]);
     expect(texts(sheets[0] as SheetTable)).toEqual([["Kiste", "4,5", "02.01.2026"]]);
+  });
+});
+
+describe("colours", () => {
+  const solid = (color: Color) => ({ type: "pattern", pattern: "solid", fgColor: color }) as const;
+  const colorsOf = async (styles: CellStyle[]) => {
+    const cells = new Map(styles.map((style, row) => [`${row},0`, { value: "a", style }]));
+    const sheet = await firstSheet(await xlsx([{ name: "A", rows: styles.map(() => ["a"]), cells }]));
+    return sheet.rows.map(({ cells: [cell] }) => [cell?.fill, cell?.color]);
+  };
+
+  test("of cells and of their text, which is readable on its cell", async () => {
+    const read = await colorsOf([
+      { fill: solid({ rgb: "1F4E78" }), font: { color: { rgb: "FFFFFF" } } },
+      { fill: solid({ rgb: "FFF2CC" }) },
+      { fill: solid({ rgb: "000080" }) },
+      { fill: solid({ rgb: "FFFF00" }), font: { color: { rgb: "FFFFFF" } } },
+    ]);
+    expect(read).toEqual([
+      ["#1f4e78", "#ffffff"],
+      ["#fff2cc", "#000000"],
+      ["#000080", expect.stringMatching(/^#[0-9a-f]{6}$/)],
+      ["#ffff00", expect.stringMatching(/^#[0-9a-f]{6}$/)],
+    ]);
+    for (const [fill = "", color = ""] of read)
+      expect(contrast(parseColor(fill) ?? white, parseColor(color) ?? white)).toBeGreaterThan(4.5);
+  });
+
+  test("of text without a fill, in a shade for each theme", async () => {
+    const [[fill, color = ""] = []] = await colorsOf([{ font: { color: { rgb: "0000FF" } } }]);
+    const [, light = "", dark = ""] = /^light-dark\((#\w+), (#\w+)\)$/.exec(color) ?? [];
+    expect([fill, light]).toEqual([undefined, "#0000ff"]);
+    expect(contrast(parseColor(dark) ?? black, parseColor("#131417") ?? white)).toBeGreaterThan(4.5);
+  });
+
+  test("of the theme", async () => {
+    const read = await colorsOf([
+      { fill: solid({ theme: 4 }), font: { color: { theme: 0 } } },
+      { fill: solid({ theme: 4, tint: 0.8 }), font: { color: { theme: 1 } } },
+    ]);
+    expect(read[0]?.[1]).toBe("#ffffff");
+    expect(read[1]?.[1]).toBe("#000000");
+    expect(read[0]?.[0]).not.toBe(read[1]?.[0]);
+  });
+
+  test("are the page's own where they are black or white, patterns, gradients, or no colours", async () => {
+    const none = [undefined, undefined];
+    const read = await colorsOf([
+      { fill: solid({ rgb: "FFFFFF" }), font: { color: { rgb: "000000" } } },
+      { fill: solid({ theme: 0 }), font: { color: { theme: 1 } } },
+      { fill: { type: "pattern", pattern: "gray125", fgColor: { rgb: "FF0000" } } },
+      { fill: { type: "gradient", stops: [{ position: 0, color: { rgb: "FF0000" } }] } },
+      { fill: solid({ rgb: "url(x)" }), font: { color: { rgb: "x" } } },
+    ]);
+    expect(read).toEqual([none, none, none, none, none]);
+  });
+
+  test("of cells without text", async () => {
+    const cells = new Map([["0,1", { style: { fill: solid({ rgb: "DDEBF7" }) } }]]);
+    const sheet = await firstSheet(await xlsx([{ name: "A", rows: [["a", null, "c"]], cells }]));
+    expect(sheet.rows[0]?.cells[1]).toMatchObject({ text: "", fill: "#ddebf7" });
   });
 });
 

@@ -3,6 +3,7 @@ import type { Cell, CellValue, MergeRange, Sheet } from "hucre/xlsx";
 import { readXlsx } from "hucre/xlsx";
 import { format } from "numfmt";
 import type { SheetForm } from "../preview-plan";
+import { type CellColors, colorReader } from "./sheet-colors";
 import { asOfficeProblem, unpackOffice } from "./unpack";
 
 /** The visible sheets of a workbook, as text. */
@@ -41,7 +42,8 @@ export interface SheetRow {
   cells: (SheetCell | null)[];
 }
 
-export interface SheetCell {
+export interface SheetCell extends CellColors {
+  /** empty for a cell that has only a colour */
   text: string;
   align: "start" | "end" | "center";
   bold?: true;
@@ -91,14 +93,20 @@ export async function readSheets(
     const book = await read(archive, { readStyles: true, maxRows: MAX_ROWS + 1, range });
     const visible = book.sheets.filter(({ hidden, veryHidden }) => !hidden && !veryHidden);
     const budget = { cells: MAX_CELLS };
-    const sheets = visible.slice(0, MAX_SHEETS).map((sheet) => tableOf(sheet, language, budget));
+    const format = { language, colorsOf: colorReader(book.themeColors) };
+    const sheets = visible.slice(0, MAX_SHEETS).map((sheet) => tableOf(sheet, format, budget));
     return { sheets, cut: visible.length > MAX_SHEETS };
   } catch (error) {
     throw asOfficeProblem(error);
   }
 }
 
-function tableOf(sheet: Sheet, language: string, budget: { cells: number }): SheetTable {
+interface CellFormat {
+  language: string;
+  colorsOf: ReturnType<typeof colorReader>;
+}
+
+function tableOf(sheet: Sheet, format: CellFormat, budget: { cells: number }): SheetTable {
   showUncomputed(sheet);
   const merges = withoutOverlaps((sheet.merges ?? []).slice(0, MAX_MERGES));
   const width = Math.min(
@@ -121,7 +129,7 @@ function tableOf(sheet: Sheet, language: string, budget: { cells: number }): She
     rows: rows.map((row) => ({
       number: row + 1,
       cells: columns.map((column) =>
-        cellOf(sheet.rows[row]?.[column] ?? null, sheet.cells?.get(`${row},${column}`), language),
+        cellOf(sheet.rows[row]?.[column] ?? null, sheet.cells?.get(`${row},${column}`), format),
       ),
     })),
     merges: merges.flatMap(({ startRow, endRow, startCol, endCol }) => {
@@ -198,10 +206,15 @@ function columnName(index: number): string {
   return (before > 0 ? columnName(before - 1) : "") + String.fromCharCode(65 + (index % 26));
 }
 
-function cellOf(value: CellValue, cell: Cell | undefined, language: string): SheetCell | null {
+function cellOf(
+  value: CellValue,
+  cell: Cell | undefined,
+  { language, colorsOf }: CellFormat,
+): SheetCell | null {
   const text = shorten(textOf(value, cell, language));
-  if (text === "") return null;
-  const shown: SheetCell = { text, align: alignmentOf(value, cell) };
+  const colors = colorsOf(cell?.style);
+  if (text === "" && colors.fill === undefined) return null;
+  const shown: SheetCell = { text, align: alignmentOf(value, cell), ...colors };
   if (cell?.style?.font?.bold) shown.bold = true;
   if (cell?.style?.font?.italic) shown.italic = true;
   return shown;

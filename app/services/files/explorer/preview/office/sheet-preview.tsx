@@ -254,7 +254,7 @@ function Line({ row, index, dataRow, merges, rows, ...layout }: LineProps) {
             rowSpan={merge?.rows}
             colSpan={merge?.columns}
             className={[place.className, cell && classOf(cell)].filter(Boolean).join(" ") || undefined}
-            style={place.style}
+            style={cell ? { ...place.style, background: cell.fill, color: cell.color } : place.style}
             title={
               cell && cell.text.length * DIGIT_WIDTH > (layout.widths[column] ?? 0) ? cell.text : undefined
             }
@@ -274,7 +274,7 @@ const classOf = ({ align, bold, italic }: SheetCell) =>
 
 /** A text may run into the empty cells after it. @param room CSS pixels; null for its own cell only */
 function CellText({ cell, room }: { cell: SheetCell; room: number | null }) {
-  if (room === null || cell.align !== "start") return <>{cell.text}</>;
+  if (room === null || cell.align !== "start" || cell.text === "") return <>{cell.text}</>;
   return (
     <span className="sheet__run" style={{ maxWidth: room }}>
       {cell.text}
@@ -286,7 +286,7 @@ function CellText({ cell, room }: { cell: SheetCell; room: number | null }) {
 function roomOf({ cells }: SheetRow, column: number, widths: number[]): number | null {
   let room = widths[column] ?? 0;
   let next = column + 1;
-  while (next < cells.length && cells[next] === null) room += widths[next++] ?? 0;
+  while (next < cells.length && !cells[next]?.text) room += widths[next++] ?? 0;
   return next === column + 1 ? null : room - CELL_SPACE;
 }
 
