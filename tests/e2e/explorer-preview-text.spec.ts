@@ -195,3 +195,15 @@ test.describe("when the worker for Markdown", () => {
       await expect(frame.getByRole("heading", { name: "A heading" })).toBeVisible();
     });
 });
+
+test("a table begins where its text does, also on an Arabic page", async ({ integrator, openExplorer }) => {
+  await integrator.bucket.put("list.csv", "number;name\n1;Tea", "text/csv");
+  await integrator.bucket.put("قائمة.csv", "رقم;اسم\n1;شاي", "text/csv");
+  const { frame, row } = await openExplorer({ query: "&locale=ar" });
+  const table = frame.getByRole("dialog").getByRole("table");
+  await row("list.csv").dblclick();
+  await expect(table).toHaveAttribute("dir", "ltr");
+  await frame.locator("dialog").press("Escape");
+  await row("قائمة.csv").dblclick();
+  await expect(table).toHaveAttribute("dir", "rtl");
+});

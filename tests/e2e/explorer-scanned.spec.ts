@@ -133,8 +133,8 @@ test("files have no marks where the token requires no tag, and nobody asks for a
 }) => {
   await integrator.bucket.put("a.txt", "a", "text/plain");
   let asked = 0;
-  faulty.intercept = ({ url }) => {
-    if (url?.includes("tagging")) asked += 1;
+  faulty.intercept = ({ query }) => {
+    if (query.has("tagging")) asked += 1;
     return undefined;
   };
   const { frame, row } = await openExplorer();

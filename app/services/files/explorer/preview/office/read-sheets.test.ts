@@ -1,9 +1,10 @@
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { writeOds } from "hucre/ods";
-import { type Cell, type CellStyle, type Color, writeXlsx } from "hucre/xlsx";
+import { type Cell, type CellStyle, writeXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
 import { black, contrast, parseColor, white } from "../../../../../embed/appearance/color";
 import { MAX_COLUMNS, MAX_ROWS, MAX_SHEETS, readSheets, type SheetTable } from "./read-sheets";
+import type { Color } from "./sheet-colors";
 import { MAX_UNPACKED_BYTES } from "./unpack";
 
 type Workbook = Parameters<typeof writeXlsx>[0];
@@ -26,6 +27,7 @@ describe("values are shown as people see them", () => {
     ["en", 1234.5, "#,##0.00", "1,234.50"],
     ["de", 1234.5, "#,##0.00", "1.234,50"],
     ["de", 1234.5, '#,##0.00 "€"', "1.234,50 €"],
+    ["ar", 1234.5, '#,##0.00 "€"', "1,234.50 €"],
     ["en", 0.125, "0.0%", "12.5%"],
     ["en", -3, "0;(0)", "(3)"],
     ["en", 0.1 + 0.2, "General", "0.3"],

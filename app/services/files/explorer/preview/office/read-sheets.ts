@@ -1,7 +1,7 @@
 import { readOds } from "hucre/ods";
 import type { Cell, CellValue, MergeRange, Sheet } from "hucre/xlsx";
 import { readXlsx } from "hucre/xlsx";
-import { format } from "numfmt";
+import { addLocale, format, getLocale } from "numfmt";
 import type { SheetForm } from "../preview-plan";
 import { type CellColors, colorReader } from "./sheet-colors";
 import { asOfficeProblem, unpackOffice } from "./unpack";
@@ -72,6 +72,9 @@ const MAX_FROZEN_COLUMNS = 4;
 /** Characters. */
 const DEFAULT_WIDTH = 9;
 const MAX_WIDTH = 60;
+
+// numfmt writes European digits in Arabic, which need the separators that browsers write with them.
+addLocale({ ...getLocale("ar"), group: ",", decimal: "." }, "ar");
 
 /** One row and one column more than are shown, to notice that there are more. */
 const range = `A1:${columnName(MAX_COLUMNS)}${MAX_ROWS + 1}`;

@@ -1,4 +1,4 @@
-import type { CellStyle, Color } from "hucre/xlsx";
+import type { CellStyle } from "hucre/xlsx";
 import { resolveThemeColor } from "hucre/xlsx";
 import {
   black,
@@ -18,6 +18,8 @@ export interface CellColors {
 }
 
 type Rgb = typeof white;
+/** As hucre returns it. */
+export type Color = NonNullable<NonNullable<CellStyle["font"]>["color"]>;
 
 /** The backgrounds of sheets, in a light and a dark theme, may be any of these. */
 const grounds = {

@@ -1,6 +1,7 @@
 import { useMemo, useRef } from "react";
 import { rowRanges, useRowWindow } from "../../grid/use-row-window";
 import { useLanguage } from "../../language";
+import { directionOf } from "./markdown-view";
 
 /** Longer cells are cut: a browser lays out all of their text. */
 const MAX_CELL_LENGTH = 300;
@@ -21,7 +22,8 @@ export function TableView({ text, label }: { text: string; label: string }) {
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
       <section className="preview__scroll" tabIndex={0} aria-label={label} ref={scroller}>
-        <table className="table" aria-rowcount={rows.length + 1}>
+        {/* Its first column is on the side where its text begins. */}
+        <table className="table" dir={directionOf(text)} aria-rowcount={rows.length + 1}>
           <thead>
             <tr aria-rowindex={1}>
               {columns.map((column) => (
