@@ -3,13 +3,15 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { root, textOf } from "./files";
 
-/** The page shows each example whole: neither GitHub nor every generator of sites can include a file. */
+/** A page shows each example whole: neither GitHub nor every generator of sites can include a file. */
 const folder = "docs/examples/backends";
-const page = textOf("docs/guide/backends.md");
+const pages = readdirSync(join(root, "docs/guide/backends")).map((name) =>
+  textOf(`docs/guide/backends/${name}`),
+);
 
-it.each(readdirSync(join(root, folder)))("the page of backends has %s as it is", (name) => {
-  const section = page.split(/^## /m).find((text) => text.includes(`(../examples/backends/${name})`)) ?? "";
-  expect(/^```\w+\n([\s\S]*?)^```$/m.exec(section)?.[1]).toBe(textOf(`${folder}/${name}`));
+it.each(readdirSync(join(root, folder)))("a page of the guide has the backend %s as it is", (name) => {
+  const page = pages.find((text) => text.includes(`(../../examples/backends/${name})`)) ?? "";
+  expect(/^```\w+\n([\s\S]*?)^```$/m.exec(page)?.[1]).toBe(textOf(`${folder}/${name}`));
 });
 
 it("the page of webhooks links to each receiver, and has the check of one as it is", () => {
