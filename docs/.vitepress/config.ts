@@ -39,24 +39,63 @@ export default defineConfig({
   transformHtml: (html) =>
     html.replace(/<div(?=[^>]*\bid="VPContent")(?=[^>]*\bis-home\b)/, '$& role="main"'),
   themeConfig: {
-    search: { provider: "local" },
+    search: {
+      provider: "local",
+      options: {
+        // Search is for people who want to do something. Decisions and changelogs say why and when.
+        _render: (source, env, md) =>
+          /^(decisions\/|changelog|contributing|reference\/element-changelog)/.test(env.relativePath)
+            ? ""
+            : md.render(source, env),
+        miniSearch: {
+          searchOptions: {
+            // Guides come before the reference. The browser gets this function as text, so it uses nothing from outside.
+            boostDocument: (id: string) => (id.startsWith("/guide/") ? 2 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
-      { text: "Guide", link: "/guide/getting-started" },
-      { text: "Reference", link: "/reference/element" },
-      { text: "Changelog", link: "/changelog" },
+      {
+        text: "Tutorials",
+        link: "/guide/getting-started",
+        activeMatch: "/guide/(getting-started|first-campaign)",
+      },
+      { text: "How-to", link: "/how-to", activeMatch: "/how-to" },
+      { text: "Reference", link: "/reference/element", activeMatch: "/(reference/|contract)" },
+      {
+        text: "Explanation",
+        link: "/guide/concepts",
+        activeMatch: "/(guide/concepts|guide/security|decisions/)",
+      },
     ],
     sidebar: [
       {
-        text: "Start",
+        text: "Tutorials",
         items: [
           { text: "Getting started", link: "/guide/getting-started" },
-          { text: "How it works", link: "/guide/concepts" },
+          { text: "Your first campaign", link: "/guide/first-campaign" },
         ],
       },
       {
-        text: "Put it into your app",
+        text: "How-to: put it into your app",
+        collapsed: false,
         items: [
+          { text: "All how-to guides", link: "/how-to" },
+          { text: "Your backend", link: "/guide/backends" },
+          {
+            text: "Other backends",
+            collapsed: true,
+            items: [
+              { text: "Python", link: "/guide/backends/python" },
+              { text: "PHP", link: "/guide/backends/php" },
+              { text: "Ruby", link: "/guide/backends/ruby" },
+              { text: "Go", link: "/guide/backends/go" },
+              { text: "C#", link: "/guide/backends/csharp" },
+              { text: "Another language", link: "/guide/backends/another-language" },
+            ],
+          },
           { text: "Plain HTML", link: "/guide/frameworks/html" },
           { text: "React", link: "/guide/frameworks/react" },
           { text: "Next.js", link: "/guide/frameworks/next" },
@@ -64,25 +103,54 @@ export default defineConfig({
           { text: "Svelte and SvelteKit", link: "/guide/frameworks/svelte" },
           { text: "Angular", link: "/guide/frameworks/angular" },
           { text: "Astro", link: "/guide/frameworks/astro" },
+          { text: "In a modal or a tab", link: "/guide/modal-or-tab" },
+          { text: "On a phone or in a webview", link: "/guide/phone-or-webview" },
+          { text: "Content security policy", link: "/guide/content-security-policy" },
         ],
       },
       {
-        text: "Guide",
+        text: "How-to: what visitors may do",
+        collapsed: false,
         items: [
-          { text: "Your backend", link: "/guide/backends" },
-          { text: "Let people hand in files", link: "/guide/hand-in-page" },
-          { text: "Theming", link: "/guide/theming" },
-          { text: "Let a customer choose a file", link: "/guide/choose-files" },
+          { text: "A folder for each customer", link: "/guide/customer-folders" },
+          { text: "Read-only folder", link: "/guide/read-only" },
+          { text: "Limit size and types", link: "/guide/limits" },
+          { text: "Hand-in page", link: "/guide/hand-in-page" },
+          { text: "Choose a file", link: "/guide/choose-files" },
+          { text: "Bring back files", link: "/guide/bring-back-files" },
+          { text: "Only scanned files", link: "/guide/only-scanned-files" },
+          { text: "Log out", link: "/guide/sign-out" },
+        ],
+      },
+      {
+        text: "How-to: look and reactions",
+        collapsed: false,
+        items: [
+          { text: "Brand colours", link: "/guide/theming" },
+          { text: "Another language", link: "/guide/another-language" },
           { text: "Your own actions", link: "/guide/own-actions" },
+          { text: "React to uploads", link: "/guide/react-to-uploads" },
+          { text: "Webhooks", link: "/guide/webhooks" },
+          { text: "Who did what", link: "/guide/who-did-what" },
+        ],
+      },
+      {
+        text: "How-to: e-mail and databases",
+        collapsed: false,
+        items: [
           { text: "Themed e-mail", link: "/guide/email" },
           { text: "Databases", link: "/guide/databases" },
-          { text: "Bring back files", link: "/guide/bring-back-files" },
-          { text: "Who did what", link: "/guide/who-did-what" },
-          { text: "Only scanned files", link: "/guide/only-scanned-files" },
-          { text: "Security model", link: "/guide/security" },
-          { text: "Going to production", link: "/guide/production" },
-          { text: "Operating it", link: "/guide/operating" },
-          { text: "Upgrading", link: "/guide/upgrading" },
+        ],
+      },
+      {
+        text: "How-to: run it",
+        collapsed: false,
+        items: [
+          { text: "Move to production", link: "/guide/production" },
+          { text: "Operate", link: "/guide/operating" },
+          { text: "Upgrade", link: "/guide/upgrading" },
+          { text: "Behind PgBouncer", link: "/guide/pgbouncer" },
+          { text: "Back up and restore", link: "/guide/back-up" },
         ],
       },
       {
@@ -96,7 +164,15 @@ export default defineConfig({
         ],
       },
       {
+        text: "Explanation",
+        items: [
+          { text: "How it works", link: "/guide/concepts" },
+          { text: "Security model", link: "/guide/security" },
+        ],
+      },
+      {
         text: "Project",
+        collapsed: true,
         items: [
           { text: "Changelog", link: "/changelog" },
           { text: "Changelog of the package", link: "/reference/element-changelog" },

@@ -17,7 +17,10 @@ import type { Studio } from "./studio";
 const options = new Command("npm run screenshots --")
   .description("Takes pictures of every state. Needs `npm run build`.")
   .option("--out <folder>", "where they go", "screenshots")
-  .option("--only <states>", "states by their names, separated by commas; the beginning of a name is enough")
+  .option(
+    "--only <states>",
+    "states or pictures by their names, separated by commas; the beginning of a name is enough",
+  )
   .option("--locales <tags>", "languages, of all that the product has", locales.join(","))
   .option("--sizes <names>", `of ${[...sizes, ...zoomedSizes].map(({ name }) => name).join(", ")}`)
   .option("--themes <names>", `of ${themes.join(", ")}`)
@@ -39,6 +42,8 @@ const chosen = (all: readonly string[], wanted?: string) =>
   wanted === undefined
     ? all
     : all.filter((name) => wanted.split(",").some((start) => name.startsWith(start)));
+
+const isWanted = (state: string) => chosen([state], options.only).length > 0;
 
 /** What there is to take: each state once in each language, theme and size. */
 function* shots(): Generator<{ scene: Scene; locale: string; theme: (typeof themes)[number]; size: Size }> {
@@ -62,7 +67,7 @@ const pictures: Picture[] = [];
 const stack = await startTestStack();
 const browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
 try {
-  if (options.readme) await takePictures(stack.info, browser);
+  if (options.readme) await takePictures(stack.info, browser, isWanted);
   else await takeIntoFolder();
 } finally {
   await browser.close();
@@ -74,7 +79,6 @@ async function takeIntoFolder(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   try {
     await takeAll(stack, browser);
-    const isWanted = (state: string) => chosen([state], options.only).length > 0;
     pictures.push(...(await takeEmails(folder, browser, { locales: options.locales.split(","), isWanted })));
   } finally {
     writeContactSheet(folder, pictures);
