@@ -155,7 +155,7 @@ async function takeGuide(
   await page.screenshot({
     path: join(name === "home" ? homeFolder : folder, `${name}-${theme}.jpg`),
     type: "jpeg",
-    quality: 75,
+    quality: 68,
     animations: "disabled",
   });
   await context.close();
