@@ -1,9 +1,5 @@
 /** The reference of the JSON endpoints as Markdown, made from their OpenAPI description. */
-import { readdirSync } from "node:fs";
-import { parseEnv } from "../app/env/env.server";
-import { contracts } from "../app/http/api-route.server";
-import { createAppContext } from "../app/http/app-context.server";
-import { describeApi } from "../app/http/openapi.server";
+import { describeApiWithExamples, exampleOf } from "./api-description";
 
 /** The members of a JSON Schema that are used here. */
 interface Schema {
@@ -36,6 +32,13 @@ interface Operation {
   responses: Record<string, { description: string } & Content>;
 }
 
+interface Described {
+  method: string;
+  path: string;
+  baseUrl: string;
+  operation: Operation;
+}
+
 /** By media type. Exports and event streams are not JSON. */
 interface Content {
   content?: Record<string, { schema: Schema }>;
@@ -48,25 +51,6 @@ interface Row {
   required: boolean;
 }
 
-// Each route declares its endpoints when it is imported.
-const routes = new URL("../app/routes/", import.meta.url);
-for (const file of readdirSync(routes)) if (file.endsWith(".ts")) await import(new URL(file, routes).href);
-
-const API_BASE_URL = "https://api.embed.example.com";
-const PLATFORM_BASE_URL = "https://embed.example.com";
-
-/** Nothing connects to these addresses: the description does not need them. */
-const env = parseEnv({
-  NODE_ENV: "development",
-  API_BASE_URL,
-  PLATFORM_BASE_URL,
-  POSTGRES_URL: "postgresql://localhost/none",
-  EMBED_SIGNING_SECRET: "the description is the same whatever signs",
-  CLOUD_REGION: "us-east-1",
-  CLOUD_ACCESS_KEY_ID: "none",
-  CLOUD_SECRET_ACCESS_KEY: "none",
-});
-
 const callers: Record<string, string> = {
   apiKey: "Header `X-Api-Key: pek_…`.",
   bearerToken: "Header `Authorization: Bearer …`, one of `API_BEARER_TOKEN`.",
@@ -74,18 +58,21 @@ const callers: Record<string, string> = {
   snsSignature: "Signed by Amazon SNS, in the body.",
 };
 
-const { tags, servers, paths, components } = describeApi(contracts, createAppContext(env));
+const { tags, servers, paths, components } = describeApiWithExamples();
 
 export function apiReference(): string {
-  const operations = Object.entries(paths).flatMap(([path, { servers: own = servers, ...methods }]) =>
-    Object.entries(methods).map(([method, operation]) => ({
-      title: `${method.toUpperCase()} ${path}`,
-      baseUrl: (own as typeof servers)[0]?.url,
-      operation: operation as Operation,
-    })),
+  const operations: Described[] = Object.entries(paths).flatMap(
+    ([path, { servers: own = servers, ...methods }]) =>
+      Object.entries(methods).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        path,
+        baseUrl: (own as typeof servers)[0]?.url ?? "",
+        operation: operation as Operation,
+      })),
   );
   return [
     "# API",
+    'The [API console](/reference/api-console.html){target="_self"} shows the same with code for curl, JavaScript and Python. With `npm run docs -- --serve` beside `npm run dev`, it sends requests to the stack on your machine.',
     "This page is made from the declarations that validate requests and responses. `GET /openapi.json` of a deployment has the same for programs: generators make a client from it, with a function for each operation and a type for each body. [The contract](../contract.md) has the rules that a schema cannot express.",
     "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what to do about each code.",
     ...tags.flatMap(({ name, description }) => {
@@ -93,21 +80,19 @@ export function apiReference(): string {
       return [
         `## ${name}`,
         `${description} At \`${tagged[0]?.baseUrl}\` in these examples.`,
-        ...tagged.map(({ title, operation }) => describe(title, operation)),
+        ...tagged.map(describe),
       ];
     }),
   ].join("\n\n");
 }
 
-function describe(
-  title: string,
-  { operationId, summary, security, parameters, requestBody, responses }: Operation,
-): string {
+function describe({ method, path, baseUrl, operation }: Described): string {
+  const { operationId, summary, security, parameters, requestBody, responses } = operation;
   const schemes = (security ?? []).flatMap((scheme) => callers[Object.keys(scheme)[0] ?? ""] ?? []);
   const failures = Object.entries(responses).filter(([, response]) => isFailure(response));
   const results = Object.entries(responses).filter(([, response]) => !isFailure(response));
   return [
-    `### \`${title}\``,
+    `### \`${method} ${path}\``,
     `\`${operationId}\`: ${summary}.`,
     schemes.join(" Or: "),
     ...["path", "query", "header"].map((place) => describeParameters(place, parameters ?? [])),
@@ -124,10 +109,60 @@ function describe(
     failures.length > 0
       ? `**Failures**: ${failures.map(([status, { description }]) => `${status} ${names(description)}`).join("; ")}`
       : "",
+    describeExample(method, baseUrl + path, operation),
   ]
     .filter(Boolean)
     .join("\n\n");
 }
+
+/** The recorded request as a call of curl, and its response. */
+function describeExample(
+  method: string,
+  address: string,
+  { operationId, parameters = [], security = [] }: Operation,
+): string {
+  const example = exampleOf(operationId);
+  if (!example) return "";
+  const { parameters: values = {}, body, status, response } = example;
+  const search = new URLSearchParams();
+  const headers = [
+    ...credentialsOf(security),
+    ...(body === undefined ? [] : ["Content-Type: application/json"]),
+  ];
+  let url = address;
+  for (const { name, in: place } of parameters) {
+    const value = values[name];
+    if (value === undefined) continue;
+    if (place === "path") url = url.replace(`{${name}}`, value);
+    if (place === "query") search.append(name, value);
+    if (place === "header") headers.push(`${name}: ${value}`);
+  }
+  const lines = [
+    `curl ${method === "GET" ? "" : `-X ${method} `}${quote(search.size > 0 ? `${url}?${search}` : url)}`,
+    ...headers.map((header) => `-H ${quote(header)}`),
+    ...(body === undefined ? [] : [`-d ${quote(json(body))}`]),
+  ];
+  const isText = typeof response === "string";
+  return [
+    "**Example**",
+    fence("sh", lines.join(" \\\n  ")),
+    `It responds with ${status}:`,
+    fence(isText ? "text" : "json", isText ? response.trim() : json(response)),
+  ].join("\n\n");
+}
+
+/** The header of the first way to authenticate. */
+function credentialsOf([scheme = {}]: Record<string, unknown>[]): string[] {
+  if ("apiKey" in scheme) return ["X-Api-Key: $EMBED_API_KEY"];
+  if ("bearerToken" in scheme) return ["Authorization: Bearer $API_BEARER_TOKEN"];
+  return [];
+}
+
+const json = (value: unknown) => JSON.stringify(value, null, 2);
+const fence = (language: string, text: string) => `\`\`\`${language}\n${text}\n\`\`\``;
+/** For a shell: in double quotes where the value has a variable of ours, otherwise in single quotes. */
+const quote = (text: string) =>
+  /\$[A-Z_]+$/.test(text) ? `"${text}"` : `'${text.replaceAll("'", "'\\''")}'`;
 
 const PLACES: Record<string, string> = { path: "Path", query: "Query", header: "Headers" };
 

@@ -1,23 +1,27 @@
 /**
- * `npm run docs`: builds the documentation's site in docs/.vitepress/dist. It fails on a dead link. VitePress is installed in
- * this folder when it is first needed; the product does not need it.
+ * `npm run docs`: builds the documentation's site in docs/.vitepress/dist. It fails on a dead link. VitePress and
+ * Scalar are installed in this folder when they are first needed; the product does not need them.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
+import { describeApiWithExamples } from "./api-description";
 import { apiReference } from "./api-reference";
+import { API_PATH, PLATFORM_PATH, readLocalStack } from "./local-stack";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const { serve, port, install } = new Command("npm run docs --")
   .option("--serve", "show the site, and update it when a page changes, until Ctrl+C")
   .option("--port <number>", "port of --serve", readPort, 4100)
-  .option("--no-install", "do not install VitePress")
+  .option("--no-install", "do not install VitePress and Scalar")
   .parse()
   .opts<{ serve?: boolean; port: number; install: boolean }>();
 
-if (install && !existsSync(`${here}node_modules/vitepress`)) run("npm", ["ci", "--no-audit", "--no-fund"]);
+if (install && !existsSync(`${here}node_modules/@scalar/api-reference`))
+  run("npm", ["ci", "--no-audit", "--no-fund"]);
 writeFileSync(`${here}reference/api.md`, `${apiReference()}\n`);
+writeConsole();
 if (serve) {
   console.log(`The documentation is at http://127.0.0.1:${port}/`);
   run("npx", ["--no-install", "vitepress", "dev", ".", "--port", String(port), "--host", "127.0.0.1"]);
@@ -26,6 +30,25 @@ if (serve) {
   console.log(`The site is in ${here}.vitepress/dist: any static file server can serve it.`);
 }
 process.exit();
+
+/** Writes what public/reference/api-console.html loads: Scalar, and the description of the API. */
+function writeConsole(): void {
+  const folder = `${here}public/reference/`;
+  copyFileSync(`${here}node_modules/@scalar/api-reference/dist/browser/standalone.js`, `${folder}scalar.js`);
+  const description = describeApiWithExamples();
+  const stack = serve ? readLocalStack() : undefined;
+  if (stack) {
+    const { paths, components } = description;
+    description.servers.unshift({ url: API_PATH, description: "on this machine" });
+    for (const { servers } of Object.values(paths) as { servers?: { url: string; description: string }[] }[])
+      servers?.unshift({ url: PLATFORM_PATH, description: "on this machine" });
+    // Scalar fills in the key.
+    Object.assign(components.securitySchemes.apiKey, { "x-scalar-secret-token": stack.demoClient.apiKey });
+  } else if (serve) {
+    console.log("The API console sends no requests: start `npm run dev` first.");
+  }
+  writeFileSync(`${folder}openapi.json`, JSON.stringify(description));
+}
 
 function run(command: string, words: string[]): void {
   const { status } = spawnSync(command, words, { cwd: here, stdio: "inherit" });

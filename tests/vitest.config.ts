@@ -12,7 +12,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 const patient = { poll: { timeout: 15 * seconds } };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
-/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract` and `test:production`. */
+/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production` and `test:site`. */
 export default defineConfig({
   root,
   test: {
@@ -70,6 +70,17 @@ export default defineConfig({
           globalSetup: ["tests/support/vitest/global-setup.ts"],
           testTimeout: 60 * seconds,
           hookTimeout: 120 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "site",
+          expect: patient,
+          root,
+          include: ["tests/site/**/*.test.ts"],
+          testTimeout: 60 * seconds,
+          // It builds the site.
+          hookTimeout: 300 * seconds,
         },
       },
       {

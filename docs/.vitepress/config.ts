@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
+import { proxyToLocalStack } from "../local-stack";
 import { anchorOf } from "./anchors";
 import { codeIsNoTemplate } from "./code";
 import { linkPages } from "./links";
+import { writeMarkdown } from "./llms";
 import { emptyHeadsAreCells } from "./tables";
 
 const icon = readFileSync(new URL("../../public/icon.svg", import.meta.url), "utf8");
@@ -24,6 +26,7 @@ export default defineConfig({
   srcExclude: ["**/node_modules/**"],
   cleanUrls: false,
   lastUpdated: false,
+  vite: { server: { proxy: proxyToLocalStack() } },
   // Addresses of the local stack are not there while the site is built.
   ignoreDeadLinks: [/^https?:\/\/(127\.0\.0\.1|localhost)/],
   markdown: {
@@ -35,6 +38,7 @@ export default defineConfig({
       codeIsNoTemplate(md);
     },
   },
+  buildEnd: writeMarkdown,
   // The theme's home page has no landmark for its content.
   transformHtml: (html) =>
     html.replace(/<div(?=[^>]*\bid="VPContent")(?=[^>]*\bis-home\b)/, '$& role="main"'),

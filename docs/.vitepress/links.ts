@@ -15,7 +15,7 @@ export const pagesOf: Record<string, string> = {
 };
 
 /** How documents of the element's package link to other files of the repository: a reader of the package has only the package. */
-const REPOSITORY = "https://github.com/platform-embed/platform-embed/blob/main/";
+export const REPOSITORY = "https://github.com/platform-embed/platform-embed/blob/main/";
 
 /** Leads each link of a document to the page of what it names. What has no page, such as a source file, is named and not linked. */
 export function linkPages(md: MarkdownRenderer): void {

@@ -1,0 +1,78 @@
+/** The documentation's site as `npm run docs` builds it, in a real browser. */
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium } from "@playwright/test";
+import express from "express";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { findChromium } from "../support/machine/find-chromium";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const dist = join(root, "docs/.vitepress/dist");
+const server = createServer(express().use(express.static(dist)));
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  const { status, stderr } = spawnSync("npm", ["run", "docs"], { cwd: root, encoding: "utf8" });
+  expect(status, stderr).toBe(0);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
+});
+afterAll(async () => {
+  await browser?.close();
+  server.close();
+});
+
+it("shows the API console without a request to another host", async () => {
+  const page = await browser.newPage();
+  const others: string[] = [];
+  await page.route("**/*", (route) => {
+    const url = route.request().url();
+    if (url.startsWith(origin) || /^(data|blob):/.test(url)) return route.continue();
+    others.push(url);
+    return route.abort();
+  });
+  await page.goto(`${origin}/reference/api.html`);
+  await page.getByRole("link", { name: "API console" }).click();
+  await page.goto(`${origin}/reference/api-console.html#tag/integrators-backends/POST/api/embed/url`);
+  await page.getByRole("heading", { name: "/api/embed/url" }).first().waitFor();
+  // Request and response of the recorded example.
+  await expect.poll(() => page.getByText('"/customers/17"').count()).toBeGreaterThan(0);
+  await expect
+    .poll(() => page.getByText("curl https://api.embed.example.com/api/embed/url").count())
+    .toBeGreaterThan(0);
+  // Nothing but a server of this site passes requests to an API.
+  expect(await page.getByRole("button", { name: /Test Request/ }).count()).toBe(0);
+  await page.waitForLoadState("networkidle");
+  expect(others).toEqual([]);
+});
+
+it("has every page as Markdown, and lists them in llms.txt", () => {
+  const list = readFileSync(join(dist, "llms.txt"), "utf8");
+  expect(list).toMatch(
+    /^# Platform Embed\n\n> .+\n\n## Start\n\n- \[Getting started\]\(\/guide\/getting-started\.md\): .+/,
+  );
+  const [listed = "", optional = ""] = list.split("\n## Optional\n");
+  expect(listed).toContain("(/reference/api.md)");
+  expect(listed).not.toContain("/decisions/");
+  expect(optional).toContain("(/decisions/0001-one-deployment-two-base-urls.md)");
+  expect(optional).toContain("(/changelog.md)");
+  const pages = [...list.matchAll(/^- \[.+?\]\(\/(.+?)\): (.+)$/gm)].map(([, path = ""]) => path);
+  expect(pages.length).toBe(list.match(/^- /gm)?.length);
+  for (const path of pages) {
+    const markdown = readFileSync(join(dist, path), "utf8");
+    expect(existsSync(join(dist, path.replace(/md$/, "html"))), path).toBe(true);
+    expect(markdown, path).toMatch(/^# /m);
+    expect(markdown, path).not.toMatch(/^<!--@include|^---\n/);
+    const inText = markdown.replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, "");
+    for (const [, href = ""] of inText.matchAll(/\]\((?!https?:|mailto:|\/|#)([^)#\s]+\.md)/g))
+      expect(existsSync(join(dist, dirname(path), href)), `${path} links to ${href}`).toBe(true);
+  }
+});
