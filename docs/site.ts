@@ -36,6 +36,7 @@ function writeConsole(): void {
   const folder = `${here}public/reference/`;
   copyFileSync(`${here}node_modules/@scalar/api-reference/dist/browser/standalone.js`, `${folder}scalar.js`);
   const description = describeApiWithExamples();
+  description.info.description += " [All documentation](../).";
   const stack = serve ? readLocalStack() : undefined;
   if (stack) {
     const { paths, components } = description;

@@ -50,7 +50,7 @@ function readPage(srcDir: string, path: string): string {
 function headOf(markdown: string, siteTitle: string): Pick<Page, "title" | "summary"> {
   const [, title = siteTitle, body = ""] = /^# (.+)\n([\s\S]*)/m.exec(markdown) ?? [];
   // The first paragraph that is neither a heading, a list, a table, a picture nor code.
-  const paragraph = body.split(/\n{2,}/).find((text) => /^[\p{L}`[*]/u.test(text.trim())) ?? title;
+  const paragraph = body.split(/\n{2,}/).find((text) => /^(?!```)[\p{L}`[*]/u.test(text.trim())) ?? title;
   const [sentence = paragraph] = /^.+?[.:](?=\s|$)/s.exec(paragraph.trim()) ?? [];
   return { title: title.replaceAll("`", ""), summary: sentence.replace(/\s+/g, " ").replace(/:$/, ".") };
 }

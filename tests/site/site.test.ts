@@ -42,7 +42,7 @@ it("shows the API console without a request to another host", async () => {
   await page.goto(`${origin}/reference/api.html`);
   await page.getByRole("link", { name: "API console" }).click();
   await page.goto(`${origin}/reference/api-console.html#tag/integrators-backends/POST/api/embed/url`);
-  await page.getByRole("heading", { name: "/api/embed/url" }).first().waitFor();
+  await page.getByRole("heading", { name: "Issue a signed embed URL" }).waitFor();
   // Request and response of the recorded example.
   await expect.poll(() => page.getByText('"/customers/17"').count()).toBeGreaterThan(0);
   await expect
