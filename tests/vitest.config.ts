@@ -12,7 +12,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 const patient = { poll: { timeout: 15 * seconds } };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
-/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production` and `test:site`. */
+/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release` and `test:site`. */
 export default defineConfig({
   root,
   test: {
@@ -81,6 +81,15 @@ export default defineConfig({
           testTimeout: 60 * seconds,
           // It builds the site.
           hookTimeout: 300 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "release",
+          root,
+          include: ["tests/release/**/*.test.ts"],
+          // It installs and builds twice.
+          hookTimeout: 1_200 * seconds,
         },
       },
       {

@@ -9,9 +9,18 @@ import checkout from "../../package.json" with { type: "json" };
 import { productionCommands } from "./production-commands";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
-const copied = ["build", "public", "prisma/migrations", "prisma/schema.prisma", "package-lock.json"];
+const copied = [
+  "build",
+  "public",
+  "prisma/migrations",
+  "prisma/schema.prisma",
+  "package-lock.json",
+  "LICENSE",
+];
 /** Files of packages that are not loaded: type declarations, source maps and documentation. Licences stay. */
 const unloaded = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\.md|\.markdown|\.txt)?$/i;
+/** What Remix's compiler tells about a build. It contains the paths of the checkout, and nothing loads it. */
+const buildReports = /\bbuild[\\/]metafile\.\w+\.json$/;
 /** Prisma's query compilers for other databases than PostgreSQL; each has several megabytes. */
 const otherDatabases = /^query_compiler_\w+\.(mysql|sqlite|sqlserver|cockroachdb)\./;
 
@@ -32,7 +41,8 @@ function assemble(out: string): void {
   }
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  for (const path of copied) cpSync(path, join(out, path), { recursive: true });
+  for (const path of copied)
+    cpSync(path, join(out, path), { recursive: true, filter: (from) => !buildReports.test(from) });
   // Unchanged while npm installs, because npm compares it with the lock file.
   cpSync("package.json", join(out, "package.json"));
   install(out);

@@ -165,6 +165,7 @@ export default defineConfig({
           { text: "Errors", link: "/reference/errors" },
           { text: "Environment variables", link: "/reference/settings" },
           { text: "The contract", link: "/contract" },
+          { text: "Check a release", link: "/guide/check-a-release" },
         ],
       },
       {
@@ -181,6 +182,7 @@ export default defineConfig({
           { text: "Changelog", link: "/changelog" },
           { text: "Changelog of the package", link: "/reference/element-changelog" },
           { text: "Contributing", link: "/contributing" },
+          { text: "Security policy", link: "/security-policy" },
         ],
       },
       { text: "Decisions", collapsed: true, link: "/decisions/", items: decisions },

@@ -9,6 +9,7 @@ export const pagesOf: Record<string, string> = {
   "README.md": "index.md",
   "CHANGELOG.md": "changelog.md",
   "CONTRIBUTING.md": "contributing.md",
+  "SECURITY.md": "security-policy.md",
   "embed-element/README.md": "reference/element.md",
   "embed-element/CHANGELOG.md": "reference/element-changelog.md",
   "docs/decisions": "decisions/index.md",
