@@ -88,6 +88,8 @@ export default defineConfig({
           name: "release",
           root,
           include: ["tests/release/**/*.test.ts"],
+          // It unpacks the server's folder.
+          testTimeout: 120 * seconds,
           // It installs and builds twice.
           hookTimeout: 1_200 * seconds,
         },
