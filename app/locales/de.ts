@@ -517,7 +517,7 @@ export const de: Translation = {
       retrying: "Unterbrochen. Neuer Versuch …",
       paused: "Angehalten bei {progress}",
       interrupted: "Unterbrochen bei {progress}. Wählen Sie die Datei noch einmal aus, um fortzufahren.",
-      resumable:
+      found:
         "Es gibt einen unvollständigen Upload einer Datei mit diesem Namen und dieser Größe. Fortsetzen?",
       startOver: "Neu beginnen",
       finishing: "Wird abgeschlossen …",

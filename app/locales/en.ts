@@ -208,7 +208,7 @@ export const en = {
       retrying: "Interrupted. Trying again…",
       paused: "Paused at {progress}",
       interrupted: "Interrupted at {progress}. Choose the file again to continue.",
-      resumable: "An unfinished upload of a file with this name and size was found. Continue it?",
+      found: "An unfinished upload of a file with this name and size was found. Continue it?",
       startOver: "Start over",
       finishing: "Finishing…",
       cancelled: "Cancelled",

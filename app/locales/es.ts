@@ -516,7 +516,7 @@ export const es: Translation = {
       retrying: "Interrumpida. Intentando de nuevo…",
       paused: "En pausa: {progress}",
       interrupted: "Interrumpida: {progress}. Elija de nuevo el archivo para continuar.",
-      resumable: "Hay una carga sin terminar de un archivo con este nombre y tamaño. ¿Continuarla?",
+      found: "Hay una carga sin terminar de un archivo con este nombre y tamaño. ¿Continuarla?",
       startOver: "Empezar de nuevo",
       finishing: "Finalizando…",
       cancelled: "Cancelada",

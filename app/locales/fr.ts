@@ -208,7 +208,7 @@ export const fr: Translation = {
       retrying: "Interruption. Nouvel essai…",
       paused: "En pause : {progress}",
       interrupted: "Interrompu : {progress}. Choisissez de nouveau le fichier pour continuer.",
-      resumable: "Un envoi inachevé d’un fichier de mêmes nom et taille a été trouvé. Le reprendre ?",
+      found: "Un envoi inachevé d’un fichier de mêmes nom et taille a été trouvé. Le reprendre ?",
       startOver: "Recommencer",
       finishing: "Finalisation…",
       cancelled: "Annulé",

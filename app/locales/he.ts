@@ -532,7 +532,7 @@ export const he: Translation = {
       retrying: "נקטע. ניסיון נוסף…",
       paused: "בהשהיה: {progress}",
       interrupted: "נקטע: {progress}. בחרו שוב את הקובץ כדי להמשיך.",
-      resumable: "נמצאה העלאה שלא הושלמה של קובץ בשם ובגודל האלה. להמשיך אותה?",
+      found: "נמצאה העלאה שלא הושלמה של קובץ בשם ובגודל האלה. להמשיך אותה?",
       startOver: "התחלה מחדש",
       finishing: "מסיימים…",
       cancelled: "בוטל",

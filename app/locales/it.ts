@@ -509,8 +509,7 @@ export const it: Translation = {
       retrying: "Interrotto. Nuovo tentativo…",
       paused: "In pausa: {progress}",
       interrupted: "Interrotto: {progress}. Scegli di nuovo il file per continuare.",
-      resumable:
-        "Esiste un caricamento incompleto di un file con questo nome e questa dimensione. Continuarlo?",
+      found: "Esiste un caricamento incompleto di un file con questo nome e questa dimensione. Continuarlo?",
       startOver: "Ricomincia",
       finishing: "Completamento…",
       cancelled: "Annullato",

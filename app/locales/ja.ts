@@ -471,7 +471,7 @@ export const ja: Translation = {
       retrying: "中断しました。再試行しています…",
       paused: "一時停止中（{progress}）",
       interrupted: "中断しました（{progress}）。続けるには、もう一度ファイルを選択してください。",
-      resumable: "同じ名前とサイズのファイルの未完了のアップロードがあります。続けますか？",
+      found: "同じ名前とサイズのファイルの未完了のアップロードがあります。続けますか？",
       startOver: "最初から送信",
       finishing: "完了処理中…",
       cancelled: "キャンセル済み",

@@ -512,7 +512,7 @@ export const nl: Translation = {
       retrying: "Onderbroken. Nieuwe poging…",
       paused: "Gepauzeerd bij {progress}",
       interrupted: "Onderbroken bij {progress}. Kies het bestand opnieuw om verder te gaan.",
-      resumable: "Er is een onvoltooide upload van een bestand met deze naam en grootte. Verdergaan?",
+      found: "Er is een onvoltooide upload van een bestand met deze naam en grootte. Verdergaan?",
       startOver: "Opnieuw beginnen",
       finishing: "Afronden…",
       cancelled: "Geannuleerd",

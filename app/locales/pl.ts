@@ -634,7 +634,7 @@ export const pl: Translation = {
       retrying: "Przerwano. Kolejna próba…",
       paused: "Wstrzymano: {progress}",
       interrupted: "Przerwano: {progress}. Wybierz plik jeszcze raz, aby kontynuować.",
-      resumable: "Znaleziono niedokończone przesyłanie pliku o tej nazwie i rozmiarze. Kontynuować?",
+      found: "Znaleziono niedokończone przesyłanie pliku o tej nazwie i rozmiarze. Kontynuować?",
       startOver: "Zacznij od nowa",
       finishing: "Kończenie…",
       cancelled: "Anulowano",

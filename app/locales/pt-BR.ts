@@ -508,7 +508,7 @@ export const ptBR: Translation = {
       retrying: "Interrompido. Tentando de novo…",
       paused: "Em pausa: {progress}",
       interrupted: "Interrompido: {progress}. Escolha o arquivo de novo para continuar.",
-      resumable: "Há um envio inacabado de um arquivo com este nome e tamanho. Continuar?",
+      found: "Há um envio inacabado de um arquivo com este nome e tamanho. Continuar?",
       startOver: "Começar de novo",
       finishing: "Finalizando…",
       cancelled: "Cancelado",

@@ -425,7 +425,7 @@ export const zhHans: Translation = {
       retrying: "已中断，正在重试…",
       paused: "已暂停（{progress}）",
       interrupted: "已中断（{progress}）。请重新选择文件以继续。",
-      resumable: "找到一个同名同大小文件的未完成上传。要继续吗？",
+      found: "找到一个同名同大小文件的未完成上传。要继续吗？",
       startOver: "重新开始",
       finishing: "即将完成…",
       cancelled: "已取消",

@@ -47,7 +47,7 @@ export const transferScenes: Scene[] = [
         .locator("input[type=file]")
         .first()
         .setInputFiles({ name: "Film.mp4", mimeType: "video/mp4", buffer });
-      await frame.locator(".upload--resumable").waitFor();
+      await frame.locator(".upload--found").waitFor();
     },
   },
   {

@@ -488,12 +488,12 @@ describe("after the tab was killed", () => {
     remembered.claimed.clear();
     store.puts = [];
     later = new Page(store, remembered);
-    later.queue.addInterrupted(await remembered.find());
+    later.queue.addUnfinished(await remembered.find());
   });
 
   test("the upload is shown with its progress", () => {
     const [upload] = later.queue.getUploads();
-    expect(upload).toMatchObject({ status: "interrupted", name: "film.mp4", size: bytes.length });
+    expect(upload).toMatchObject({ status: "needs-file", name: "film.mp4", size: bytes.length });
     expect(upload?.sent).toBeGreaterThanOrEqual(2 * PART);
   });
 
@@ -517,7 +517,7 @@ describe("after the tab was killed", () => {
   test("another file of the same size is recognized by its checksum before anything is sent", async () => {
     later.queue.resumeWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
     await vi.waitFor(() => expect(later.upload.problem?.code).toBe("different_file"), { timeout: 10_000 });
-    expect(later.upload.status).toBe("interrupted");
+    expect(later.upload.status).toBe("needs-file");
     expect(store.puts).toEqual([]);
     later.queue.resumeWith(later.upload.id, fileOf(bytes));
     await later.until("done");
@@ -526,13 +526,13 @@ describe("after the tab was killed", () => {
 
   test("a file of another size is refused without reading it", () => {
     later.queue.resumeWith(later.upload.id, fileOf(bytesOf(5)));
-    expect(later.upload).toMatchObject({ status: "interrupted", problem: { code: "different_file" } });
+    expect(later.upload).toMatchObject({ status: "needs-file", problem: { code: "different_file" } });
   });
 
   test("a dropped file with another modification time is a new upload", async () => {
     later.add(fileOf(bytes, 2_000));
     await vi.waitFor(() => expect(later.queue.getUploads()[1]?.status).toBe("done"), { timeout: 15_000 });
-    expect(later.queue.getUploads()[0]?.status).toBe("interrupted");
+    expect(later.queue.getUploads()[0]?.status).toBe("needs-file");
   });
 
   test("starts from the beginning if the store has dropped the upload", async () => {
@@ -545,7 +545,7 @@ describe("after the tab was killed", () => {
 
   test("two tabs do not send it at the same time", async () => {
     const third = new Page(store, remembered);
-    third.queue.addInterrupted(await remembered.find());
+    third.queue.addUnfinished(await remembered.find());
     store.faults = ["hang", "hang"];
     later.add(fileOf(bytes));
     await vi.waitFor(() => expect(store.puts).toHaveLength(2), { timeout: 15_000 });
@@ -606,7 +606,7 @@ describe("in a browser that has no record of the upload", () => {
     beforeEach(async () => {
       store.mayBeOthers = true;
       elsewhere.add(fileOf(bytes));
-      await elsewhere.until("resumable");
+      await elsewhere.until("found");
       expect(store.puts).toEqual([]);
     });
 

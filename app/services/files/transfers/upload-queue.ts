@@ -12,7 +12,7 @@ import {
   type ConflictChoice,
   cannotBeRetried,
   entryOf,
-  interruptedEntry,
+  entryOfRecord,
   isFileOf,
   type Upload,
   type UploadEntry,
@@ -99,10 +99,10 @@ export class UploadQueue {
 
   /** Takes files that were chosen or dropped. */
   add(files: readonly IncomingFile[]): void {
-    const interrupted = this.#all().filter(({ upload }) => upload.status === "interrupted");
+    const needingFile = this.#all().filter(({ upload }) => upload.status === "needs-file");
     const added: UploadEntry[] = [];
     for (const { file, name, folderPath } of files) {
-      const earlier = file && interrupted.find((entry) => isFileOf(entry, file, folderPath, name));
+      const earlier = file && needingFile.find((entry) => isFileOf(entry, file, folderPath, name));
       if (file && earlier) this.resumeWith(earlier.upload.id, file);
       else added.push(this.#addNew(file, name, folderPath));
     }
@@ -111,19 +111,19 @@ export class UploadQueue {
     this.#startQueued();
   }
 
-  /** Adds the interrupted uploads of earlier visits. */
-  addInterrupted(records: readonly UploadRecord[]): void {
+  /** Adds the unfinished uploads of earlier visits, which need their files again. */
+  addUnfinished(records: readonly UploadRecord[]): void {
     for (const record of records) {
-      const entry = interruptedEntry(this.#nextId++, record);
+      const entry = entryOfRecord(this.#nextId++, record);
       this.#entries.set(entry.upload.id, entry);
     }
     this.#changed();
   }
 
-  /** Continues an interrupted upload: the stored parts are compared with the file, where the store keeps checksums, and the rest is sent. */
+  /** Continues an upload that needs its file: the stored parts are compared with the file, where the store keeps checksums, and the rest is sent. */
   resumeWith(id: number, file: File): void {
     const entry = this.#entries.get(id);
-    if (entry?.upload.status !== "interrupted") return;
+    if (entry?.upload.status !== "needs-file") return;
     // Without checksums, the time tells another file of that size from this one.
     const isOtherTime = entry.record?.algorithm === null && file.lastModified !== entry.record.lastModified;
     if (file.size !== entry.upload.size || isOtherTime) {
@@ -135,12 +135,12 @@ export class UploadQueue {
     this.#startQueued();
   }
 
-  /** Stops an upload and discards its stored parts; removes one that has failed or was interrupted. */
+  /** Stops an upload and discards its stored parts; removes one that has failed or needs its file. */
   cancel(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
     const { status } = entry.upload;
-    if (status === "failed" || status === "interrupted") this.#remove(entry);
+    if (status === "failed" || status === "needs-file") this.#remove(entry);
     else if (this.#setStatus(entry, "cancelled")) this.#stop(entry);
   }
 
@@ -183,10 +183,10 @@ export class UploadQueue {
     );
   }
 
-  /** Cancels everything but failed and interrupted uploads. Cancelled ones can be retried. */
+  /** Cancels all uploads, except those that have failed or need their files. Cancelled ones can be retried. */
   cancelAll(): void {
     this.#forEach(
-      ({ status }) => status !== "interrupted" && status !== "failed",
+      ({ status }) => status !== "needs-file" && status !== "failed",
       (id) => this.cancel(id),
     );
   }
@@ -194,7 +194,7 @@ export class UploadQueue {
   /** Continues the unfinished upload that was found, or sends the file from its beginning. */
   resolveFound(id: number, isContinued: boolean): void {
     const entry = this.#entries.get(id);
-    if (entry?.upload.status !== "resumable") return;
+    if (entry?.upload.status !== "found") return;
     if (isContinued) entry.multipart = entry.found;
     entry.found = null;
     entry.mayFind = false;
@@ -290,7 +290,7 @@ export class UploadQueue {
     if (name === undefined || !this.#resumeRenamed(entry, name)) this.#admit(entry);
   }
 
-  /** The embedding page may rename a file the same way each time: continues an interrupted upload of the new name. */
+  /** The embedding page may rename a file the same way each time: continues an unfinished upload of the new name. */
   #resumeRenamed(entry: UploadEntry, name: string): boolean {
     const { file, upload } = entry;
     const earlier = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
@@ -373,7 +373,7 @@ export class UploadQueue {
   #fail(entry: UploadEntry, error: unknown): void {
     if (error instanceof UnfinishedUploadFound) {
       entry.found = error.multipart;
-      this.#setStatus(entry, "resumable");
+      this.#setStatus(entry, "found");
       return;
     }
     const problem = asProblem(error);
@@ -381,7 +381,7 @@ export class UploadQueue {
       this.#setStatus(entry, "conflict");
     } else if (problem.code === "different_file") {
       entry.file = null;
-      this.#setStatus(entry, "interrupted", problem);
+      this.#setStatus(entry, "needs-file", problem);
     } else if (this.#setStatus(entry, "failed", problem)) {
       this.callbacks().onFailed(entry.upload);
     }

@@ -5,8 +5,8 @@ import type { UploadRecord } from "./upload-records";
 /**
  * - `checking`: comparing the parts that are stored with the file.
  * - `retrying`: waiting for the next attempt after a failure.
- * - `resumable`: an unfinished upload was found that may be somebody else's. The person decides whether to continue it.
- * - `interrupted`: begun in an earlier visit; continues when its file is chosen again.
+ * - `found`: an unfinished upload was found that may be somebody else's. The person decides whether to continue it.
+ * - `needs-file`: begun in an earlier visit; continues when its file is chosen again.
  */
 export type UploadStatus =
   | "waiting"
@@ -14,8 +14,8 @@ export type UploadStatus =
   | "sending"
   | "retrying"
   | "paused"
-  | "interrupted"
-  | "resumable"
+  | "needs-file"
+  | "found"
   | "conflict"
   | "failed"
   | "done"
@@ -41,7 +41,7 @@ export interface Upload {
 /** Running, or going to run without help. */
 export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "sending", "retrying"];
 /** Waiting for a decision of the person. */
-const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupted", "resumable"];
+const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "needs-file", "found"];
 
 /**
  * For each status, the statuses that can follow. `failed` after `waiting` and `paused`: the embedding page may refuse a file late. `done`
@@ -49,12 +49,12 @@ const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "interrupt
  */
 const nextStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["sending", "paused", "conflict", "failed", "done", "cancelled"],
-  checking: ["sending", "retrying", "paused", "interrupted", "conflict", "failed", "cancelled"],
-  sending: ["checking", "retrying", "paused", "resumable", "conflict", "failed", "done", "cancelled"],
-  retrying: ["checking", "sending", "paused", "interrupted", "conflict", "failed", "done", "cancelled"],
+  checking: ["sending", "retrying", "paused", "needs-file", "conflict", "failed", "cancelled"],
+  sending: ["checking", "retrying", "paused", "found", "conflict", "failed", "done", "cancelled"],
+  retrying: ["checking", "sending", "paused", "needs-file", "conflict", "failed", "done", "cancelled"],
   paused: ["waiting", "failed", "done", "cancelled"],
-  interrupted: ["waiting"],
-  resumable: ["waiting", "cancelled"],
+  "needs-file": ["waiting"],
+  found: ["waiting", "cancelled"],
   conflict: ["waiting", "cancelled"],
   failed: ["waiting"],
   done: [],
@@ -87,7 +87,7 @@ export function cannotBeRetried({ problem }: Upload): boolean {
 /** An upload with everything needed to send it. */
 export interface UploadEntry {
   upload: Upload;
-  /** null for an empty folder, and until a person has chosen the file of an interrupted upload */
+  /** null for an empty folder, and until a person has chosen the file of an upload that needs it */
   file: File | null;
   overwrite: boolean;
   /** on a conflict, take the next free name instead of asking */
@@ -148,15 +148,15 @@ export function newRecord(
 }
 
 /** An upload of an earlier visit. */
-export function interruptedEntry(id: number, record: UploadRecord): UploadEntry {
+export function entryOfRecord(id: number, record: UploadRecord): UploadEntry {
   const { name, folderPath, size, overwrite, arrived: sent } = record;
-  const status = "interrupted";
+  const status = "needs-file";
   const upload: Upload = { id, isFolder: false, name, folderPath, size, sent, status, problem: null };
   const multipart = { ...record, storedParts: new Map(), needsCheck: true };
   return { ...entryOf(upload, null), overwrite, multipart, record };
 }
 
-/** Whether `file` seems to be that of an interrupted upload, judged without reading it. */
+/** Whether `file` seems to be the one that an upload needs, judged without reading it. */
 export function isFileOf(
   { record, upload }: UploadEntry,
   file: File,
@@ -164,7 +164,7 @@ export function isFileOf(
   name: string,
 ): boolean {
   return (
-    upload.status === "interrupted" &&
+    upload.status === "needs-file" &&
     record?.folderPath === folderPath &&
     record.name === name &&
     record.size === file.size &&
@@ -186,7 +186,7 @@ export interface UploadSummary {
   /** failed, but a retry may succeed */
   retriable: number;
   conflicts: number;
-  /** number of files, without failed, interrupted and cancelled ones */
+  /** number of files, without failed and cancelled ones, and those that need their file */
   files: number;
   /** bytes of these files, and how many of them have been sent */
   size: number;
@@ -221,7 +221,7 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     if (status === "failed") summary.failed++;
     if (status === "failed" && !cannotBeRetried(upload)) summary.retriable++;
     if (status === "conflict") summary.conflicts++;
-    if (status === "interrupted" || status === "failed") continue;
+    if (status === "needs-file" || status === "failed") continue;
     summary.files++;
     summary.size += size;
     summary.sent += sent;

@@ -197,7 +197,7 @@ test("after a failure it goes on where it was", async () => {
 
 test("a temporary failure is retried by itself", async () => {
   results = [new StorageProblem("unavailable"), { done: 1 }];
-  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isInterrupted: false });
+  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
   expect(sent).toHaveLength(2);
 });
 

@@ -89,7 +89,7 @@ export class ChangeQueue {
     entry.answer?.("cancel");
     if (change.status !== "running") return;
     this.#update(entry, { isStopping: true });
-    if (change.isInterrupted) stop();
+    if (change.isRetrying) stop();
     else setTimeout(stop, LAST_CALL_TIMEOUT_MS);
   }
 
@@ -169,7 +169,7 @@ export class ChangeQueue {
 
   /** Failed changes stay in the list until they are dismissed; others are removed. */
   #end(entry: Entry, members: Partial<Change>): void {
-    this.#update(entry, { ...members, isInterrupted: false });
+    this.#update(entry, { ...members, isRetrying: false });
     if (entry.change.status !== "failed") this.dismiss(entry.change.id);
     this.callbacks().onEnd(entry.change);
     entry.ended(entry.change);
@@ -208,7 +208,7 @@ export const NEW_CHANGE = {
   status: "waiting",
   isLong: false,
   isStopping: false,
-  isInterrupted: false,
+  isRetrying: false,
   done: 0,
   failed: [],
   conflicts: [],

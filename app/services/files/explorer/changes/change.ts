@@ -79,7 +79,7 @@ export interface Change extends Wanted {
   /** cancelled, but a call is still running */
   isStopping: boolean;
   /** the connection broke and is being retried */
-  isInterrupted: boolean;
+  isRetrying: boolean;
   /** number of objects changed so far */
   done: number;
   failed: readonly Failure[];

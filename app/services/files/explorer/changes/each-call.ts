@@ -57,10 +57,10 @@ export function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Re
   const { timing, signal, update } = run;
   const send = async () => {
     const result = await work(signal);
-    if (run.get().isInterrupted) update({ isInterrupted: false });
+    if (run.get().isRetrying) update({ isRetrying: false });
     return result;
   };
-  return withRetries(send, timing, () => update({ isInterrupted: true }), signal);
+  return withRetries(send, timing, () => update({ isRetrying: true }), signal);
 }
 
 /** As many items in each batch as one call may name. */

@@ -294,7 +294,7 @@ export function useChangeWords() {
     cancelled: ({ done }: Change) =>
       done === 0 ? t("changes.cancelledAtOnce") : t("changes.cancelled", { count: done }),
     note(change: Change) {
-      const { status, problem, failed, done, found, isStopping, isInterrupted } = change;
+      const { status, problem, failed, done, found, isStopping, isRetrying } = change;
       if (status === "failed") {
         if (problem?.details.serverCode === "name_taken") return failure("name_taken");
         if (problem) return problemText(t, problem.code);
@@ -302,7 +302,7 @@ export function useChangeWords() {
       }
       if (status === "waiting") return t("changes.waiting");
       if (isStopping) return t("changes.stopping");
-      if (isInterrupted) return t(navigator.onLine ? "changes.interrupted" : "uploads.problems.offline");
+      if (isRetrying) return t(navigator.onLine ? "changes.interrupted" : "uploads.problems.offline");
       if (done === 0 && found > 0) return t("changes.found", { count: found });
       return done === 0 ? t("changes.starting") : t("changes.doneSoFar", { count: done });
     },

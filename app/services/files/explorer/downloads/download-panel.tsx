@@ -123,7 +123,7 @@ function LeftOutFiles({ files }: { files: Download["leftOut"] }) {
 
 function DownloadNote({ download }: { download: Download }) {
   const { t, formats } = useLanguage();
-  const { status, strategy, fileCount, filesDone, bytes, size, interrupted, problem } = download;
+  const { status, strategy, fileCount, filesDone, bytes, size, isRetrying, problem } = download;
   if (status === "failed") {
     const { details = {} } = problem ?? {};
     return (
@@ -137,7 +137,7 @@ function DownloadNote({ download }: { download: Download }) {
   const parts = {
     preparing: () => t("downloads.found", { count: fileCount }),
     running: () =>
-      interrupted
+      isRetrying
         ? t("downloads.interrupted")
         : [
             t("progress", formats.progress(bytes, size)),

@@ -38,7 +38,7 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
         {status === "conflict" && (
           <ConflictButtons label={name} onChoose={(choice) => queue.resolve(id, choice)} />
         )}
-        {status === "resumable" && (
+        {status === "found" && (
           <fieldset className="upload__choices" aria-label={name}>
             <button
               type="button"
@@ -66,7 +66,7 @@ function UploadButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) 
   const { t } = useLanguage();
   const { id, name, status } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
-  const isRemoved = status === "failed" || status === "interrupted";
+  const isRemoved = status === "failed" || status === "needs-file";
   const isPausable = activeStatuses.includes(status) && status !== "waiting";
   if (status === "done") {
     return (
@@ -77,7 +77,7 @@ function UploadButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) 
   }
   return (
     <>
-      {status === "interrupted" && <ChooseFile upload={upload} queue={queue} />}
+      {status === "needs-file" && <ChooseFile upload={upload} queue={queue} />}
       {isRetried && (
         <TextButton label={t("uploads.retryName", { name })} onClick={() => queue.retry(id)}>
           {t("uploads.retry")}
@@ -97,7 +97,7 @@ function UploadButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) 
         <IconButton
           icon="close"
           label={
-            status === "interrupted"
+            status === "needs-file"
               ? t("uploads.discard", { name })
               : isRemoved
                 ? t("uploads.remove", { name })
@@ -174,7 +174,7 @@ export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQ
       return problem?.code === "offline" ? t("uploads.problems.offline") : t("uploads.retrying");
     case "paused":
       return t("uploads.paused", { progress });
-    case "interrupted":
+    case "needs-file":
       return problem === null ? t("uploads.interrupted", { progress }) : why();
     case "failed":
       return (

@@ -20,7 +20,7 @@ export interface UploadQueueOptions {
   uploads: Pick<Uploads, "takeIncoming" | "answersBeforeUpload" | "setNotice">;
 }
 
-/** The queue of uploads, with the interrupted ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
+/** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
 export function useUploadQueue({ client, frame, props, folder, uploads }: UploadQueueOptions): UploadQueue {
   const { embeddingPage, session } = frame;
   const { path: openPath, view, rows } = folder;
@@ -99,6 +99,6 @@ function createUploadQueue(
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));
-  void records.find(bucket).then((uploads) => queue.addInterrupted(uploads.filter(mayContinue)));
+  void records.find(bucket).then((uploads) => queue.addUnfinished(uploads.filter(mayContinue)));
   return queue;
 }

@@ -57,7 +57,7 @@ describe("an archive", () => {
     expect(hashes).toEqual(intact());
     expect(store.requests).toEqual(["a.txt", "b.bin", "c.txt"]);
     expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"]]);
-    expect(progress.at(-1)).toEqual({ bytes: 50_010, files: 3, interrupted: false });
+    expect(progress.at(-1)).toEqual({ bytes: 50_010, files: 3, isRetrying: false });
     expect(store.waits).toEqual([]);
   });
 
@@ -100,8 +100,8 @@ describe("a connection that breaks", () => {
     expect(store.signed.slice(1)).toEqual(Array(3).fill(["b.bin", "c.txt"]));
     // Bytes came each time, so each pause is one after a first failure.
     expect(store.waits).toEqual([500, 500, 500]);
-    expect(progress.map(({ interrupted }) => interrupted)).toContain(true);
-    expect(progress.at(-1)?.interrupted).toBe(false);
+    expect(progress.map(({ isRetrying }) => isRetrying)).toContain(true);
+    expect(progress.at(-1)?.isRetrying).toBe(false);
   });
 
   it("silently, or by an early end that looks complete, is one too", async () => {

@@ -11,7 +11,7 @@ export interface ArchiveProgress {
   /** complete files; folders do not count */
   files: number;
   /** the connection broke and is being retried */
-  interrupted: boolean;
+  isRetrying: boolean;
 }
 
 export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallTimeoutMs" | "reuseBuffer"> {
@@ -30,15 +30,15 @@ export async function* archiveBytes(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const urls = new SignedUrls(entries, sign);
-  const progress: ArchiveProgress = { bytes: 0, files: 0, interrupted: false };
+  const progress: ArchiveProgress = { bytes: 0, files: 0, isRetrying: false };
   const report = (change: Partial<ArchiveProgress>) => onProgress?.(Object.assign(progress, change));
   const isEmptyFile = ({ key, size }: ArchiveEntry) => key !== "" && size === 0;
   progress.files = entries.filter(isEmptyFile).length;
   async function* read(index: number): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = entries[index] as ArchiveEntry;
     const urlOf = (renew: boolean, signal: AbortSignal) => urls.urlOf(index, renew, signal);
-    const onInterrupted = (interrupted: boolean) => report({ interrupted });
-    for await (const chunk of readObject(entry, { ...tools, urlOf, onInterrupted }, signal)) {
+    const onRetrying = (isRetrying: boolean) => report({ isRetrying });
+    for await (const chunk of readObject(entry, { ...tools, urlOf, onRetrying }, signal)) {
       report({ bytes: progress.bytes + chunk.length });
       yield chunk;
     }

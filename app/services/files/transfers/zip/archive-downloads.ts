@@ -28,7 +28,7 @@ export interface Download {
   size: number;
   bytes: number;
   /** the connection broke and is being retried */
-  interrupted: boolean;
+  isRetrying: boolean;
   problem: StorageProblem | null;
   /** files that the malware scanner has not checked yet, or has blocked: they are not in the archive */
   leftOut: LeftOut[];
@@ -107,7 +107,7 @@ export class ArchiveDownloads {
       const outcome = await this.#download(entry, signal);
       // The person stopped it in the browser's own list of downloads, which shows that.
       if (outcome === "stopped") return this.remove(entry.download.id);
-      this.#change(entry, { status: "done", interrupted: false });
+      this.#change(entry, { status: "done", isRetrying: false });
       this.callbacks().onDone(entry.download);
     } catch (error) {
       if (signal.aborted) return;
@@ -118,7 +118,7 @@ export class ArchiveDownloads {
   }
 
   #fail(entry: Entry, problem: StorageProblem): void {
-    this.#change(entry, { status: "failed", interrupted: false, problem });
+    this.#change(entry, { status: "failed", isRetrying: false, problem });
   }
 
   async #download(entry: Entry, signal: AbortSignal): Promise<"done" | "stopped"> {
@@ -209,13 +209,13 @@ const NEW_DOWNLOAD: Omit<Download, "id"> = {
   filesDone: 0,
   size: 0,
   bytes: 0,
-  interrupted: false,
+  isRetrying: false,
   problem: null,
   leftOut: [],
 };
 
 const isFile = ({ key }: ArchiveEntry) => key !== "";
 
-function changeOf({ bytes, files, interrupted }: Readonly<ArchiveProgress>): Partial<Download> {
-  return { bytes, filesDone: files, interrupted };
+function changeOf({ bytes, files, isRetrying }: Readonly<ArchiveProgress>): Partial<Download> {
+  return { bytes, filesDone: files, isRetrying };
 }

@@ -6,7 +6,7 @@ export interface ReadTools {
   /** Returns a presigned URL. @param renew the previous one was refused, or may be the cause of a failure */
   urlOf(renew: boolean, signal: AbortSignal): Promise<string>;
   /** `true` when the connection broke and will be retried, `false` when bytes arrive again */
-  onInterrupted?(interrupted: boolean): void;
+  onRetrying?(isRetrying: boolean): void;
   /** for tests */
   fetch?: typeof fetch;
   timing?: RetryTiming;
@@ -26,7 +26,7 @@ export async function* readObject(
   tools: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { timing = realTiming, onInterrupted } = tools;
+  const { timing = realTiming, onRetrying } = tools;
   const version: Version = { etag: entry.etag, lastModified: null };
   let offset = 0;
   let retry = 0;
@@ -37,7 +37,7 @@ export async function* readObject(
     try {
       for await (const chunk of request(entry, offset, version, retry > 0 || refused, tools, signal)) {
         if (offset + chunk.length > entry.size) throw new StorageProblem("changed");
-        if (retry > 0) onInterrupted?.(false);
+        if (retry > 0) onRetrying?.(false);
         offset += chunk.length;
         retry = 0;
         refused = false;
@@ -55,7 +55,7 @@ export async function* readObject(
       if (retry === 0) failedSince = timing.now();
       const delay = retryDelay(retry, timing.now() - failedSince, problem, timing.random);
       if (delay === null) throw new StorageProblem(problem.code, { path: entry.path, ...problem.details });
-      onInterrupted?.(true);
+      onRetrying?.(true);
       await timing.wait(delay, signal);
       retry++;
     }

@@ -42,7 +42,7 @@ const downloads = new Map<string, ArchiveDownload>();
 /** The download of one archive. */
 class ArchiveDownload {
   #abort = new AbortController();
-  #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, interrupted: false };
+  #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, isRetrying: false };
   /** milliseconds since the page was heard, counted in reports, so that time in which the machine slept does not count */
   #silence = 0;
   /** the pending request for URLs; there is one at most, because files are read one after the other */
