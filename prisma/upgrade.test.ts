@@ -183,7 +183,7 @@ describe("this version and 0.1.0 side by side", () => {
       state: "sent",
     });
     expect(await claimJob(database, { ...job, recipient: "claimed-after@example.com" })).toMatchObject({
-      state: "taken",
+      state: "claimedByAnother",
     });
   });
 });
