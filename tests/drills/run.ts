@@ -56,11 +56,13 @@ try {
     if (!wanted.includes(name)) continue;
     // Printing the name first shows which drill hangs.
     console.log(`      ${name}:`);
+    const startedAt = performance.now();
     for await (const result of drill(stack.info, { rate })) {
       results.push(result);
       console.log(`${result.failures.length === 0 ? "ok  " : "FAIL"}  ${result.drill}`);
       for (const failure of result.failures) console.log(`      ${failure}`);
     }
+    console.log(`      ${Math.round((performance.now() - startedAt) / 1000)} s`);
   }
 } finally {
   await stack.close();
