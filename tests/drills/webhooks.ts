@@ -43,7 +43,7 @@ export async function* drillWebhooks(shared: StackInfo): AsyncGenerator<DrillRes
   const startedAt = Date.now();
   try {
     for (let count = 0; count < 2; count++)
-      apps.push(await startBuiltApp(stack, { WEBHOOK_ALLOW_PRIVATE: "true" }));
+      apps.push(await startBuiltApp(stack, { WEBHOOK_ALLOW_PRIVATE: "true", WORKER: "app" }));
     const kills = killRepeatedly(apps);
     for (const behaviour of Object.keys(RECEIVERS) as Behaviour[])
       receivers.push(await Receiver.start(behaviour, stack, apps[0] as BuiltApp, kills.countRequest));

@@ -18,8 +18,6 @@ beforeAll(async () => {
   wire = await Wire.to(ses.endpoint);
   const env = {
     CLOUD_SES_ENDPOINT: wire.over(ses.endpoint),
-    // Killed or cut off by the tests, it must not hold jobs of others.
-    WORKER: "separate",
     SES_CONFIGURATION_SET: "platform-events",
     QUEUE_VERIFY: "true",
     QUEUE_CURRENT_SIGNING_KEY: signingKey,

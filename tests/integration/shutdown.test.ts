@@ -69,7 +69,7 @@ it.concurrent("SIGTERM: a running request ends, keep-alive and silent clients do
 it.concurrent("SIGTERM: the process is gone after SHUTDOWN_SECONDS, whatever a request still waits for", async ({
   expect,
 }) => {
-  const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1", WORKER: "separate" });
+  const app = await startBuiltApp(stack, { SHUTDOWN_SECONDS: "1" });
   const { hostname, port, host } = new URL(app.apiBaseUrl);
   // The request keeps running because its body does not arrive.
   const head = `POST /api/send-simple-email HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{`;

@@ -12,8 +12,6 @@ it("GET /metrics counts requests, provider calls and connections, and requires M
   const app = await startBuiltApp(stack, {
     METRICS_TOKEN: token,
     CLOUD_S3_FORCE_PATH_STYLE: "true",
-    // Queries of requests alone are counted.
-    WORKER: "separate",
   });
   try {
     const read = (authorization?: string) =>

@@ -53,6 +53,8 @@ export async function startBuiltApp(
     HOST: "127.0.0.1",
     API_BASE_URL: apiBaseUrl,
     PLATFORM_BASE_URL: `http://localhost:${port}`,
+    // `close` kills the app with the jobs that it has claimed. Those of the stack's database may be other tests'.
+    ...(settings.POSTGRES_URL === undefined && { WORKER: "separate" }),
     ...settings,
   };
   let child: ChildProcess | undefined;

@@ -11,8 +11,7 @@ export async function startClusterApp(
   env: Record<string, string> = {},
 ): Promise<ClusterApp> {
   const dataApi = await startTestDataApi(stack);
-  // A test may kill it, or inject faults: the jobs of other tests in the same database are not for it.
-  const app = await startBuiltApp(stack, { ...dataApi.env, WORKER: "separate", ...env });
+  const app = await startBuiltApp(stack, { ...dataApi.env, ...env });
   return {
     ...dataApi,
     ...app,
