@@ -12,7 +12,11 @@ const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation)
 const long =
   /(arrivals|fallbacks|large-upload|long-change|long-list|long-restore|missing-folder|older-stores|platform|search)\.spec\.ts$/;
 
-/** `npm run test:e2e`, `npm run test:long` and `npm run test:looks`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
+/** What is built on browsing, uploading and changing: previews, downloads, the past, choosing, handing in, undo, what happened. */
+const features =
+  /(activity|deleted|details|download|drop|guides|past|past-keys|picker|preview(-[a-z]+)?|restore|scanned|touch|undo|versions)\.spec\.ts$/;
+
+/** Each project is a script of package.json, `npm run test:e2e` that of `behaviour`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({
   testDir: "tests/e2e",
   outputDir: "test-results",
@@ -27,7 +31,8 @@ export default defineConfig({
   reporter: "list",
   // Together they take too long for `npm test`.
   projects: [
-    { name: "behaviour", testIgnore: [looks, long] },
+    { name: "behaviour", testIgnore: [looks, long, features] },
+    { name: "features", testMatch: features, testIgnore: [looks, long] },
     { name: "long", testMatch: long, testIgnore: looks },
     { name: "looks", testMatch: looks },
   ],
