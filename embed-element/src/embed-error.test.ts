@@ -3,7 +3,7 @@ import { EmbedError } from "./embed-error.js";
 
 test("a token that is not valid is named, with what to do", () => {
   expect(new EmbedError("invalid_token", false).message).toBe(
-    "The token is not valid. The embed URL must be used as it was issued.",
+    "The token is invalid. Use the embed URL as it was issued.",
   );
 });
 

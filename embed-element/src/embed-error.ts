@@ -16,15 +16,15 @@ const sentences = {
   referrer_missing:
     "A browser setting or a proxy removes the Referer header (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service.",
-  invalid_token: "The token is not valid. The embed URL must be used as it was issued.",
+  invalid_token: "The token is invalid. Use the embed URL as it was issued.",
   origin_not_allowed: "Add this page's origin to the API key: npm run client -- origins add ID",
   folder_not_found: "Nothing in the bucket has this path:",
   scope_not_allowed: "The folder is outside of the token's scope:",
-  path_invalid: "This is not a folder path. Begin with a slash, as in /invoices/2026, and end without one:",
-  replaced: "Another folder was opened meanwhile.",
-  not_ready: "The service is not on the screen yet. Await `ready` first.",
-  not_supported: "The platform is older than this element and cannot do this.",
-  ended: "The frame was removed, or its session was ended.",
+  path_invalid: "This is not a folder path such as /invoices/2026:",
+  replaced: "Another folder was opened.",
+  not_ready: "The service is not shown yet. Await `ready` first.",
+  not_supported: "The platform is too old to do this.",
+  ended: "The frame or its session has ended.",
 };
 
 /** The codes of the element, and any other that the frame or the token endpoint reports. */

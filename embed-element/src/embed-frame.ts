@@ -25,11 +25,10 @@ const REMOUNT_DELAY_MS = 15_000;
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /**
- * How long to wait before the next token is tried when a fresh one is refused with `token_expired`, milliseconds. When an API key begins to
- * require a tag of files, the platform refuses all tokens that are issued in the next seconds. Each delay is shorter than
- * `SILENCE_AFTER_LOAD_MS`: the refused frame says nothing more.
+ * How often a fresh token may be refused in a row, with a second more between two attempts each time. When an API key begins to require a tag
+ * of files, the platform refuses all tokens that are issued in the next 7 seconds.
  */
-const FRESH_TOKEN_DELAYS_MS = [1_000, 2_000, 4_000, 4_000];
+const MAX_REFUSALS = 5;
 /** Transient error codes of the frame. */
 const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
@@ -250,17 +249,13 @@ export class EmbedFrame {
     const detail = code === "origin_not_allowed" ? window.origin : path;
     const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail, { path });
     const refusals = this.isAuthorized ? 0 : this.#options.refusals;
-    const delay = REMOUNT_CODES.includes(code) ? this.#remountDelay(code, refusals) : undefined;
-    if (delay !== undefined) after(delay, this.signal, () => this.#options.remount(refusals + 1));
+    const isRetried =
+      refusals === 0 ||
+      (code === "token_expired" && refusals < MAX_REFUSALS && this.#options.canRequestToken());
+    if (isRetried && REMOUNT_CODES.includes(code))
+      after(refusals * 1_000, this.signal, () => this.#options.remount(refusals + 1));
     else if (this.isAuthorized) this.#emitError(error);
     else this.fail(error);
-  }
-
-  /** How long to wait before another token is tried, milliseconds; undefined if another would be refused too. */
-  #remountDelay(code: string, refusals: number): number | undefined {
-    if (refusals === 0) return 0;
-    if (code !== "token_expired" || !this.#options.canRequestToken()) return undefined;
-    return FRESH_TOKEN_DELAYS_MS[refusals - 1];
   }
 
   #useToken({ url, token, expiresAt }: IssuedToken): void {

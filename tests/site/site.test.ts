@@ -57,7 +57,7 @@ it("shows the API console without a request to another host", async () => {
 it("has every page as Markdown, and lists them in llms.txt", () => {
   const list = readFileSync(join(dist, "llms.txt"), "utf8");
   expect(list).toMatch(
-    /^# Platform Embed\n\n> .+\n\n## Start\n\n- \[Getting started\]\(\/guide\/getting-started\.md\): .+/,
+    /^# Platform Embed\n\n> .+\n\n## Tutorials\n\n- \[Getting started\]\(\/guide\/getting-started\.md\): .+/,
   );
   const [listed = "", optional = ""] = list.split("\n## Optional\n");
   expect(listed).toContain("(/reference/api.md)");
