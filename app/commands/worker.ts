@@ -20,7 +20,7 @@ export const worker: CommandDefinition = (program, session) =>
         const creationWorker = new CreationWorker(clusterToolsOf(database, variables));
         webhookWorker.start();
         creationWorker.start();
-        logInfo("Webhooks are sent.");
+        logInfo("Webhooks are sent, and databases are created.");
         if (!stop.aborted) await once(stop, "abort");
         await Promise.all([webhookWorker.stop(), creationWorker.stop()]);
       }),

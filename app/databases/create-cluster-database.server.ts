@@ -42,7 +42,7 @@ interface Tools {
   database: Database;
   dataApi: DataApi;
   clusters: Env["clusters"];
-  /** missing in commands and tests */
+  /** missing outside of requests */
   context?: RequestOfCaller;
 }
 

@@ -43,6 +43,7 @@ export class UploadRunner {
       },
     };
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
+    // From here on. `mayBeStored` says whether an earlier attempt was made.
     entry.mayBeStored = true;
     const contentType = contentTypeOf(file);
     const toSend = { file, folderPath, name, overwrite, contentType, mayBeStored, mayFind };
@@ -51,7 +52,7 @@ export class UploadRunner {
       ? await sendLargeFile(toSend, entry, context)
       : await sendSmallFile(toSend, context);
     this.#forget(entry);
-    // The server itself completes large files.
+    // `multipart/complete` has recorded large files already.
     if (!isLarge) void this.#confirmations.add(stored.key);
     return stored;
   }

@@ -177,8 +177,12 @@ export interface UploadSummary {
   /** waiting for a decision of the person */
   stuck: Upload[];
   /** in progress or paused */
-  running: Upload[];
+  started: Upload[];
   waiting: Upload[];
+  /** started or waiting */
+  unfinished: number;
+  /** unfinished and not paused */
+  active: number;
   done: Upload[];
   cancelled: Upload[];
   paused: number;
@@ -196,8 +200,10 @@ export interface UploadSummary {
 export function summarize(uploads: readonly Upload[]): UploadSummary {
   const summary: UploadSummary = {
     stuck: [],
-    running: [],
+    started: [],
     waiting: [],
+    unfinished: 0,
+    active: 0,
     done: [],
     cancelled: [],
     paused: 0,
@@ -216,7 +222,7 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     }
     if (stuckStatuses.includes(status)) summary.stuck.push(upload);
     else if (status === "waiting" || status === "done") summary[status].push(upload);
-    else summary.running.push(upload);
+    else summary.started.push(upload);
     if (status === "paused") summary.paused++;
     if (status === "failed") summary.failed++;
     if (status === "failed" && !cannotBeRetried(upload)) summary.retriable++;
@@ -226,5 +232,7 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     summary.size += size;
     summary.sent += sent;
   }
+  summary.unfinished = summary.started.length + summary.waiting.length;
+  summary.active = summary.unfinished - summary.paused;
   return summary;
 }

@@ -174,7 +174,7 @@ export async function completeMultipartUpload(
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
   const isHandIn = upload.sender !== undefined;
-  const { overwrite = upload.overwrite } = isHandIn ? upload : body;
+  const overwrite = isHandIn ? upload.overwrite : (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
@@ -183,23 +183,24 @@ export async function completeMultipartUpload(
     const takeBack = isHandIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
-  const find = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
+  const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
-  const found = await find();
-  if (found?.uploadMark === eventId) return recordCompleted(found.etag);
-  if (found !== null && !overwrite) throw nameTaken();
+  const existing = await describe();
+  if (existing?.uploadMark === eventId) return recordCompleted(existing.etag);
+  if (existing !== null && !overwrite) throw nameTaken();
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
+  let etag: string | undefined;
   try {
-    const etag = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
-    return recordCompleted(etag ?? (await find())?.etag ?? "");
+    etag = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
     const mayBeCompleted = error instanceof AppError && codesOfCompleted.includes(error.code);
-    const meanwhile = mayBeCompleted ? await find() : null;
+    const meanwhile = mayBeCompleted ? await describe() : null;
     if (meanwhile?.uploadMark === eventId) return recordCompleted(meanwhile.etag);
     if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
+  return recordCompleted(etag ?? (await describe())?.etag ?? "");
 }
 
 /** Errors that the store may return for an upload that another request has completed. */
@@ -250,8 +251,7 @@ function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): Uploa
   const path = `/${key}`;
   const file = { bucket, folderPath: parentOf(path), fileName: nameOf(path), contentType, size };
   assertMayUpload(file, grant);
-  const sender = grant.scope.view === "drop" ? senderOf(grant) : upload.sender;
-  if (upload.sender !== sender)
+  if (grant.scope.view === "drop" && upload.sender !== senderOf(grant))
     throw new AppError("scope_not_allowed", "That was handed in by somebody else.");
   return upload;
 }

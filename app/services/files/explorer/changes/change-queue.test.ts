@@ -250,7 +250,13 @@ test("what restore leaves as it is counts as failed", async () => {
   const failed = [{ key: "in/a.txt", code: "changed" }];
   results = [{ restored: 2, failed }, { restored: 1 }];
   const items = [file("in/a.txt")];
-  const removed = await queue.add({ action: "remove", items, from: "/in", to: "/in", undo: ["one", "two"] });
+  const removed = await queue.add({
+    action: "remove-created",
+    items,
+    from: "/in",
+    to: "/in",
+    undo: ["one", "two"],
+  });
   expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undo: [] });
 });
 

@@ -31,7 +31,7 @@ export type Item = FileItem | { folderPath: string };
 
 /**
  * A change that the person has asked for. `restore` restores files of a view of the past, and `purge` deletes what was deleted permanently.
- * Two actions only undo others: `undo-delete` brings deleted items back, and `remove` removes copies, new folders and restored files that
+ * Two actions only undo others: `undo-delete` brings deleted items back, and `remove-created` removes copies, new folders and restored files that
  * nobody has changed since.
  */
 export interface Wanted {
@@ -44,7 +44,7 @@ export interface Wanted {
     | "restore"
     | "purge"
     | "undo-delete"
-    | "remove";
+    | "remove-created";
   /** for `create-folder`: the new folder; for `restore` and `purge` of everything in a view: the open folder */
   items: readonly Row[];
   /** the folder that they are in */
@@ -59,7 +59,7 @@ export interface Wanted {
   view?: TimeView;
   /** for `restore` and `purge`: only these files, which are some of the items or are in them */
   files?: readonly FileItem[];
-  /** for `undo-delete` and `remove`: the server's handles */
+  /** for `undo-delete` and `remove-created`: the server's handles */
   undo?: readonly string[];
   /** it undoes or redoes a change; the person is not asked about conflicts, and nothing is replaced */
   again?: { way: "undo" | "redo"; of: Change };
@@ -93,7 +93,7 @@ export interface Change extends Wanted {
   renamed: readonly NamedItem[];
   /** whether deletions can be undone; null while unknown */
   isUndoable: boolean | null;
-  /** the server's handles: what this change has returned, or for `undo-delete` and `remove`, the remaining ones */
+  /** the server's handles: what this change has returned, or for `undo-delete` and `remove-created`, the remaining ones */
   undo: readonly string[];
   /** remaining items, in batches of one call each; null before the first call */
   left: readonly (readonly Item[])[] | null;

@@ -44,7 +44,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const { pendingCommands, setPendingCommands, setDimmed, may } = triggers;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  const { queue, add, changes, createFolder, takeBack, notice, removeNotice } = useChangeQueue({
+  const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue({
     ...explorer,
     bucket: props.bucket,
   });
@@ -65,7 +65,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
     const [first] = rows;
     if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
     if (command === "paste") return clipboard.paste();
-    if (command === "undo" || command === "redo") return void takeBack(command);
+    if (command === "undo" || command === "redo") return void undoOrRedo(command);
     if (!first) return;
     if (one.drop) return transfer(one.drop.way, rows, one.drop.to);
     if (command === "cut" || command === "clip")
@@ -114,7 +114,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
           key={notice.id}
           notice={notice}
           onRemove={removeNotice}
-          onNext={({ way, undoable }) => void takeBack(way, undoable)}
+          onNext={({ way, undoable }) => void undoOrRedo(way, undoable)}
         />
       )}
       {open?.command === "menu" && !first && open.at && (

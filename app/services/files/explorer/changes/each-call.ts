@@ -19,7 +19,7 @@ export interface Run {
 }
 
 /** `null`: cancelled by the person. Items: call again with these instead. */
-type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "again" | null;
+type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "repeat" | null;
 
 /** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
 export async function eachCall(
@@ -34,7 +34,7 @@ export async function eachCall(
     if (!items || isStopping) return;
     const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
     if (step === null) return;
-    if (step === "again") {
+    if (step === "repeat") {
       run.update({ cursor: null });
       continue;
     }

@@ -7,11 +7,11 @@ import { batchesOf, call, eachCall, type Run } from "./each-call";
 /** Carries out a change, one call after the other, until it is done or stopped. @throws a StorageProblem, or the signal's reason */
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
-  if (action === "delete") return remove(run);
+  if (action === "delete") return deleteItems(run);
   if (action === "create-folder") return createFolder(run);
   if (action === "restore") return restoreVersions(run);
   if (action === "purge") return purge(run);
-  if (action === "undo-delete" || action === "remove") return undo(run);
+  if (action === "undo-delete" || action === "remove-created") return sendUndoHandles(run);
   return transfer(run, action === "copy" ? "copy" : "move");
 }
 
@@ -33,7 +33,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     if (decided === "cancel" || decided === "delete") return null;
     run.update({ choice: decided });
     if (decided === "replace") run.update({ replaced: conflicts });
-    if (decided !== "skip") return "again";
+    if (decided !== "skip") return "repeat";
     const taken = new Set(conflicts.map((conflict) => conflict.name));
     run.update({ skipped: [...run.get().skipped, ...taken] });
     return items.filter((item) => !taken.has(itemName(item)));
@@ -46,7 +46,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   await run.client.call(way, end, run.signal).catch(() => {});
 }
 
-async function remove(run: Run): Promise<void> {
+async function deleteItems(run: Run): Promise<void> {
   const { items, isUndoable } = run.get();
   if (isUndoable === null) {
     const [first = []] = batchesOf(items.map(itemOf));
@@ -77,7 +77,7 @@ async function createFolder(run: Run): Promise<void> {
  * Sends the handles, the last one first: a folder's own object was copied before what is in it. Processes of an older version list no
  * failures.
  */
-async function undo(run: Run): Promise<void> {
+async function sendUndoHandles(run: Run): Promise<void> {
   run.onStart();
   for (;;) {
     const { undo: handles, isStopping } = run.get();

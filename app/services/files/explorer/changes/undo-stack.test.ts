@@ -83,7 +83,13 @@ describe("what takes a change back", () => {
       renamed: [{ name: "a (1).txt", key: "a.txt" }],
     } as const;
     expect(reverseOf(changed({ ...copy, undo: ["handle"] }))).toMatchObject([
-      { action: "remove", items: [{ key: "in/a (1).txt" }], from: "/in", to: "/in", undo: ["handle"] },
+      {
+        action: "remove-created",
+        items: [{ key: "in/a (1).txt" }],
+        from: "/in",
+        to: "/in",
+        undo: ["handle"],
+      },
     ]);
     expect(reverseOf(changed(copy)), "without a handle").toBeNull();
   });
@@ -95,26 +101,26 @@ describe("what takes a change back", () => {
     ]);
     expect(reverseOf(changed({ action: "delete" })), "for good").toBeNull();
     expect(reverseOf(changed({ action: "create-folder", items, to: "/", undo: ["one"] }))).toMatchObject([
-      { action: "remove", items: [{ path: "/new" }], undo: ["one"] },
+      { action: "remove-created", items: [{ path: "/new" }], undo: ["one"] },
     ]);
   });
 
   it("undoes a restoring by the server's handles, and does not redo it", () => {
     const restored = changed({ action: "restore", to: "/", undo: ["one"], view: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
-      { action: "remove", undo: ["one"], view: { kind: "deleted" } },
+      { action: "remove-created", undo: ["one"], view: { kind: "deleted" } },
     ]);
     expect(reverseOf({ ...restored, choice: "replace" })).toMatchObject([
-      { action: "remove", undo: ["one"] },
+      { action: "remove-created", undo: ["one"] },
     ]);
     expect(reverseOf({ ...restored, undo: [] }), "without a handle").toBeNull();
-    expect(reverseOf(changed({ action: "remove", again: { way: "undo", of: restored } }))).toBeNull();
+    expect(reverseOf(changed({ action: "remove-created", again: { way: "undo", of: restored } }))).toBeNull();
   });
 
   it("repeats what was undone, and asks for nothing to be replaced", () => {
     const of = changed({ action: "copy", choice: "replace", undo: ["handle"] });
     const again = { way: "undo", of } as const;
-    const [step] = reverseOf(changed({ action: "remove", again })) ?? [];
+    const [step] = reverseOf(changed({ action: "remove-created", again })) ?? [];
     expect(step).toMatchObject({ action: "copy", items: [{ key: "a.txt" }], to: "/in" });
     expect(step).toMatchObject({ choice: undefined });
   });

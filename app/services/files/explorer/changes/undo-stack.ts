@@ -60,13 +60,17 @@ export function reverseOf(change: Change): Wanted[] | null {
       return undo.length === 0 ? null : [{ action: "undo-delete", items, from, to, undo }];
     case "copy":
     case "create-folder":
-      return undo.length === 0 ? null : [{ action: "remove", items: placed(change), from: to, to, undo }];
+      return undo.length === 0
+        ? null
+        : [{ action: "remove-created", items: placed(change), from: to, to, undo }];
     case "undo-delete":
-    case "remove":
+    case "remove-created":
       // After undoing, what was deleted is listed again, and can be restored from there.
       return again && problem === null && again.of.action !== "restore" ? [repeated(again.of)] : null;
     case "restore":
-      return undo.length === 0 ? null : [{ action: "remove", items, from, to, undo, ...(view && { view }) }];
+      return undo.length === 0
+        ? null
+        : [{ action: "remove-created", items, from, to, undo, ...(view && { view }) }];
     case "purge":
       return null;
     default:

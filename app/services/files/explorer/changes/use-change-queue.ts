@@ -145,7 +145,7 @@ export function useChangeQueue({
   const changes = useSyncExternalStore(queue.subscribe, queue.getChanges);
 
   /** Undoes or redoes a change: by default the last one, when it has ended. */
-  const takeBack = async (way: Way, wanted?: Undoable) => {
+  const undoOrRedo = async (way: Way, wanted?: Undoable) => {
     showRows.keepSelection();
     if (!wanted && queue.getChanges().some(({ status }) => status === "running"))
       announce(t("changes.waiting"));
@@ -186,20 +186,20 @@ export function useChangeQueue({
     showRows.keepSelection();
     return queue.add(wanted);
   };
-  return { queue, add, changes, createFolder, takeBack, notice, removeNotice: () => setNotice(null) };
+  return { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice: () => setNotice(null) };
 }
 
-const isRemoving = ({ action }: Change) => action === "delete" || action === "remove";
+const isRemoving = ({ action }: Change) => action === "delete" || action === "remove-created";
 /** Its items are where they were, or where they are to be created. */
 const isBack = ({ action }: Change) => action === "undo-delete" || action === "create-folder";
 /** It changes what a view of the past shows, or undoes that. */
 const isOfPast = ({ view }: Change) => view !== undefined;
 /** Files that are restored are no longer among the deleted ones. */
-const leavesPast = ({ action, view }: Change) => action !== "remove" && view?.kind === "deleted";
+const leavesPast = ({ action, view }: Change) => action !== "remove-created" && view?.kind === "deleted";
 
 /** The action in the words of the embedding page's event. */
 function toldAs(action: Change["action"]): ChangeAction {
-  if (action === "remove") return "delete";
+  if (action === "remove-created") return "delete";
   return action === "undo-delete" ? "restore" : action;
 }
 
@@ -272,7 +272,7 @@ export function useChangeWords() {
       return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
     if (!again) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
     const { way, of } = again;
-    const left = action === "remove" ? of.done - count : 0;
+    const left = action === "remove-created" ? of.done - count : 0;
     const parts = [
       t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(of) }),
       way === "undo" && of.choice === "replace" && of.action !== "restore" && t("changes.replacedIsGone"),

@@ -22,7 +22,7 @@ interface SummaryProps {
 
 /** Rows of each kind that are shown; others are only counted. */
 const MAX_STUCK = 50;
-const MAX_RUNNING = 12;
+const MAX_STARTED = 12;
 const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
@@ -34,13 +34,12 @@ export default function UploadPanel(props: UploadPanelProps) {
   const queue = useUploadQueue(props);
   const uploads = useUploadPanel(queue, props.frame.embeddingPage, announce);
   const summary = summarize(uploads);
-  const { size, sent, stuck, running, waiting, paused, done, cancelled, conflicts } = summary;
-  const pending = running.length + waiting.length;
-  const isPending = pending > 0;
+  const { size, sent, stuck, started, unfinished, paused, done, cancelled, conflicts } = summary;
+  const isPending = unfinished > 0;
   const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
-  const isOffline = running.some(
+  const isOffline = started.some(
     ({ status, problem }) => status === "retrying" && problem?.code === "offline",
   );
   return (
@@ -67,8 +66,8 @@ export default function UploadPanel(props: UploadPanelProps) {
       }
       expand={t("uploads.expand")}
       // A paused upload continues on the next visit, if this browser remembers it.
-      warnsOnUnload={isPending && (pending > paused || !queue.isRemembering)}
-      isAllDone={done.length > 0 && pending + stuck.length + cancelled.length === 0}
+      warnsOnUnload={isPending && (unfinished > paused || !queue.isRemembering)}
+      isAllDone={done.length > 0 && unfinished + stuck.length + cancelled.length === 0}
       onDone={() => queue.clearEnded()}
     >
       <div className="tray__sum">
@@ -99,11 +98,10 @@ export default function UploadPanel(props: UploadPanelProps) {
 
 /** The number of uploads that need a decision; otherwise the overall state. */
 function titleOf(summary: UploadSummary, t: Translate): string {
-  const { stuck, running, waiting, paused, done, cancelled, files } = summary;
-  const left = running.length + waiting.length;
+  const { stuck, unfinished, paused, done, cancelled, files } = summary;
   if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
-  if (left > 0 && left === paused) return t("uploads.pausedTitle", { count: paused });
-  if (left > 0) return t("uploads.title", { count: files, done: done.length });
+  if (unfinished > 0 && unfinished === paused) return t("uploads.pausedTitle", { count: paused });
+  if (unfinished > 0) return t("uploads.title", { count: files, done: done.length });
   if (done.length > 0) return t("uploads.finished", { count: done.length });
   return t("uploads.cancelledTitle", { count: cancelled.length });
 }
@@ -111,9 +109,8 @@ function titleOf(summary: UploadSummary, t: Translate): string {
 /** Bytes, rate and time left of all uploads together. */
 function Totals({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
-  const { size, sent, files, done, stuck, running, waiting, paused } = summary;
-  const active = running.length - paused + waiting.length;
-  if (running.length + waiting.length === 0) return null;
+  const { size, sent, files, done, stuck, unfinished, active } = summary;
+  if (unfinished === 0) return null;
   const rate = active > 0 ? queue.rate.perSecond : null;
   const secondsLeft = rate ? (size - sent) / rate : null;
   const parts = [
@@ -126,8 +123,8 @@ function Totals({ summary, queue }: SummaryProps) {
 }
 
 /** Warnings: the upload can finish only in this page, or the store does not check uploads. */
-function hintsOf({ running, waiting, done }: UploadSummary, queue: UploadQueue, t: Translate): string[] {
-  const unfinished = [...running, ...waiting];
+function hintsOf({ started, waiting, done }: UploadSummary, queue: UploadQueue, t: Translate): string[] {
+  const unfinished = [...started, ...waiting];
   // Only multipart uploads are ever remembered.
   const isLost = !queue.isRemembering && unfinished.some(({ size }) => size >= MIN_MULTIPART_BYTES);
   const isUnchecked = !queue.noticesDamage && unfinished.length + done.length > 0;
@@ -143,8 +140,7 @@ function Hint({ sentence, announce }: { sentence: string } & Pick<UploadPanelPro
 
 function PanelButtons({ summary, queue }: SummaryProps) {
   const { t } = useLanguage();
-  const { running, waiting, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
-  const active = running.length - paused + waiting.length;
+  const { active, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
   const ended = done.length + cancelled.length + failed;
   const isOver = active + paused + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
@@ -176,17 +172,17 @@ interface UploadListProps extends SummaryProps {
 
 function UploadList({ uploads, summary, queue, keepsHistory }: UploadListProps) {
   const { t } = useLanguage();
-  const { stuck, running, waiting, done, cancelled } = summary;
+  const { stuck, started, waiting, done, cancelled } = summary;
   const { lines, ofPointer } = useStillLines(uploads, {
     ongoing: [
       ...stuck.slice(0, MAX_STUCK),
-      ...running.slice(0, MAX_RUNNING),
+      ...started.slice(0, MAX_STARTED),
       ...waiting.slice(0, MAX_WAITING),
     ],
     ended: [...cancelled.slice(-MAX_CANCELLED).reverse(), ...done.slice(-MAX_DONE).reverse()],
   });
   const shown = new Set([...lines.ongoing, ...lines.ended]);
-  const rest = [...stuck, ...running, ...waiting].filter((upload) => !shown.has(upload)).length;
+  const rest = [...stuck, ...started, ...waiting].filter((upload) => !shown.has(upload)).length;
   const more = [...done, ...cancelled].filter((upload) => !shown.has(upload)).length;
   return (
     <ul className="tray__list" {...ofPointer}>

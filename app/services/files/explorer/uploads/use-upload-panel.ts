@@ -20,8 +20,8 @@ export function useUploadPanel(
 ): Upload[] {
   const { t } = useLanguage();
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const { running, waiting, stuck, done, files, size, sent } = summarize(uploads);
-  const isPending = running.length + waiting.length > 0;
+  const { unfinished, stuck, done, files, size, sent } = summarize(uploads);
+  const isPending = unfinished > 0;
 
   // One announcement for all uploads that ended together.
   const told = useRef(0);
