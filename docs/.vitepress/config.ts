@@ -155,6 +155,7 @@ export default defineConfig({
           { text: "Upgrade", link: "/guide/upgrading" },
           { text: "Behind PgBouncer", link: "/guide/pgbouncer" },
           { text: "Back up and restore", link: "/guide/back-up" },
+          { text: "Check a release", link: "/guide/check-a-release" },
         ],
       },
       {
@@ -165,7 +166,6 @@ export default defineConfig({
           { text: "Errors", link: "/reference/errors" },
           { text: "Environment variables", link: "/reference/settings" },
           { text: "The contract", link: "/contract" },
-          { text: "Check a release", link: "/guide/check-a-release" },
         ],
       },
       {
