@@ -146,7 +146,7 @@ async function killedBrowser(stack: StackInfo, folder: string): Promise<DrillRes
         .close()
         .catch(() => {});
       page = await openBrowser(profile, integrator);
-      const row = page.frameLocator("iframe").locator(".upload--interrupted");
+      const row = page.frameLocator("iframe").locator(".upload--needs-file");
       shown.push(await row.locator(".upload__note").innerText());
       await row.locator("input[type=file]").setInputFiles(file.path);
     }
