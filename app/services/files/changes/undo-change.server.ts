@@ -20,9 +20,8 @@ type Outcome = "done" | RestoreFailure;
 type ObjectToUndo = UndoneObject & { bucket: string };
 
 /**
- * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or makes
- * the version the newest again that was replaced.
- * What somebody has changed since is left as it is. Repeating it does no harm.
+ * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
+ * makes replaced versions the newest again. What somebody has changed since is left as it is. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function undoChange(
@@ -36,12 +35,14 @@ export async function undoChange(
   for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
   if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
   const { requireTag } = grant.scope;
+  let known: Promise<boolean> | undefined;
+  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
   const author = authorOf(grant, tools.context);
   const failed: Restored["failed"] = [];
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
       const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
-      const code = await undoOne({ bucket, ...object, requireTag }, author, tools);
+      const code = await undoOne({ bucket, ...object, requireTag, keepsVersions }, author, tools);
       if (code !== "done") failed.push({ key: object.key, code });
     });
   }

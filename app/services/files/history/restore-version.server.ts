@@ -119,7 +119,7 @@ export async function restoreDeleted(
  * @throws AppError as `restoreVersion`
  */
 export async function restoreReplaced(
-  { bucket, key, versionOrEtag: etag, replaced: versionId = "", requireTag }: ReplacedObject,
+  { bucket, key, versionOrEtag: etag, replaced: versionId = "", requireTag, keepsVersions }: ReplacedObject,
   author: Author,
   tools: ServiceTools,
 ): Promise<"done" | RestoreFailure> {
@@ -131,7 +131,7 @@ export async function restoreReplaced(
       // If the file has changed, an earlier attempt may have done it.
       onConflict: there.etag === etag ? "replace" : "fail",
       maxSingleCopyBytes: Number.POSITIVE_INFINITY,
-      keepsVersions: () => tools.objectStore.keepsVersions(bucket, tools.context),
+      keepsVersions,
       requireTag,
       chooseName: async () => key,
     },
@@ -143,10 +143,7 @@ export async function restoreReplaced(
   return outcome === "unchanged" || outcome === "uncounted" ? "done" : outcome;
 }
 
-interface ReplacedObject extends UndoneObject {
-  bucket: string;
-  requireTag: RequiredTag | undefined;
-}
+type ReplacedObject = UndoneObject & { bucket: string } & Pick<CopyOptions, "requireTag" | "keepsVersions">;
 
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */
 export function copyOf(

@@ -32,7 +32,7 @@ export type Item = FileItem | { folderPath: string };
 /**
  * A change that the person has asked for. `restore` restores files of a view of the past, and `purge` deletes what was deleted permanently.
  * Two actions only undo others: `undo-delete` brings deleted items back, and `remove-created` removes copies, new folders and restored files that
- * nobody has changed since.
+ * nobody has changed since, and brings back what restored files have replaced.
  */
 export interface Wanted {
   action:

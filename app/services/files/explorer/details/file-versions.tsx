@@ -57,8 +57,11 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
   // Of a deleted file, no version is the current one.
   const isDeleted = !versions.some(({ isLatest }) => isLatest);
   const minuteOf = ({ lastModified }: Version) => formats.dateTime(lastModified);
-  const hasTwin = (version: Version) =>
-    versions.some((other) => other !== version && minuteOf(other) === minuteOf(version));
+  // They are in the order of their times.
+  const hasTwin = (version: Version, index: number) =>
+    [versions[index - 1], versions[index + 1]].some(
+      (other) => other !== undefined && minuteOf(other) === minuteOf(version),
+    );
   const restore = ({ versionId }: Version) =>
     carryOut(
       versionId,
@@ -96,7 +99,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
           <VersionEntry
             key={version.versionId}
             version={version}
-            hasTwin={hasTwin(version)}
+            hasTwin={hasTwin(version, index)}
             isDeleted={isDeleted}
             comparison={comparisonOf(file, versions, index)}
             isBusy={busy === version.versionId}
