@@ -72,7 +72,7 @@ test.describe("a folder that does not exist", () => {
 
   const refusals = [
     ["/invoices", "scope_not_allowed", "The folder is outside of the token's scope: /invoices"],
-    ["/docs/2026/", "path_invalid", /^This is not a folder path\..*: \/docs\/2026\/$/],
+    ["/docs/2026/", "path_invalid", /^This is not a folder path such as \/invoices\/2026: \/docs\/2026\/$/],
   ] as const;
   for (const [path, code, message] of refusals)
     test(`is reported if it is ${path}, and the token is for /docs`, async ({
