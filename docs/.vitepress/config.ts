@@ -124,6 +124,7 @@ export default defineConfig({
           { text: "Bring back files", link: "/guide/bring-back-files" },
           { text: "Only scanned files", link: "/guide/only-scanned-files" },
           { text: "Log out", link: "/guide/sign-out" },
+          { text: "Temporary access", link: "/guide/temporary-access" },
         ],
       },
       {
@@ -151,6 +152,7 @@ export default defineConfig({
         collapsed: false,
         items: [
           { text: "Move to production", link: "/guide/production" },
+          { text: "When a customer calls", link: "/guide/when-a-customer-calls" },
           { text: "Operate", link: "/guide/operating" },
           { text: "Upgrade", link: "/guide/upgrading" },
           { text: "Behind PgBouncer", link: "/guide/pgbouncer" },
