@@ -52,6 +52,15 @@ export default defineConfig({
             ? ""
             : md.render(source, env),
         miniSearch: {
+          options: {
+            // Words that every page has would make a question find long pages. The browser gets this function as text, too.
+            processTerm: (term: string) =>
+              /^(a|an|and|are|as|at|be|by|can|do|does|for|from|had|has|have|how|i|in|is|it|its|me|must|my|of|on|or|our|should|that|the|their|then|there|they|this|to|was|we|what|when|where|which|who|why|will|with|you|your)$/i.test(
+                term,
+              )
+                ? null
+                : term.toLowerCase(),
+          },
           searchOptions: {
             // Guides come before the reference. The browser gets this function as text, so it uses nothing from outside.
             boostDocument: (id: string) => (id.startsWith("/guide/") ? 2 : 1),
