@@ -1,15 +1,25 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startTestStack } from "../support/app/stack";
 import { installElement, packElement } from "../support/integrator/element-package";
 
-/** Packs the element, and installs it in one app for all bundlers. Environment variables tell the workers where they are. */
+/**
+ * Packs the element, installs it in one app for all bundlers, and starts the built app for the starters. Environment variables tell
+ * the workers where they are.
+ */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "platform-embed-bundlers-"));
+  const starting = startTestStack();
   const app = join(folder, "app");
   const tarball = await packElement(folder);
   await installElement(app, tarball, ["react@18", "react-dom@18", "@lit/react@1"]);
+  const stack = await starting;
   process.env.BUNDLERS_APP = app;
   process.env.BUNDLERS_TARBALL = tarball;
-  return () => rm(folder, { recursive: true, force: true });
+  process.env.TEST_STACK = JSON.stringify(stack.info);
+  return async () => {
+    await stack.close();
+    await rm(folder, { recursive: true, force: true });
+  };
 }

@@ -6,15 +6,26 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Copies an app with a lockfile out of the repository, where it would also find the product's packages, and installs it
- * together with the packed element.
+ * Copies an app out of the repository, where it would also find the product's packages.
  * @returns the folder, which the global setup removes at the end of the run
  */
-export async function installApp(source: string): Promise<string> {
-  const tarball = String(process.env.BUNDLERS_TARBALL);
-  const folder = await mkdtemp(join(dirname(tarball), `${basename(source)}-`));
-  await cp(source, folder, { recursive: true, filter: (path) => basename(path) !== "node_modules" });
-  const options = ["--no-save", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", ["install", tarball, ...options], { cwd: folder });
+export async function copyApp(source: string): Promise<string> {
+  const folder = await mkdtemp(join(dirname(tarballPath()), `${basename(source)}-`));
+  await cp(source, folder, {
+    recursive: true,
+    filter: (path) => !["node_modules", ".env"].includes(basename(path)),
+  });
   return folder;
+}
+
+/** Copies an app with a lockfile as `copyApp` does, and installs it together with the packed element. */
+export async function installApp(source: string): Promise<string> {
+  const folder = await copyApp(source);
+  const options = ["--no-save", "--ignore-scripts", "--prefer-offline", "--no-audit", "--no-fund"];
+  await run("npm", ["install", tarballPath(), ...options], { cwd: folder });
+  return folder;
+}
+
+function tarballPath(): string {
+  return String(process.env.BUNDLERS_TARBALL);
 }

@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import "platform-embed-element/style.css";
+import "./style.css";
+
+export const metadata = { title: "Your files", icons: { icon: "data:," } };
+
+export default function RootLayout({ children }: { children: ReactNode }) {
+  return (
+    <html lang="en">
+      <body>{children}</body>
+    </html>
+  );
+}

@@ -1,0 +1,78 @@
+import cookieSession from "cookie-session";
+import express from "express";
+import { createEmbedHandler, toNodeHandler } from "platform-embed-element/server";
+import { scopeOf, users } from "./users.js";
+
+const { EMBED_API_BASE_URL, EMBED_API_KEY, SESSION_SECRET, COOKIE_SECURE, PORT = "5173" } = process.env;
+if (!SESSION_SECRET) throw new Error("SESSION_SECRET is not set.");
+
+const app = express();
+app.use(
+  cookieSession({
+    name: "session",
+    keys: [SESSION_SECRET],
+    maxAge: 7 * 24 * 60 * 60 * 1000,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: COOKIE_SECURE === "true",
+  }),
+);
+app.use((req, _res, next) => {
+  req.user = users.find(({ id }) => id === req.session.userId);
+  next();
+});
+
+app.get("/api/me", (req, res) => {
+  res.set("Cache-Control", "no-store").json(req.user ?? null);
+});
+
+// A stand-in for your own sign-in, which checks a password or asks your identity provider.
+app.post("/api/sign-in", express.json(), (req, res) => {
+  const user = users.find(({ id }) => id === req.body?.userId);
+  if (!user) return res.sendStatus(400);
+  req.session = { userId: user.id };
+  res.sendStatus(204);
+});
+
+app.post("/api/sign-out", async (req, res) => {
+  const { user } = req;
+  req.session = null;
+  // The session ends even if the platform cannot be reached. Its tokens then expire by themselves.
+  if (user) await revokeTokens(user.id).catch(console.error);
+  res.sendStatus(204);
+});
+
+// `<platform-embed>` calls it for its first token and for every renewal.
+app.post(
+  "/embed-url",
+  toNodeHandler(
+    createEmbedHandler({
+      apiBaseUrl: EMBED_API_BASE_URL,
+      apiKey: EMBED_API_KEY,
+      scope: (_request, req) => req.user && scopeOf(req.user),
+      visitor: (_request, req) => ({ id: req.user.id, name: req.user.name }),
+    }),
+  ),
+);
+
+/** Ends the embed tokens of a user, in all tabs and on all devices. */
+async function revokeTokens(visitor) {
+  const response = await fetch(new URL("/api/embed/revoke", EMBED_API_BASE_URL), {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Api-Key": EMBED_API_KEY },
+    body: JSON.stringify({ visitor }),
+    redirect: "error",
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok) throw new Error(`The platform responded to the revocation with ${response.status}.`);
+}
+
+if (process.argv.includes("--dev")) {
+  const { createServer } = await import("vite");
+  const vite = await createServer({ server: { middlewareMode: true } });
+  app.use(vite.middlewares);
+} else {
+  app.use(express.static("dist"));
+}
+
+app.listen(Number(PORT), () => console.log(`http://localhost:${PORT}`));

@@ -1,0 +1,252 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, type Page, test } from "@playwright/test";
+import type { StackInfo } from "../../local/stack-info";
+import { databaseOf, makeEmbedClient } from "../support/app/embed-client";
+import { openBucket } from "../support/files/bucket";
+import { findFreePort } from "../support/machine/free-port";
+import { works } from "../support/machine/installed";
+import { copyApp, installApp } from "./install-app";
+
+const run = promisify(execFile);
+
+/** An app of `examples/`, as its README installs and starts it. `$PORT` stands for a free port. */
+interface Starter {
+  /** whether its package.json and lockfile list what it needs */
+  hasPackages: boolean;
+  /** whether it reads `.env` without further packages */
+  readsEnvFile: boolean;
+  build?: string;
+  start: string;
+}
+
+// The first may be another version than Debian's own.
+const python = ["python3", "/usr/bin/python3"].find((command) => works(command, "-c", "import flask"));
+
+const npm = { hasPackages: true, readsEnvFile: true, build: "npm run build", start: "npm start" };
+
+const starters: Record<string, Starter> = {
+  flask: { hasPackages: false, readsEnvFile: false, start: `${python} -m flask run --port $PORT` },
+  next: { ...npm, start: "npm start -- --port $PORT" },
+  php: {
+    hasPackages: false,
+    readsEnvFile: true,
+    start: "php -S 127.0.0.1:$PORT -t public public/index.php",
+  },
+  "react-router": npm,
+  sveltekit: npm,
+  "vite-express": npm,
+};
+
+const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
+
+test.afterAll(() => databaseOf(stack).$disconnect());
+
+for (const [name, starter] of Object.entries(starters)) {
+  test(`the starter ${name}`, async ({ page }) => {
+    test.setTimeout(300_000);
+    const said = watchConsole(page);
+    const port = await findFreePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const { apiKey } = await makeEmbedClient(stack, {
+      origins: [origin],
+      files: { actions: ["download", "upload", "organize", "delete"] },
+    });
+    const source = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+    const folder = await (starter.hasPackages ? installApp(source) : copyApp(source));
+    const settings = await writeSettings(folder, origin, apiKey);
+    // Builds have no API key.
+    if (starter.build) await inFolder(folder, starter.build, { NODE_ENV: "production" });
+    const server = await startServer(folder, starter.start, port, starter.readsEnvFile ? {} : settings);
+    try {
+      await useStarter(page, origin, `From ${name}.txt`);
+    } catch (error) {
+      console.error(server.output());
+      throw error;
+    } finally {
+      await server.close();
+    }
+    expect(said).toEqual([]);
+  });
+}
+
+/** Signs in as each user, and tries what the user may and may not do. The starters differ only in how they are made. */
+async function useStarter(page: Page, origin: string, fileName: string): Promise<void> {
+  const frame = page.frameLocator("platform-embed iframe");
+  const embed = page.locator("platform-embed");
+  const row = (name: string) => frame.getByRole("row", { name });
+  const signIn = async (user: string) => {
+    await page.getByRole("button", { name: `Sign in as ${user}` }).click();
+    await expect(embed).toHaveJSProperty("state", "ready", { timeout: 30_000 });
+  };
+
+  await expect
+    .poll(
+      () =>
+        fetch(origin).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      { timeout: 60_000 },
+    )
+    .toBe(true);
+  await page.goto(origin);
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(embed).toHaveCount(0);
+  expect((await requestToken(page)).status).toBe(401);
+
+  await signIn("Ben");
+  await expect(row("Harbour at dusk.png")).toBeVisible();
+  await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
+  await expectSafeCookie(page);
+  const { token: readOnly = "" } = await requestToken(page);
+  expect(await call("list", readOnly, { folderPath: "/Photos" })).toMatchObject({ status: 200 });
+  expect(await call("list", readOnly, { folderPath: "/Contracts" })).toMatchObject({ status: 403 });
+  const write = { folderPath: "/Photos", fileName, contentType: "text/plain" };
+  expect(await call("presign-upload", readOnly, write)).toMatchObject({
+    status: 403,
+    code: "scope_not_allowed",
+  });
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(page.locator("iframe")).toHaveCount(0);
+  expect((await requestToken(page)).status).toBe(401);
+
+  await signIn("Ada");
+  await expect(row("Supply contract.docx")).toBeVisible();
+  const buffer = Buffer.from("from a starter");
+  await frame
+    .locator("input[type=file]")
+    .first()
+    .setInputFiles({ name: fileName, mimeType: "text/plain", buffer });
+  await expect(row(fileName)).toBeVisible();
+  const bucket = openBucket(stack.objectStore, stack.objectStore.bucket);
+  await expect.poll(async () => String(await bucket.get(`Contracts/${fileName}`))).toBe("from a starter");
+  await page.reload();
+  await expect(row(fileName)).toBeVisible();
+  await expectFitsPhone(page);
+
+  // Processes remember for up to 5 seconds which tokens are valid.
+  const refused = () => call("list", readOnly, { folderPath: "/Photos" });
+  await expect.poll(refused, { timeout: 15_000 }).toMatchObject({ status: 401, code: "token_expired" });
+}
+
+/** The token endpoint, as the page calls it. */
+async function requestToken(page: Page): Promise<{ status: number; token?: string }> {
+  const { status, url } = await page.evaluate(async () => {
+    const response = await fetch("/embed-url", {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ service: "files", reason: "initial", scope: { path: "/" } }),
+    });
+    return { status: response.status, url: (await response.json()).url as string | undefined };
+  });
+  return { status, token: url && (new URL(url).searchParams.get("t") ?? undefined) };
+}
+
+/** Calls the platform with an embed token, as the frame does. */
+async function call(operation: string, token: string, body: object) {
+  const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${operation}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Origin: stack.platformBaseUrl },
+    body: JSON.stringify({ token, bucket: stack.objectStore.bucket, ...body }),
+  });
+  return { ...((await response.json()) as object), status: response.status };
+}
+
+async function expectSafeCookie(page: Page): Promise<void> {
+  const cookies = (await page.context().cookies()).filter(({ domain }) => domain === "127.0.0.1");
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const cookie of cookies) expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Lax" });
+}
+
+/** At the width of a small phone nothing is cut off, in light and in dark. */
+async function expectFitsPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 640 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+  const frame = await page.locator("iframe").boundingBox();
+  expect(frame?.width).toBeGreaterThan(320);
+  expect(frame?.height).toBeGreaterThan(480);
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await background();
+  await page.emulateMedia({ colorScheme: "dark" });
+  expect(await background()).not.toBe(light);
+}
+
+/** Makes `.env` of `.env.example`, as the README says. Returns it. */
+async function writeSettings(
+  folder: string,
+  origin: string,
+  apiKey: string,
+): Promise<Record<string, string>> {
+  const values: Record<string, string> = {
+    EMBED_API_BASE_URL: stack.apiBaseUrl,
+    EMBED_API_KEY: apiKey,
+    EMBED_PLATFORM_BASE_URL: stack.platformBaseUrl,
+    SESSION_SECRET: "a-secret-of-this-test-of-more-than-32-bytes",
+    ORIGIN: origin,
+    PORT: new URL(origin).port,
+  };
+  const settings: Record<string, string> = {};
+  const example = await readFile(join(folder, ".env.example"), "utf8");
+  const lines = example.replace(/^(\w+)=(.*)$/gm, (_, name: string, value: string) => {
+    settings[name] = values[name] ?? value;
+    return `${name}=${settings[name]}`;
+  });
+  await writeFile(join(folder, ".env"), lines);
+  return settings;
+}
+
+async function inFolder(folder: string, command: string, env: Record<string, string>): Promise<void> {
+  const [program = "", ...args] = command.split(" ");
+  await run(program, args, { cwd: folder, env: { ...process.env, ...quiet, ...env } });
+}
+
+const quiet = { NEXT_TELEMETRY_DISABLED: "1" };
+
+async function startServer(folder: string, command: string, port: number, settings: Record<string, string>) {
+  const [program = "", ...args] = command.replace("$PORT", String(port)).split(" ");
+  const server = spawn(program, args, {
+    cwd: folder,
+    env: {
+      ...process.env,
+      ...quiet,
+      ...settings,
+      NODE_ENV: "production",
+      HOST: "127.0.0.1",
+      PORT: String(port),
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+    // npm starts the server in a shell, which does not pass signals on. So all of them are one group.
+    detached: true,
+  });
+  let output = "";
+  for (const stream of [server.stdout, server.stderr])
+    stream.on("data", (text: Buffer) => {
+      output += text;
+    });
+  const ended = once(server, "exit");
+  return {
+    output: () => output,
+    async close() {
+      if (server.exitCode === null && server.pid) process.kill(-server.pid);
+      await ended;
+    },
+  };
+}
+
+/** The browser reports the 401s that this test provokes. All else is unexpected. */
+function watchConsole(page: Page): string[] {
+  const said: string[] = [];
+  page.on("console", (message) => {
+    const isExpected = message.text().includes("401") && message.location().url.endsWith("/embed-url");
+    if (["error", "warning"].includes(message.type()) && !isExpected) said.push(message.text());
+  });
+  page.on("pageerror", (error) => said.push(String(error)));
+  return said;
+}
