@@ -20,24 +20,31 @@ interface Starter {
   hasPackages: boolean;
   /** whether it reads `.env` without further packages */
   readsEnvFile: boolean;
-  build?: string;
+  /** the commands that make its production build */
+  builds: string[];
   start: string;
 }
 
 // The first may be another version than Debian's own.
 const python = ["python3", "/usr/bin/python3"].find((command) => works(command, "-c", "import flask"));
 
-const npm = { hasPackages: true, readsEnvFile: true, build: "npm run build", start: "npm start" };
+const npm = { hasPackages: true, readsEnvFile: true, builds: ["npm run build"], start: "npm start" };
 
 const starters: Record<string, Starter> = {
-  flask: { hasPackages: false, readsEnvFile: false, start: `${python} -m flask run --port $PORT` },
+  flask: {
+    hasPackages: false,
+    readsEnvFile: false,
+    builds: [],
+    start: `${python} -m flask run --port $PORT`,
+  },
   next: { ...npm, start: "npm start -- --port $PORT" },
   php: {
     hasPackages: false,
     readsEnvFile: true,
+    builds: [],
     start: "php -S 127.0.0.1:$PORT -t public public/index.php",
   },
-  "react-router": npm,
+  "react-router": { ...npm, builds: ["npm run typecheck", "npm run build"] },
   sveltekit: npm,
   "vite-express": npm,
 };
@@ -60,10 +67,10 @@ for (const [name, starter] of Object.entries(starters)) {
     const folder = await (starter.hasPackages ? installApp(source) : copyApp(source));
     const settings = await writeSettings(folder, origin, apiKey);
     // Builds have no API key.
-    if (starter.build) await inFolder(folder, starter.build, { NODE_ENV: "production" });
+    for (const build of starter.builds) await inFolder(folder, build, { NODE_ENV: "production" });
     const server = await startServer(folder, starter.start, port, starter.readsEnvFile ? {} : settings);
     try {
-      await useStarter(page, origin, `From ${name}.txt`);
+      await Promise.race([useStarter(page, origin, `From ${name}.txt`), server.crashed]);
     } catch (error) {
       console.error(server.output());
       throw error;
@@ -231,8 +238,13 @@ async function startServer(folder: string, command: string, port: number, settin
       output += text;
     });
   const ended = once(server, "exit");
+  const crashed = ended.then(() => {
+    throw new Error("The server has ended.");
+  });
+  crashed.catch(() => {});
   return {
     output: () => output,
+    crashed,
     async close() {
       if (server.exitCode === null && server.pid) process.kill(-server.pid);
       await ended;
