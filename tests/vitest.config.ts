@@ -24,7 +24,10 @@ export default defineConfig({
           name: "unit",
           expect: patient,
           root,
-          include: ["{app,embed-element,local,prisma}/**/*.test.{ts,tsx}", "tests/repository/*.test.ts"],
+          include: [
+            "{app,embed-element,local,prisma}/**/*.test.{ts,tsx}",
+            "tests/{repository,drills}/**/*.test.ts",
+          ],
           setupFiles: [fastCheck],
           // Some tests start programs and PostgreSQL, which takes long on a busy machine.
           testTimeout: 60 * seconds,

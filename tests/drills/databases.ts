@@ -11,19 +11,28 @@ import { runHere, runProcess } from "../support/app/run-command";
 import { freshName } from "../support/databases/cluster-databases";
 import { startTestDataApi, type TestDataApi } from "../support/databases/data-api";
 import { query } from "../support/databases/postgres";
-import type { DrillResult } from "./result";
+import type { DatabaseOperation, DatabasesFound } from "./checkers/databases";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { type Choose, wholeNumber } from "./seed";
 
 const KILLS = 30;
 const DATABASES = 20;
+/** Every run is killed at one of its first statements. */
+const MAX_STATEMENTS_BEFORE_KILL = 11;
 /** `npm run cleanup` must end by itself after the last kill. */
 const MAX_RUNS = 5;
 
-/** Kills `npm run cleanup` 30 times while it drops databases. In the end, every one of them is gone with its roles, and no other one. */
-export async function* drillDatabases(stack: StackInfo): AsyncGenerator<DrillResult> {
+/** Kills `npm run cleanup` 30 times while it drops databases, and then lets it end. Others stay meanwhile. */
+export async function* drillDatabases(
+  stack: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<DatabaseOperation, DatabasesFound>> {
   const deployment = await makeDatabase(stack);
   const api = await startTestDataApi(stack);
   try {
-    yield await withDatabase(deployment, (database) => dropWithKills(stack, deployment, database, api));
+    yield await withDatabase(deployment, (database) =>
+      dropWithKills(stack, deployment, database, api, choose),
+    );
   } finally {
     await api.stopDataApi();
   }
@@ -34,65 +43,69 @@ async function dropWithKills(
   deployment: string,
   database: Database,
   api: TestDataApi,
-): Promise<DrillResult> {
+  choose: Choose,
+): Promise<History<DatabaseOperation, DatabasesFound>> {
   const env = { ...deploymentEnv(stack, deployment), ...api.env };
   const { clusters, dataApi } = parseEnv(env);
   const tools = { database, dataApi: createDataApi(dataApi), clusters };
   const { id: companyId } = await database.company.create({ data: { name: "Drill" } });
-  const make = async () => {
+  const recorder = new Recorder<DatabaseOperation>();
+  const names = new Map<string, string>();
+  const make = async (what: "database created" | "neighbour created") => {
     const request = { companyId, name: freshName(), region: stack.clusterRegion };
     const { resource } = await createClusterDatabase(request, tools);
     await createCredential(resource.id, {}, tools);
+    names.set(resource.id, resource.name);
+    recorder.add({ what, name: resource.name });
     return resource;
   };
-  const [gone, kept]: [{ id: string; name: string }[], { name: string }[]] = [[], []];
+  const gone: { id: string; name: string }[] = [];
   for (let index = 0; index < DATABASES; index++) {
-    gone.push(await make());
-    kept.push(await make());
+    gone.push(await make("database created"));
+    await make("neighbour created");
   }
-  for (const { id, name } of gone)
+  for (const { id, name } of gone) {
     await deleteDatabase(id, { confirm: name }, { database, deleteAfterDays: 0 });
+    recorder.add({ what: "database deleted", name });
+  }
 
-  // Databases are dropped by some seven statements each. Every run is killed at one of its first statements, before or after it is run.
-  let kills = 0;
-  while (kills < KILLS) {
-    let left = 1 + (kills % 11);
-    const when = kills % 2 === 0 ? "before" : "after";
-    const run = runProcess("cleanup", [], env, (kill) => {
-      api.setFault(() => {
+  // Databases are dropped by some seven statements each. Each kill is before or after a statement is run.
+  for (let kills = 0; kills < KILLS; kills++) {
+    let left = wholeNumber(choose("statement", kills), 1, MAX_STATEMENTS_BEFORE_KILL + 1);
+    const when = choose("before or after", kills) < 0.5 ? "before" : "after";
+    const { signal, code } = await runProcess("cleanup", [], env, (kill) => {
+      api.setFault((sql) => {
         left -= 1;
         if (left !== 0) return undefined;
         kill("SIGKILL");
+        recorder.add({ what: "cleanup killed", when, statement: sql });
         return { when, reset: true };
       });
     });
-    const { signal } = await run;
-    if (signal !== "SIGKILL") break;
-    kills += 1;
+    if (signal !== "SIGKILL") {
+      recorder.add({ what: "cleanup ended", code });
+      break;
+    }
     await letLeaseEnd(database);
   }
   api.setFault(undefined);
-  let runs = 0;
-  for (let code: number | null = 1; code !== 0 && runs < MAX_RUNS; runs++) {
+  for (let [code, runs]: [number | null, number] = [1, 0]; code !== 0 && runs < MAX_RUNS; runs++) {
     ({ code } = await runHere("cleanup", cleanup, [], env));
+    recorder.add({ what: "cleanup ended", code });
     await letLeaseEnd(database);
   }
 
-  const left = await existing(stack, gone);
-  const lost = DATABASES - (await existing(stack, kept)).databases;
-  const rows = await database.databaseCredential.count();
-  const unfinished = await database.databaseDeletion.count();
+  const credentials = await database.databaseCredential.findMany();
+  const unfinished = await database.databaseDeletion.findMany();
   return {
-    drill: "dropping databases, with kills",
-    figures: `${DATABASES - left.databases} of ${DATABASES} dropped   ${kills} kills   ${DATABASES - lost} of ${DATABASES} others untouched`,
-    failures: [
-      ...(kills >= KILLS ? [] : [`everything was dropped after ${kills} kills; give it more databases`]),
-      ...(left.databases === 0 ? [] : [`${left.databases} databases are left`]),
-      ...(left.roles === 0 ? [] : [`${left.roles} roles are left`]),
-      ...(lost === 0 ? [] : [`${lost} databases of others were dropped`]),
-      ...(rows === DATABASES ? [] : [`${rows} credentials are recorded instead of ${DATABASES}`]),
-      ...(unfinished === 0 ? [] : [`${unfinished} records do not say that their database is gone`]),
-    ],
+    title: "dropping databases, with kills",
+    operations: recorder.operations,
+    found: {
+      ...(await existing(stack, [...names.values()])),
+      credentialsOf: credentials.map(({ resourceId }) => names.get(resourceId) ?? resourceId),
+      unfinished: unfinished.map(({ name }) => name),
+      wantedKills: KILLS,
+    },
   };
 }
 
@@ -103,14 +116,14 @@ const letLeaseEnd = (database: Database) =>
     [],
   );
 
-/** How many of the databases, and of their roles, the cluster has. */
-async function existing(stack: StackInfo, databases: readonly { name: string }[]) {
-  const names = databases.map(({ name }) => name);
-  const [found] = await query<{ databases: number; roles: number }>(
+/** Which of the databases, and which roles of them, the cluster has. */
+async function existing(stack: StackInfo, names: readonly string[]) {
+  const [found] = await query<{ databases: string[]; roles: string[] }>(
     stack.postgresUrl,
-    `SELECT (SELECT count(*)::int FROM pg_database WHERE datname = ANY($1)) AS databases,
-       (SELECT count(*)::int FROM pg_roles, unnest($1::text[]) AS name WHERE starts_with(rolname, name)) AS roles`,
+    `SELECT ARRAY(SELECT datname::text FROM pg_database WHERE datname = ANY($1)) AS databases,
+       ARRAY(SELECT DISTINCT rolname::text FROM pg_roles, unnest($1::text[]) AS name WHERE starts_with(rolname, name)) AS roles`,
     [names],
   );
-  return found ?? { databases: -1, roles: -1 };
+  if (found === undefined) throw new Error("PostgreSQL returned no row.");
+  return found;
 }

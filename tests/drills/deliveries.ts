@@ -4,23 +4,24 @@ import { startBuiltApp } from "../support/app/built-app";
 import { query } from "../support/databases/postgres";
 import { deliverJob } from "../support/email/queue-delivery";
 import { startSes } from "../support/email/ses";
-import type { DrillResult } from "./result";
+import type { DeliveriesFound, DeliveryOperation } from "./checkers/deliveries";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { killMoments } from "./seed";
 
 const JOBS = 200;
 const KILLS = 28;
 /** Concurrent deliveries. */
 const CONCURRENCY = 8;
-/** E-mails that the mail provider accepts between two kills. */
-const EMAILS_BETWEEN_KILLS = Math.floor(JOBS / (KILLS + 1));
 const signingKey = (stack: StackInfo) => stack.queue.currentSigningKey;
 
 /**
- * Delivers the jobs of a campaign until each gets a 200, while the app is killed repeatedly in the middle of sending. No job may
- * be lost. An
- * e-mail may arrive twice only if a kill falls between the provider's acceptance and our record of it (docs/decisions/0010). The kills of
- * this drill are timed to fall there.
+ * Delivers the jobs of a campaign until each gets a 200, while the app is killed repeatedly in the middle of sending. The kills come when
+ * the mail provider has accepted an e-mail and has not yet said so.
  */
-export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillResult> {
+export async function* drillDeliveries(
+  stack: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<DeliveryOperation, DeliveriesFound>> {
   const ses = await startSes();
   const app = await startBuiltApp(stack, {
     CLOUD_SES_ENDPOINT: ses.endpoint,
@@ -28,33 +29,36 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
     QUEUE_CURRENT_SIGNING_KEY: stack.queue.currentSigningKey,
     QUEUE_NEXT_SIGNING_KEY: stack.queue.nextSigningKey,
   });
+  const recorder = new Recorder<DeliveryOperation>();
   const campaignId = crypto.randomUUID();
-  let [kills, unrecorded] = [0, 0];
+  const moments = killMoments(choose, KILLS, JOBS);
+  let kills = 0;
   let restarting: Promise<void> | undefined;
+  const restart = async () => {
+    await app.signal("SIGKILL");
+    recorder.add({ what: "app killed" });
+    recorder.add({
+      what: "claimed after a kill",
+      recipients: await recipientsOf(stack, campaignId, "claimed"),
+    });
+    await app.start();
+  };
   ses.onAccept(async () => {
-    if (
-      kills < KILLS &&
-      ses.accepted.length >= (kills + 1) * EMAILS_BETWEEN_KILLS &&
-      restarting === undefined
-    ) {
+    const to = ses.accepted.at(-1)?.Destination.ToAddresses[0] ?? "";
+    recorder.add({ what: "accepted by the provider", to });
+    const moment = moments[kills];
+    if (moment !== undefined && ses.accepted.length >= moment && restarting === undefined) {
       kills++;
-      restarting = app
-        .signal("SIGKILL")
-        .then(async () => {
-          const taken = new Set(ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]));
-          unrecorded += (await claimed(stack, campaignId)).filter((address) => taken.has(address)).length;
-          await app.start();
-        })
-        .finally(() => {
-          restarting = undefined;
-        });
+      restarting = restart().finally(() => {
+        restarting = undefined;
+      });
     }
     // Other deliveries are in progress at the same time.
     await sleep(10);
   });
-  const deliver = async (number: number) => {
+  const deliver = async (to: string) => {
     const job = {
-      recipient: { email: `reader-${number}@example.com` },
+      recipient: { email: to },
       campaignId,
       site: { subject: "Spring" },
       branding: { siteName: "Northwind" },
@@ -62,32 +66,28 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
     for (;;) {
       await restarting;
       const settings = { apiBaseUrl: app.apiBaseUrl, signingKey: signingKey(stack) };
-      const status = await deliverJob(settings, job).then(
+      const answer = await deliverJob(settings, job).then(
         (response) => response.status,
-        () => "connection lost",
+        () => "connection lost" as const,
       );
-      if (status === 200) return;
+      recorder.add({ what: "delivered", to, answer });
+      if (answer === 200) return;
       await letClaimsLapse(stack, campaignId);
     }
   };
   try {
-    const jobs = Array.from({ length: JOBS }, (_, number) => number).values();
+    const recipients = Array.from({ length: JOBS }, (_, number) => `reader-${number}@example.com`);
+    const waiting = recipients.values();
     await Promise.all(
       Array.from({ length: CONCURRENCY }, async () => {
-        for (const number of jobs) await deliver(number);
+        for (const recipient of waiting) await deliver(recipient);
       }),
     );
-    const addresses = ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]);
-    const arrived = new Set(addresses).size;
-    const doubled = addresses.length - arrived;
+    await restarting;
     yield {
-      drill: `${JOBS} jobs of a campaign, and the app killed ${kills} times while it sent`,
-      figures: `${arrived} arrived, ${JOBS - arrived} lost, ${doubled} doubled of ${unrecorded} that the provider had accepted but a kill kept from being recorded`,
-      failures: [
-        arrived === JOBS ? "" : `${JOBS - arrived} are lost`,
-        doubled <= unrecorded ? "" : `${doubled} arrived twice`,
-        kills === KILLS ? "" : `it was killed only ${kills} times`,
-      ].filter(Boolean),
+      title: `${JOBS} jobs of a campaign, and the app killed ${kills} times while it sent`,
+      operations: recorder.operations,
+      found: { recipients, wantedKills: KILLS, sent: await recipientsOf(stack, campaignId, "sent") },
     };
   } finally {
     await restarting;
@@ -96,10 +96,14 @@ export async function* drillDeliveries(stack: StackInfo): AsyncGenerator<DrillRe
   }
 }
 
-/** Returns the recipients whose delivery is claimed but not recorded as sent. */
-async function claimed(stack: StackInfo, campaignId: string): Promise<string[]> {
-  const statement = "SELECT recipient FROM email_deliveries WHERE campaign_id = $1 AND status = 'claimed'";
-  const rows = await query<{ recipient: string }>(stack.postgresUrl, statement, [campaignId]);
+/** Returns the recipients whose delivery has this status. */
+async function recipientsOf(
+  stack: StackInfo,
+  campaignId: string,
+  status: "claimed" | "sent",
+): Promise<string[]> {
+  const statement = "SELECT recipient FROM email_deliveries WHERE campaign_id = $1 AND status = $2";
+  const rows = await query<{ recipient: string }>(stack.postgresUrl, statement, [campaignId, status]);
   return rows.map(({ recipient }) => recipient);
 }
 

@@ -7,8 +7,11 @@ import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 import { age, eventsOf, pendingOf } from "../support/files/event-calls";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 import { writeObjects } from "../support/files/many-objects";
-import { evenly, isChange, killAfterChanges, repeatUntilDone } from "./kills";
-import type { DrillResult } from "./result";
+import type { ChangeOperation } from "./checkers/changes";
+import type { EventsFound } from "./checkers/events";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { isChange, killAfterChanges, repeatUntilDone } from "./kills";
+import { killMoments } from "./seed";
 
 const CHANGES_OF_EACH_KIND = 1_000;
 const UPLOADS = 300;
@@ -20,8 +23,11 @@ const BUCKET = "drill-events";
 const names = Array.from({ length: CHANGES_OF_EACH_KIND }, (_, index) => `${index % 7}/${index}.txt`);
 const uploads = Array.from({ length: UPLOADS }, (_, index) => `upload-${index}.txt`);
 
-/** Copies, moves, deletes and uploads while the app is killed repeatedly, and compares what is recorded with what the store has. */
-export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResult> {
+/** Copies, moves, deletes and uploads while the app is killed repeatedly, and reads what is recorded and what the store has. */
+export async function* drillEvents(
+  shared: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<ChangeOperation, EventsFound>> {
   const stack = { ...shared, postgresUrl: await makeDatabase(shared) };
   const faulty = await startFaultyStore(stack, (dataDir) => {
     const folders = ["copied", "moved", "deleted"];
@@ -36,7 +42,9 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
     const site = await faulty.startApp({ RATE_LIMIT_PER_TOKEN: "1000000" });
     const calls = await openChanges(site.stack, fetch, BUCKET);
     await calls.bucket.keepVersions();
-    const kills = killAfterChanges(site.app, faulty, evenly(KILLS, CHANGES_AT_STORE), {
+    const recorder = new Recorder<ChangeOperation>();
+    const moments = killMoments(choose, KILLS, CHANGES_AT_STORE);
+    const kills = killAfterChanges(site.app, faulty, moments, recorder, {
       counts: (request) =>
         isChange(request) ||
         (request.method === "PUT" && "x-amz-meta-platform-embed-upload" in request.headers),
@@ -51,20 +59,23 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
         items: [{ folderPath: `/${folder}` }],
         ...(what !== "delete" && { to: "/to", onConflict: "fail" }),
       };
-      await repeatUntilDone(calls, what, body, kills);
+      await repeatUntilDone(calls, what, body, kills, recorder);
     }
     await isUploaded;
     faulty.intercept = null;
     await kills.running;
-    const cutOff = (await pendingOf(stack.postgresUrl, BUCKET)).length;
-    const resolved = await resolvePending(faulty.stack, BUCKET);
+    const cutOff = await resolveCutOff(faulty.stack, BUCKET);
     yield {
-      drill: `${3 * CHANGES_OF_EACH_KIND} changes and ${UPLOADS} uploads recorded, and the app killed ${kills.count} times`,
-      figures: `${cutOff} cut off: ${resolved}`,
-      failures: [
-        ...(kills.count < KILLS ? [`it was killed only ${kills.count} times`] : []),
-        ...(await compare(stack.postgresUrl, calls)),
-      ],
+      title: `${3 * CHANGES_OF_EACH_KIND} changes and ${UPLOADS} uploads recorded, and the app killed ${kills.count} times`,
+      operations: recorder.operations,
+      found: {
+        made: await changesMade(calls),
+        wantedChanges: 3 * CHANGES_OF_EACH_KIND + UPLOADS,
+        recorded: (await eventsOf(stack.postgresUrl, BUCKET)).map(({ type, key }) => `${type} ${key}`),
+        pending: (await pendingOf(stack.postgresUrl, BUCKET)).map(({ type, key }) => `${type} ${key}`),
+        cutOff,
+        wantedKills: KILLS,
+      },
     };
   } finally {
     await faulty.close();
@@ -73,11 +84,12 @@ export async function* drillEvents(shared: StackInfo): AsyncGenerator<DrillResul
 
 type Site = Awaited<ReturnType<FaultyStore["startApp"]>>;
 
-/** Lets `npm run cleanup` resolve what is pending. Returns what it says of that. */
-export async function resolvePending(stack: StackInfo, bucket: string): Promise<string> {
+/** Lets `npm run cleanup` resolve what is pending. Returns how many changes that were, and what it says of them. */
+export async function resolveCutOff(stack: StackInfo, bucket: string) {
+  const count = (await pendingOf(stack.postgresUrl, bucket)).length;
   await age(stack.postgresUrl, bucket, "25 hours");
   const { stdout } = await runHere("cleanup", cleanup, [], deploymentEnv(stack, stack.postgresUrl));
-  return /Changes that were cut off: (.*)/.exec(stdout)?.[1] ?? "";
+  return { count, resolved: /Changes that were cut off: (.*)/.exec(stdout)?.[1] ?? "" };
 }
 
 /** Uploads by presigned URLs. Of each three, two are confirmed, unless the app is down; some are signed and never sent. */
@@ -109,37 +121,17 @@ async function uploadAll({ stack }: Site, calls: ChangeCalls): Promise<void> {
   });
 }
 
-/** What is recorded and not in the store, in the store and not recorded, or recorded twice. */
-async function compare(url: string, calls: ChangeCalls): Promise<string[]> {
+/** The changes that the store's content shows. */
+async function changesMade(calls: ChangeCalls): Promise<string[]> {
   const below = async (folder: string) => (await calls.keysBelow(folder)).map((key) => `${folder}/${key}`);
-  const made = [
+  const left = new Set(await below("deleted"));
+  return [
     ...(await below("to/copied")).map((key) => `file.copied ${key}`),
     ...(await below("to/moved")).map((key) => `file.moved ${key}`),
-    ...names.map((name) => `file.deleted deleted/${name}`),
+    ...names
+      .map((name) => `deleted/${name}`)
+      .filter((key) => !left.has(key))
+      .map((key) => `file.deleted ${key}`),
     ...(await below("up")).map((key) => `file.uploaded ${key}`),
   ];
-  const recorded = (await eventsOf(url, BUCKET)).map(({ type, key }) => `${type} ${key}`);
-  return [
-    ...problem(made.length === 3 * CHANGES_OF_EACH_KIND + UPLOADS ? 0 : 1, "store is not as it should be", [
-      made.length,
-    ]),
-    ...compareRecord(made, recorded),
-    ...problem((await pendingOf(url, BUCKET)).length, "pending changes are left"),
-  ];
 }
-
-/** What differs between the changes that were made and those that are recorded. Each must be recorded once. */
-export function compareRecord(made: readonly string[], recorded: readonly string[]): string[] {
-  const [wanted, found] = [new Set(made), new Set(recorded)];
-  const missing = made.filter((name) => !found.has(name));
-  const invented = [...found].filter((name) => !wanted.has(name));
-  const repeated = recorded.filter((name, index) => recorded.indexOf(name) < index);
-  return [
-    ...problem(missing.length, "changes are not recorded", missing),
-    ...problem(invented.length, "events are invented", invented),
-    ...problem(repeated.length, "changes are recorded more than once", repeated),
-  ];
-}
-
-export const problem = (count: number, text: string, [example]: unknown[] = []): string[] =>
-  count === 0 ? [] : [`${count} ${text}${example === undefined ? "" : `, such as ${example}`}`];

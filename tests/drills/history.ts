@@ -10,9 +10,12 @@ import { type Change, type ChangeCalls, openChanges } from "../support/files/cha
 import { eventsOf, pendingOf } from "../support/files/event-calls";
 import { startFaultyStore } from "../support/files/faulty-store";
 import { versionIdAt, type WrittenVersion, writeVersions } from "../support/files/many-objects";
-import { compareRecord, problem, resolvePending } from "./events";
-import { evenly, killAfterChanges, repeatUntilDone } from "./kills";
-import type { DrillResult } from "./result";
+import type { ChangeOperation } from "./checkers/changes";
+import type { HistoryFound, Versions } from "./checkers/history";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { resolveCutOff } from "./events";
+import { killAfterChanges, repeatUntilDone } from "./kills";
+import { killMoments } from "./seed";
 
 const BUCKET = "drill-history";
 const KILLS = 20;
@@ -44,36 +47,39 @@ const requests: [Change, Folder, object, (name: string) => object][] = [
 ];
 const CHANGES_AT_STORE = FILES * (1 + 1 + 4 + 1);
 
-/** Restores and purges versions while the app is killed, and compares what is left, byte for byte, and what is recorded. */
-export async function* drillHistory(shared: StackInfo): AsyncGenerator<DrillResult> {
+/** Restores and purges versions while the app is killed, and reads what is left, byte for byte, and what is recorded. */
+export async function* drillHistory(
+  shared: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<ChangeOperation, HistoryFound>> {
   const stack = { ...shared, postgresUrl: await makeDatabase(shared) };
   const faulty = await startFaultyStore(stack, (dataDir) => writeVersions(dataDir, BUCKET, histories()));
   try {
     const site = await faulty.startApp({ RATE_LIMIT_PER_TOKEN: "1000000" });
     const calls = await openChanges(site.stack, fetch, BUCKET);
     await calls.keepVersions();
-    const kills = killAfterChanges(site.app, faulty, evenly(KILLS, CHANGES_AT_STORE));
-    const failed: string[] = [];
+    const recorder = new Recorder<ChangeOperation>();
+    const moments = killMoments(choose, KILLS, CHANGES_AT_STORE);
+    const kills = killAfterChanges(site.app, faulty, moments, recorder);
     for (const [what, folder, options, item] of requests) {
       const items = names.map((name) => ({ key: keyOf(folder, name), ...item(name) }));
-      await repeatUntilDone(calls, what, { items, ...options }, kills, (response) =>
-        failed.push(...(response.failed ?? []).map(({ key, code }) => `${what} ${key}: ${code}`)),
-      );
+      await repeatUntilDone(calls, what, { items, ...options }, kills, recorder);
     }
     faulty.intercept = null;
     await kills.running;
-    const cutOff = (await pendingOf(stack.postgresUrl, BUCKET)).length;
-    const resolved = await resolvePending(faulty.stack, BUCKET);
+    const cutOff = await resolveCutOff(faulty.stack, BUCKET);
     yield {
-      drill: `${2 * FILES} files restored and ${4 * FILES} versions purged, and the app killed ${kills.count} times`,
-      figures: `${cutOff} cut off: ${resolved}`,
-      failures: [
-        ...(kills.count < KILLS ? [`it was killed only ${kills.count} times`] : []),
-        ...problem(failed.length, "were reported as failed", failed),
-        ...(await compareContent(calls)),
-        ...compareRecord(expectedEvents(), (await eventsOf(stack.postgresUrl, BUCKET)).map(nameOfEvent)),
-        ...problem((await pendingOf(stack.postgresUrl, BUCKET)).length, "pending changes are left"),
-      ],
+      title: `${2 * FILES} files restored and ${4 * FILES} versions purged, and the app killed ${kills.count} times`,
+      operations: recorder.operations,
+      found: {
+        expected: expectedVersions(),
+        ...(await readVersions(calls)),
+        made: expectedEvents(),
+        recorded: (await eventsOf(stack.postgresUrl, BUCKET)).map(nameOfEvent),
+        pending: (await pendingOf(stack.postgresUrl, BUCKET)).map(({ type, key }) => `${type} ${key}`),
+        cutOff,
+        wantedKills: KILLS,
+      },
     };
   } finally {
     await faulty.close();
@@ -97,35 +103,39 @@ const expectedTexts: Record<Folder, string[]> = {
   trimmed: ["third", "first"],
 };
 
-/** Which files have other versions than they should, or other bytes in one of them. */
-async function compareContent({ store }: ChangeCalls): Promise<string[]> {
+const expectedVersions = (): Versions =>
+  Object.fromEntries(
+    (Object.keys(folders) as Folder[]).flatMap((folder) =>
+      names.map((name) => {
+        const key = keyOf(folder, name);
+        return [key, expectedTexts[folder].map((text) => textOf(key, text))];
+      }),
+    ),
+  );
+
+/** Reads the bytes of every version, and finds the delete markers. */
+async function readVersions({ store }: ChangeCalls) {
   const found = new Map<string, string[]>();
-  const markers: string[] = [];
+  const deleteMarkers: string[] = [];
   for (let next: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {}; next !== undefined; ) {
     const page: ListObjectVersionsCommandOutput = await store.send(
       new ListObjectVersionsCommand({ Bucket: BUCKET, ...next }),
     );
     for (const { Key = "", VersionId = "" } of page.Versions ?? [])
       found.set(Key, [...(found.get(Key) ?? []), VersionId]);
-    markers.push(...(page.DeleteMarkers ?? []).map(({ Key = "" }) => Key));
+    deleteMarkers.push(...(page.DeleteMarkers ?? []).map(({ Key = "" }) => Key));
     const { IsTruncated, NextKeyMarker = "", NextVersionIdMarker = "" } = page;
     next = IsTruncated ? { KeyMarker: NextKeyMarker, VersionIdMarker: NextVersionIdMarker } : undefined;
   }
-  const files = (Object.keys(folders) as Folder[]).flatMap((folder) =>
-    names.map((name) => ({ folder, key: keyOf(folder, name) })),
-  );
-  const wrong = await mapConcurrently(files, 16, async ({ folder, key }) => {
-    const texts = await mapConcurrently(found.get(key) ?? [], 1, async (VersionId) => {
+  const entries = await mapConcurrently([...found], 16, async ([key, versionIds]) => {
+    const texts = await mapConcurrently(versionIds, 1, async (VersionId) => {
       const { Body } = await store.send(new GetObjectCommand({ Bucket: BUCKET, Key: key, VersionId }));
       return (await Body?.transformToString()) ?? "";
     });
-    const expected = expectedTexts[folder].map((text) => textOf(key, text));
-    return texts.join() === expected.join() ? [] : [`${key}: ${texts.length} versions`];
+    return [key, texts] as const;
   });
-  return [
-    ...problem(wrong.flat().length, "files have lost a version, or have one too many", wrong.flat()),
-    ...problem(markers.length, "delete markers are left", markers),
-  ];
+  const versions: Versions = Object.fromEntries(entries);
+  return { versions, deleteMarkers };
 }
 
 /** A purge is recorded for each version, a restore for each file. */

@@ -3,6 +3,8 @@ import type { Intercept } from "../../local/object-store";
 import type { BuiltApp } from "../support/app/built-app";
 import type { Change, ChangeCalls } from "../support/files/change-calls";
 import type { FaultyStore } from "../support/files/faulty-store";
+import type { ChangeOperation } from "./checkers/changes";
+import type { Recorder } from "./drill";
 
 export interface Kills {
   count: number;
@@ -25,6 +27,7 @@ export function killAfterChanges(
   app: BuiltApp,
   faulty: FaultyStore,
   moments: readonly number[],
+  recorder: Recorder<ChangeOperation>,
   {
     counts = isChange,
     whileDown = async () => {},
@@ -38,6 +41,7 @@ export function killAfterChanges(
   faulty.intercept = (request) => {
     if (!counts(request)) return undefined;
     changes += 1;
+    recorder.add({ what: "changed in the store", request: `${request.method} ${request.key}` });
     const moment = moments[kills.count];
     if (moment !== undefined && changes >= moment && kills.running === undefined) {
       kills.count += 1;
@@ -51,14 +55,11 @@ export function killAfterChanges(
 
   async function restart(): Promise<void> {
     await app.signal("SIGKILL");
+    recorder.add({ what: "app killed", changes });
     await whileDown();
     await app.start();
   }
 }
-
-/** So many moments, evenly spread over the changes. */
-export const evenly = (kills: number, changes: number): number[] =>
-  Array.from({ length: kills }, (_, index) => ((index + 1) * changes) / (kills + 1));
 
 type Response = Awaited<ReturnType<ChangeCalls["ask"]>>["body"];
 
@@ -71,10 +72,13 @@ export async function repeatUntilDone(
   what: Change,
   body: object,
   kills: Kills,
+  recorder: Recorder<ChangeOperation>,
   onResponse: (response: Response) => void = () => {},
 ): Promise<void> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
+    const failed = (response?.body.failed ?? []).map(({ key, code }) => `${what} ${key}: ${code}`);
+    recorder.add({ what: "asked", change: what, answer: response?.status ?? "connection lost", failed });
     if (response?.status === 200) {
       cursor = response.body.cursor ?? null;
       onResponse(response.body);

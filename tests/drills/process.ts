@@ -4,7 +4,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { StackInfo } from "../../local/stack-info";
 import { startBuiltApp } from "../support/app/built-app";
 import { makeEmbedClient } from "../support/app/embed-client";
-import type { DrillResult } from "./result";
+import { unless } from "./checkers/failure";
+import { type DrillOptions, type History, Recorder, type Verdict } from "./drill";
+import { wholeNumber } from "./seed";
 
 const CALLERS = 16;
 const MAX_SHUTDOWN_SECONDS = 10;
@@ -41,6 +43,10 @@ function startCallers(url: string, body: string, headers: Record<string, string>
   });
   return {
     outcomes,
+    /** Resolves when the callers have got so many responses. */
+    async served(count: number) {
+      while (outcomes.length < count) await sleep(5);
+    },
     async stop() {
       isOver = true;
       await Promise.all(callers);
@@ -59,36 +65,57 @@ async function prepare(stack: StackInfo) {
     JSON.stringify({ service: "files", scope: { bucket: client.bucket } }),
     { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
   );
-  await sleep(1_500);
   return { app, load };
 }
 
-/** Stops the app with SIGTERM while callers send requests continuously. No request may be broken off. */
-export async function* drillProcess(stack: StackInfo): AsyncGenerator<DrillResult> {
+interface ProcessFound {
+  code: number | null;
+  /** from the signal to the end of the process */
+  seconds: number;
+  /** of the requests that ended after the signal, how many had each outcome */
+  outcomes: Partial<Record<Outcome, number>>;
+}
+
+/** Stops the app with SIGTERM while callers send requests continuously. */
+export async function* drillProcess(
+  stack: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<{ what: string; requests: number }, ProcessFound>> {
   const { app, load } = await prepare(stack);
+  const recorder = new Recorder<{ what: string; requests: number }>();
   const { hostname, port } = new URL(app.apiBaseUrl);
+  await load.served(500);
   // These connect and send nothing.
   const silent = Array.from({ length: 20 }, () => connect(Number(port), hostname).on("error", () => {}));
-  await sleep(200);
+  await load.served(wholeNumber(choose("SIGTERM"), 600, 1_200));
   const before = load.outcomes.length;
-  const started = performance.now();
+  recorder.add({ what: "SIGTERM", requests: before });
   const { code } = await app.signal("SIGTERM");
-  const seconds = (performance.now() - started) / 1000;
+  recorder.add({ what: "the process ended", requests: load.outcomes.length });
+  const [began, ended] = recorder.operations.map(({ at }) => at);
   await load.stop();
   for (const socket of silent) socket.destroy();
   await app.close();
-  const after = load.outcomes.slice(before);
-  const count = (wanted: Outcome) => after.filter((outcome) => outcome === wanted).length;
-  const broken = count("broken");
-  const unanswered = count("timeout");
+  const outcomes: ProcessFound["outcomes"] = {};
+  for (const outcome of load.outcomes.slice(before)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   yield {
-    drill: "SIGTERM under load",
-    figures: `ended after ${seconds.toFixed(1)} s   ${count(200)} more requests served, ${broken} broken off`,
+    title: "SIGTERM under load",
+    operations: recorder.operations,
+    found: { code, seconds: ((ended ?? 0) - (began ?? 0)) / 1000, outcomes },
+  };
+}
+
+/** The process ends by itself in time, and answers every request that it has begun. */
+export function checkProcess({ found }: History<unknown, ProcessFound>): Verdict {
+  const { code, seconds, outcomes } = found;
+  const { 200: served = 0, broken = 0, timeout: unanswered = 0 } = outcomes;
+  return {
+    figures: `ended after ${seconds.toFixed(1)} s   ${served} more requests served, ${broken} broken off`,
     failures: [
-      ...(code === 0 ? [] : [`it ended with ${code}`]),
-      ...(seconds > MAX_SHUTDOWN_SECONDS ? [`it took ${seconds.toFixed(1)} s`] : []),
-      ...(broken === 0 ? [] : [`${broken} requests were broken off`]),
-      ...(unanswered === 0 ? [] : [`${unanswered} requests were never answered`]),
+      ...unless(code === 0, `it ended with ${code}`),
+      ...unless(seconds <= MAX_SHUTDOWN_SECONDS, `it took ${seconds.toFixed(1)} s`),
+      ...unless(broken === 0, `${broken} requests were broken off`),
+      ...unless(unanswered === 0, `${unanswered} requests were never answered`),
     ],
   };
 }

@@ -4,7 +4,8 @@ import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { freshName, makeCompany } from "../support/databases/cluster-databases";
 import { Wire } from "../support/network/wire";
-import type { DrillResult } from "./result";
+import { unless } from "./checkers/failure";
+import type { History, Verdict } from "./drill";
 
 const MAX_RESPONSE_SECONDS = 15;
 const MAX_RECOVERY_SECONDS = 10;
@@ -31,8 +32,27 @@ interface Provider {
   latestResponse: number;
 }
 
-/** Tests each provider with each fault. Responses must be in time, health checks correct, and recovery quick. */
-export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillResult> {
+interface Timing<Result> {
+  result: Result;
+  seconds: number;
+}
+
+interface ProvidersFound {
+  /** Every one of the requests before the fault succeeded. */
+  workedBefore: boolean;
+  /** requests during the fault, and whether they succeeded */
+  during: Timing<boolean>[];
+  /** statuses */
+  readiness: Timing<number>;
+  health: Timing<number>;
+  recoverySeconds: number;
+  wantedReadiness: number;
+  /** the limit for a request during the fault */
+  maxSeconds: number;
+}
+
+/** Tests each provider with each fault. */
+export async function* drillProviders(stack: StackInfo): AsyncGenerator<History<never, ProvidersFound>> {
   const client = await makeEmbedClient(stack);
   const { token } = await issueEmbedUrl(stack, client, { expiresInSeconds: 3600 });
   const companyId = await makeCompany(stack);
@@ -102,50 +122,63 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<DrillRes
 async function drill(
   stack: StackInfo,
   provider: Provider,
-  name: string,
+  title: string,
   apply: (wire: Wire) => Promise<void>,
-): Promise<DrillResult> {
+): Promise<History<never, ProvidersFound>> {
   const wire = await Wire.to(provider.url(stack));
   const app = await startBuiltApp(stack, {
     RATE_LIMIT_PER_ADDRESS: "1000000",
     [provider.setting]: wire.over(provider.url(stack)),
   });
   const call = () => timed(provider.call(app).catch(() => false));
-  const failures: string[] = [];
   try {
     const before = await Promise.all(Array.from({ length: CONCURRENCY }, call));
-    if (!before.every(({ result }) => result)) failures.push("did not work before");
-
     await apply(wire);
-    const during = Promise.all(Array.from({ length: CONCURRENCY }, call));
-    const ready = await timed(fetch(`${app.apiBaseUrl}/readyz`).then(({ status }) => status));
+    const responses = Promise.all(Array.from({ length: CONCURRENCY }, call));
+    const readiness = await timed(fetch(`${app.apiBaseUrl}/readyz`).then(({ status }) => status));
     const health = await timed(fetch(`${app.apiBaseUrl}/healthz`).then(({ status }) => status));
-    const responses = await during;
+    const during = await responses;
     await sleep(OUTAGE_SECONDS * 1000);
     await wire.restore();
-    const back = await timed(untilSteady(call));
-
-    const slowest = Math.max(...responses.map(({ seconds }) => seconds));
-    const truth = provider.name === "PostgreSQL" ? 503 : 200;
-    if (slowest > provider.latestResponse) failures.push(`a response took ${slowest.toFixed(1)} s`);
-    if (ready.result !== truth) failures.push(`/readyz responded with ${ready.result}`);
-    if (ready.seconds > MAX_READINESS_SECONDS) failures.push(`/readyz took ${ready.seconds.toFixed(1)} s`);
-    if (health.result !== 200 || health.seconds > 1)
-      failures.push("/healthz did not respond within a second");
-    if (back.seconds > MAX_RECOVERY_SECONDS) failures.push(`recovery took ${back.seconds.toFixed(1)} s`);
+    const { seconds: recoverySeconds } = await timed(untilSteady(call));
     return {
-      drill: name,
-      figures: [
-        `slowest response ${slowest.toFixed(1).padStart(4)} s`,
-        `/readyz ${ready.result} in ${ready.seconds.toFixed(1)} s`,
-        `recovered after ${back.seconds.toFixed(1)} s`,
-      ].join("   "),
-      failures,
+      title,
+      operations: [],
+      found: {
+        workedBefore: before.every(({ result }) => result),
+        during,
+        readiness,
+        health,
+        recoverySeconds,
+        wantedReadiness: provider.name === "PostgreSQL" ? 503 : 200,
+        maxSeconds: provider.latestResponse,
+      },
     };
   } finally {
     await app.close();
     await wire.cut();
   }
+}
+
+/** Responses are in time, health checks are correct, and recovery is quick. */
+export function checkProviders({ found }: History<never, ProvidersFound>): Verdict {
+  const { workedBefore, during, readiness, health, recoverySeconds, wantedReadiness, maxSeconds } = found;
+  const slowest = Math.max(...during.map(({ seconds }) => seconds));
+  return {
+    figures: [
+      `slowest response ${slowest.toFixed(1).padStart(4)} s`,
+      `/readyz ${readiness.result} in ${readiness.seconds.toFixed(1)} s`,
+      `recovered after ${recoverySeconds.toFixed(1)} s`,
+    ].join("   "),
+    failures: [
+      ...unless(workedBefore, "did not work before"),
+      ...unless(slowest <= maxSeconds, `a response took ${slowest.toFixed(1)} s`),
+      ...unless(readiness.result === wantedReadiness, `/readyz responded with ${readiness.result}`),
+      ...unless(readiness.seconds <= MAX_READINESS_SECONDS, `/readyz took ${readiness.seconds.toFixed(1)} s`),
+      ...unless(health.result === 200 && health.seconds <= 1, "/healthz did not respond within a second"),
+      ...unless(recoverySeconds <= MAX_RECOVERY_SECONDS, `recovery took ${recoverySeconds.toFixed(1)} s`),
+    ],
+  };
 }
 
 /** Resolves when as many concurrent requests as before all succeed. */
@@ -156,7 +189,7 @@ async function untilSteady(call: () => Promise<{ result: boolean }>): Promise<vo
   }
 }
 
-async function timed<Result>(work: Promise<Result>): Promise<{ result: Result; seconds: number }> {
+async function timed<Result>(work: Promise<Result>): Promise<Timing<Result>> {
   const started = performance.now();
   return { result: await work, seconds: (performance.now() - started) / 1000 };
 }

@@ -1,79 +1,175 @@
 /**
  * `npm run drill`: tests the built app while providers refuse, hang or go silent, while it is stopped under load, and while replicas come
- * and go. Each drill prints a row of figures. The exit code is 1 if a figure exceeds its limit. Needs `npm run build`.
+ * and go. Each drill writes its history as JSON, and a checker judges what is in it: one row of figures. The exit code is 1 if a promise is
+ * broken or a limit exceeded. Needs `npm run build`.
  */
+import { randomInt } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { startTestStack } from "../support/app/stack";
+import { type Conditions, readConditions } from "../support/machine/conditions";
 import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
+import { checkCampaign } from "./checkers/campaign";
+import { checkChanges } from "./checkers/changes";
+import { checkDatabases } from "./checkers/databases";
+import { checkDeliveries } from "./checkers/deliveries";
+import { checkEvents } from "./checkers/events";
+import { checkHistory } from "./checkers/history";
+import { checkTransfers } from "./checkers/transfers";
+import { checkWebhooks } from "./checkers/webhooks";
 import { drillDatabases } from "./databases";
 import { drillDeliveries } from "./deliveries";
+import type { Drill, History, Verdict } from "./drill";
 import { drillEvents } from "./events";
 import { drillHistory } from "./history";
-import { drillMarkdown } from "./markdown";
-import { drillProcess } from "./process";
-import { drillProviders } from "./providers";
-import { drillReplicasIfPossible } from "./replicas";
-import type { DrillResult } from "./result";
-import { drillSpam } from "./spam";
+import { checkMarkdown, drillMarkdown } from "./markdown";
+import { checkProcess, drillProcess } from "./process";
+import { checkProviders, drillProviders } from "./providers";
+import { checkReplicas, drillReplicasIfPossible } from "./replicas";
+import { type Choose, choicesOf } from "./seed";
+import { checkSpam, drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
 import { drillWebhooks } from "./webhooks";
 
-const drills = {
-  providers: drillProviders,
-  process: drillProcess,
-  campaign: drillCampaign,
-  deliveries: drillDeliveries,
-  changes: drillChanges,
-  history: drillHistory,
-  databases: drillDatabases,
-  events: drillEvents,
-  webhooks: drillWebhooks,
-  replicas: drillReplicasIfPossible,
-  transfers: drillTransfers,
-  markdown: drillMarkdown,
-  spam: drillSpam,
+/** Drills that wait most of the time: for limits of time to pass, and for networks to come back. They run at the same time. */
+const waitingDrills: Record<string, Drill> = {
+  providers: { run: drillProviders, check: checkProviders },
+  transfers: { run: drillTransfers, check: checkTransfers },
 };
+/** Drills that need the processor. They run one after the other. */
+const busyDrills: Record<string, Drill> = {
+  process: { run: drillProcess, check: checkProcess },
+  campaign: { run: drillCampaign, check: checkCampaign },
+  deliveries: { run: drillDeliveries, check: checkDeliveries },
+  changes: { run: drillChanges, check: checkChanges },
+  history: { run: drillHistory, check: checkHistory },
+  databases: { run: drillDatabases, check: checkDatabases },
+  events: { run: drillEvents, check: checkEvents },
+  webhooks: { run: drillWebhooks, check: checkWebhooks },
+  replicas: { run: drillReplicasIfPossible, check: checkReplicas },
+  markdown: { run: drillMarkdown, check: checkMarkdown },
+  spam: { run: drillSpam, check: checkSpam },
+};
+const drills = { ...waitingDrills, ...busyDrills };
 
-const { only, rate } = new Command("npm run drill --")
+/** What a drill writes to a file. */
+interface HistoryFile {
+  drill: string;
+  seed: number;
+  conditions: Conditions;
+  histories: (History & { verdict: Verdict })[];
+}
+
+interface Row extends Verdict {
+  title: string;
+}
+
+const options = new Command("npm run drill --")
   .description("Injects production faults into the built app and prints how it copes.")
   .option("--only <names>", `one or several of ${Object.keys(drills).join(", ")}`)
+  .option(
+    "--seed <number>",
+    "makes the choices of an earlier run again: faults, files and moments of kills",
+    Number,
+  )
+  .option(
+    "--history <folder>",
+    "where the histories are written",
+    fileURLToPath(new URL("../../.cache/drills", import.meta.url)),
+  )
+  .option("--check <files...>", "judges written histories again, and runs nothing")
   // Ten times Amazon's rate for a new account, so that the drill takes only a few minutes.
   .option("--rate <number>", "e-mails per second that the campaign's mail provider accepts", Number, 250)
   .parse()
-  .opts<{ only?: string; rate: number }>();
-const wanted = only?.split(",") ?? Object.keys(drills);
-const unknown = wanted.filter((name) => !Object.hasOwn(drills, name));
-if (unknown.length > 0) {
-  console.error(`Unknown drill: ${unknown.join(", ")}. The drills are ${Object.keys(drills).join(", ")}.`);
-  process.exit(2);
-}
+  .opts<{ only?: string; seed?: number; history: string; check?: string[]; rate: number }>();
 
-const stack = await startTestStack();
-const results: DrillResult[] = [];
-try {
-  for (const [name, drill] of Object.entries(drills)) {
-    if (!wanted.includes(name)) continue;
-    // Printing the name first shows which drill hangs.
-    console.log(`      ${name}:`);
-    const startedAt = performance.now();
-    for await (const result of drill(stack.info, { rate })) {
-      results.push(result);
-      console.log(`${result.failures.length === 0 ? "ok  " : "FAIL"}  ${result.drill}`);
-      for (const failure of result.failures) console.log(`      ${failure}`);
-    }
-    console.log(`      ${Math.round((performance.now() - startedAt) / 1000)} s`);
+process.exit(options.check ? checkFiles(options.check) : await runDrills());
+
+async function runDrills(): Promise<number> {
+  const wanted = options.only?.split(",") ?? Object.keys(drills);
+  const unknown = wanted.filter((name) => !Object.hasOwn(drills, name));
+  if (unknown.length > 0) {
+    console.error(`Unknown drill: ${unknown.join(", ")}. The drills are ${Object.keys(drills).join(", ")}.`);
+    return 2;
   }
-} finally {
-  await stack.close();
+  const { seed = randomInt(1, 1_000_000) } = options;
+  if (!Number.isSafeInteger(seed)) {
+    console.error("The seed must be a whole number.");
+    return 2;
+  }
+  console.log(`Seed ${seed}. To make the same choices again: npm run drill -- --seed ${seed}`);
+  const conditions = readConditions();
+  const choose = choicesOf(seed);
+  const stack = await startTestStack();
+  const rows: Row[] = [];
+
+  const run = async (name: string) => {
+    // Printing the name first shows which drill hangs.
+    console.log(`      ${name} begins`);
+    const startedAt = performance.now();
+    const file: HistoryFile = { drill: name, seed, conditions, histories: [] };
+    const own: Choose = (...words) => choose(name, ...words);
+    const print = (row: Row) => {
+      rows.push(row);
+      console.log(`${row.failures.length === 0 ? "ok  " : "FAIL"}  ${row.title}`);
+      for (const failure of row.failures) console.log(`      ${failure}`);
+      if (row.failures.length > 0)
+        console.log(`      To repeat it: npm run drill -- --only ${name} --seed ${seed}`);
+    };
+    try {
+      for await (const live of drills[name]?.run(stack.info, { seed, choose: own, rate: options.rate }) ??
+        []) {
+        // As it will be read from the file, so that the verdict can be repeated.
+        const history: History = JSON.parse(JSON.stringify(live));
+        const verdict = judge(name, history);
+        file.histories.push({ ...history, verdict });
+        print({ title: history.title, ...verdict });
+      }
+    } catch (error) {
+      print({ title: name, figures: "", failures: [`It ended with an error: ${(error as Error).stack}`] });
+    }
+    mkdirSync(options.history, { recursive: true });
+    writeFileSync(join(options.history, `${name}.json`), JSON.stringify(file));
+    console.log(`      ${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+  };
+
+  try {
+    await Promise.all(wanted.filter((name) => Object.hasOwn(waitingDrills, name)).map(run));
+    for (const name of Object.keys(busyDrills)) if (wanted.includes(name)) await run(name);
+  } finally {
+    await stack.close();
+  }
+  console.log(`\nHistories: ${options.history}`);
+  return printTable(rows);
 }
 
-const width = Math.max(...results.map(({ drill }) => drill.length));
-console.log();
-for (const { drill, figures, failures } of results) {
-  console.log(`${drill.padEnd(width)}  ${figures}`);
-  for (const failure of failures) console.log(`${"".padEnd(width)}  FAILED: ${failure}`);
+/** Judges histories by their content alone. Returns the exit code. */
+function checkFiles(paths: string[]): number {
+  const rows = paths.flatMap((path) => {
+    const { drill, histories }: HistoryFile = JSON.parse(readFileSync(path, "utf8"));
+    return histories.map((history) => ({ title: history.title, ...judge(drill, history) }));
+  });
+  return printTable(rows);
 }
-const failed = results.filter(({ failures }) => failures.length > 0).length;
-console.log(`\n${results.length - failed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+
+function judge(name: string, history: History): Verdict {
+  const drill = drills[name];
+  if (drill === undefined) throw new Error(`There is no drill "${name}".`);
+  return drill.check(history);
+}
+
+/** Returns the exit code. */
+function printTable(rows: readonly Row[]): number {
+  const width = Math.max(...rows.map(({ title }) => title.length));
+  console.log();
+  for (const { title, figures, failures } of rows) {
+    console.log(`${title.padEnd(width)}  ${figures}`);
+    for (const failure of failures) console.log(`${"".padEnd(width)}  FAILED: ${failure}`);
+  }
+  const failed = rows.filter(({ failures }) => failures.length > 0).length;
+  console.log(`\n${rows.length - failed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}

@@ -3,19 +3,28 @@ import type { EmailContent } from "../../app/email/layout.server";
 import { themeNames } from "../../app/email/themes";
 import { campaignEmail, shortEmail, simpleEmail } from "../support/email/sample-emails";
 import { isCi } from "../support/machine/installed";
-import type { DrillResult } from "./result";
+import type { History, Verdict } from "./drill";
 
 /** SpamAssassin points. Its default threshold for spam is 5. */
 const MAX_POINTS = 1;
 
-/** Rates short and long e-mails of each theme by SpamAssassin's local rules. If it is not installed, the result says so; with CI=true it fails. */
-export async function* drillSpam(): AsyncGenerator<DrillResult> {
-  const drill = "spam filter";
-  if (spawnSync("spamassassin", ["--version"]).status !== 0) {
-    const figures = "not done: SpamAssassin is not installed on this machine";
-    yield { drill, figures, failures: isCi ? ["With CI=true it has to be installed."] : [] };
-    return;
-  }
+/** What was measured; or why it was not, and whether that is a failure. */
+type SpamFound =
+  | { emails: { name: string; points: number; rules: string[] }[] }
+  | { notDone: string; isFailure: boolean };
+
+/** Rates short and long e-mails of each theme by SpamAssassin's local rules. If it is not installed, the history says so; with CI=true it fails. */
+export async function* drillSpam(): AsyncGenerator<History<never, SpamFound>> {
+  const isInstalled = spawnSync("spamassassin", ["--version"]).status === 0;
+  const notDone = { notDone: "SpamAssassin is not installed on this machine", isFailure: isCi };
+  yield {
+    title: "spam filter",
+    operations: [],
+    found: isInstalled ? { emails: await rateEmails() } : notDone,
+  };
+}
+
+async function rateEmails() {
   const emails: [string, EmailContent][] = [];
   for (const theme of themeNames) {
     emails.push(
@@ -25,12 +34,21 @@ export async function* drillSpam(): AsyncGenerator<DrillResult> {
       [`${theme}, campaign without lists`, await campaignEmail({ theme, featuredProducts: [], events: [] })],
     );
   }
-  const judged = emails.map(([name, email]) => ({ name, ...judge(email) }));
-  const most = Math.max(...judged.map(({ points }) => points));
-  yield {
-    drill,
-    figures: `${judged.length} e-mails   at most ${most} points of 5`,
-    failures: judged
+  return emails.map(([name, email]) => ({ name, ...judge(email) }));
+}
+
+/** No e-mail gets more than a point. */
+export function checkSpam({ found }: History<never, SpamFound>): Verdict {
+  if ("notDone" in found)
+    return {
+      figures: `not done: ${found.notDone}`,
+      failures: found.isFailure ? [found.notDone] : [],
+    };
+  const { emails } = found;
+  const most = Math.max(...emails.map(({ points }) => points));
+  return {
+    figures: `${emails.length} e-mails   at most ${most} points of 5`,
+    failures: emails
       .filter(({ points }) => !(points <= MAX_POINTS))
       .map(({ name, points, rules }) => `${name}: ${points} points, ${rules.join(", ")}`),
   };
@@ -38,7 +56,8 @@ export async function* drillSpam(): AsyncGenerator<DrillResult> {
 
 function judge(email: EmailContent): { points: number; rules: string[] } {
   const { stdout } = spawnSync("spamassassin", ["-t", "-L"], { input: asMessage(email), encoding: "utf8" });
-  const [, points = Number.NaN] = /Content analysis details: {3}\((-?[\d.]+) points/.exec(stdout) ?? [];
+  const [, points] = /Content analysis details: {3}\((-?[\d.]+) points/.exec(stdout) ?? [];
+  if (points === undefined) throw new Error(`SpamAssassin gave no points: ${stdout}`);
   const rules = [...stdout.matchAll(/^ *(-?\d+\.\d) ([A-Z0-9_]+) /gm)].map(
     ([, score, rule]) => `${rule} ${score}`,
   );

@@ -1,5 +1,5 @@
 /** Shared helpers of the transfer drills: a site whose browsers reach the store over a bad network, browsers, and files. */
-import { createHash, randomFillSync } from "node:crypto";
+import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { type Integrator, startIntegrator } from "../e2e/integrator";
 import { startBuiltApp } from "../support/app/built-app";
 import { findChromium } from "../support/machine/find-chromium";
 import { type BadNetwork, startBadNetwork } from "../support/network/bad-network";
+import { bytesOf } from "./seed";
 
 export const MB = 1_000_000;
 /** Short, so that tokens expire during a transfer. */
@@ -79,13 +80,13 @@ export interface MadeFile {
   sha256: string;
 }
 
-export function makeFile(folder: string, name: string, size: number): MadeFile {
+/** Makes a file with bytes that the seed determines. */
+export function makeFile(folder: string, name: string, size: number, seed: number): MadeFile {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   const hash = createHash("sha256");
-  const piece = Buffer.alloc(Math.min(size, 64 * MB));
-  for (let at = 0; at < size; at += piece.length) {
-    const bytes = randomFillSync(piece).subarray(0, Math.min(piece.length, size - at));
+  for (let at = 0; at < size; at += 64 * MB) {
+    const bytes = bytesOf(seed, Math.min(64 * MB, size - at), "file", name, at);
     hash.update(bytes);
     writeFileSync(path, bytes, { flag: "a" });
   }

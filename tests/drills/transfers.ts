@@ -1,16 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { randomInt } from "node:crypto";
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import type { IncomingMessage } from "node:http";
+import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 import type { StackInfo } from "../../local/stack-info";
 import type { Integrator } from "../e2e/integrator";
 import { makeTestFolder } from "../support/databases/postgres";
 import { makeProfile } from "../support/machine/browser-profile";
-import type { BadNetwork } from "../support/network/bad-network";
-import type { DrillResult } from "./result";
-import { type MadeFile, MB, makeFile, openBrowser, picker, startSite } from "./transfer-site";
+import type { BadNetwork, NetworkFault } from "../support/network/bad-network";
+import type { TransferOperation, TransfersFound } from "./checkers/transfers";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { type Choose, wholeNumber } from "./seed";
+import { type MadeFile, MB, makeFile, openBrowser, picker, type Site, startSite } from "./transfer-site";
 
 /** Size of a part of the large files. */
 const PART_BYTES = 8 * 1024 ** 2;
@@ -18,49 +20,90 @@ const PART_BYTES = 8 * 1024 ** 2;
 const MAX_CONCURRENT_REQUESTS = 6;
 /** Time without any connection, milliseconds. */
 const OUTAGE_MS = 120_000;
+/** Time for which the store cannot be reached, milliseconds. */
+const STORE_OUTAGE_MS = 20_000;
 /** Maximum time of one drill, milliseconds. */
 const MAX_DRILL_MS = 12 * 60_000;
+/** Requests that hang. Each takes long. */
+const STALLS = 3;
+/** Tokens that a browser gets at least: the first, and three more because they expire. */
+const MIN_TOKENS = 4;
+
+type TransferHistory = History<TransferOperation, TransfersFound>;
 
 /** Uploads from a real browser over a network with faults, and uploads while the browser is killed and the store stops. */
-export async function* drillTransfers(stack: StackInfo): AsyncGenerator<DrillResult> {
+export async function* drillTransfers(
+  stack: StackInfo,
+  options: DrillOptions,
+): AsyncGenerator<TransferHistory> {
   const folder = await makeTestFolder();
   try {
     // Both wait most of the time.
     yield* await Promise.all([
-      badNetwork(stack, join(folder, "fast"), 60, 3_600_000),
-      badNetwork(stack, join(folder, "slow"), 40, -3_600_000),
+      badNetwork(stack, join(folder, "fast"), 60, 3_600_000, options),
+      badNetwork(stack, join(folder, "slow"), 40, -3_600_000, options),
     ]);
-    yield await killedBrowser(stack, join(folder, "killed"));
+    yield await killedBrowser(stack, join(folder, "killed"), options);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Makes files of various sizes: most are small, some are uploaded in parts. */
-function makeFiles(folder: string, count: number): MadeFile[] {
+function makeFiles(folder: string, count: number, { choose, seed }: DrillOptions): MadeFile[] {
   return Array.from({ length: count }, (_, index) => {
     const kind = index % 10;
-    const size =
-      kind < 6 ? randomInt(1, 2 * MB) : kind < 9 ? randomInt(2 * MB, 16 * MB) : randomInt(17 * MB, 60 * MB);
-    return makeFile(folder, `file-${index}.bin`, size);
+    const [least, limit] = kind < 6 ? [1, 2 * MB] : kind < 9 ? [2 * MB, 16 * MB] : [17 * MB, 60 * MB];
+    const size = wholeNumber(choose("size", count, index), least, limit);
+    return makeFile(folder, `file-${index}.bin`, size, seed);
   });
 }
 
-/** Refuses one in ten requests. Others break, hang, lose their response or have a bit flipped. */
-function atRandom(): BadNetwork["fault"] {
-  let stalls = 0;
-  return () => {
-    const chance = Math.random();
-    if (chance < 0.1) return "busy";
+/**
+ * Refuses one in ten requests. Others break, hang, lose their response or have a bit flipped. The choice is made for the file, the part and
+ * the attempt, so it does not depend on the order of concurrent requests.
+ */
+function atRandom(choose: Choose, count: number): FaultOf {
+  const stalled = new Set(
+    Array.from(
+      { length: STALLS },
+      (_, index) => `file-${wholeNumber(choose("stalls", index), 0, count)}.bin`,
+    ),
+  );
+  return ({ file, part, attempt }) => {
+    if (attempt === 1 && (part ?? 1) === 1 && stalled.has(file)) return "stall";
+    const chance = choose("fault", file, part ?? "whole", attempt);
+    if (chance < 0.05) return "busy";
+    if (chance < 0.1) return "busy, wait";
     if (chance < 0.13) return "reset";
     if (chance < 0.15) return "flipped";
     if (chance < 0.17) return "lost";
-    if (chance < 0.19 && stalls < 3) {
-      stalls++;
-      return "stall";
-    }
     return null;
   };
+}
+
+type FaultOf = (put: { file: string; part: number | null; attempt: number }) => NetworkFault | null;
+
+/** Records every PUT request with the fault that `faultOf` chooses for it. */
+function recordPuts(network: BadNetwork, recorder: Recorder<TransferOperation>, faultOf: FaultOf): void {
+  const attempts = new Map<string, number>();
+  network.fault = ({ url = "" }: IncomingMessage) => {
+    const { pathname, searchParams } = new URL(url, network.endpoint);
+    const file = basename(decodeURIComponent(pathname));
+    const number = searchParams.get("partNumber");
+    const part = number === null ? null : Number(number);
+    const attempt = (attempts.get(`${file} ${part}`) ?? 0) + 1;
+    attempts.set(`${file} ${part}`, attempt);
+    const fault = faultOf({ file, part, attempt });
+    recorder.add({ what: "PUT", file, part, attempt, fault });
+    return fault;
+  };
+}
+
+/** Waits until this share of the bytes has arrived. */
+async function untilReceived(network: BadNetwork, files: readonly MadeFile[], share: number): Promise<void> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0) * share;
+  while (network.received < bytes) await sleep(20);
 }
 
 async function badNetwork(
@@ -68,41 +111,36 @@ async function badNetwork(
   folder: string,
   count: number,
   offset: number,
-): Promise<DrillResult> {
-  const files = makeFiles(folder, count);
+  options: DrillOptions,
+): Promise<TransferHistory> {
+  const choose: Choose = (...words) => options.choose("bad network", count, ...words);
+  const files = makeFiles(folder, count, options);
   const site = await startSite(stack, join(folder, "store"));
   const { network, integrator } = site;
-  network.fault = atRandom();
   const page = await openBrowser(makeProfile(join(folder, "profile")), integrator, offset);
-  const started = performance.now();
+  const recorder = new Recorder<TransferOperation>();
+  recordPuts(network, recorder, atRandom(choose, count));
   try {
     await picker(page).setInputFiles(files.map(({ path }) => path));
-    await sleep(5_000);
+    await untilReceived(network, files, 0.05 + 0.15 * choose("store unreachable"));
     // At first the browser only sees failing requests. Then it is told that it is offline.
     network.isDown = true;
-    await sleep(20_000);
+    recorder.add({ what: "store unreachable" });
+    await sleep(STORE_OUTAGE_MS);
     network.isDown = false;
-    await sleep(5_000);
+    recorder.add({ what: "store reachable" });
+    await untilReceived(network, files, 0.3 + 0.2 * choose("browser offline"));
     await page.context().setOffline(true);
+    recorder.add({ what: "browser offline" });
     await sleep(OUTAGE_MS);
     await page.context().setOffline(false);
-    const arrived = await untilAllArrived(integrator, files, started + MAX_DRILL_MS);
-    const seconds = Math.round((performance.now() - started) / 1000);
-    const sent = files.reduce((sum, { size }) => sum + size, 0);
-    const { happened } = network;
+    recorder.add({ what: "browser online" });
+    await untilAllArrived(integrator, files);
     const hours = offset / 3_600_000;
     return {
-      drill: `${count} files, a browser ${Math.abs(hours)} h ${hours > 0 ? "ahead" : "behind"}, and a bad network`,
-      figures:
-        `${arrived} of ${count} intact after ${seconds} s, ${Math.round(sent / MB)} MB   ` +
-        `${happened.busy} x 503, ${happened.reset} broken, ${happened.stall} hung, ${happened.lost} lost, ${happened.flipped} flipped   ` +
-        `${integrator.asked.length - 1} tokens renewed`,
-      failures: [
-        ...(arrived === count
-          ? []
-          : [`${count - arrived} files did not arrive intact: ${await panelText(page)}`]),
-        ...(integrator.asked.length > 3 ? [] : ["fewer than three tokens expired"]),
-      ],
+      title: `${count} files, a browser ${Math.abs(hours)} h ${hours > 0 ? "ahead" : "behind"}, and a bad network`,
+      operations: recorder.operations,
+      found: { ...(await found(site, files, recorder)), shown: await panelText(page), minTokens: MIN_TOKENS },
     };
   } finally {
     await page.context().close();
@@ -110,59 +148,80 @@ async function badNetwork(
   }
 }
 
-const panelText = (page: Page) =>
-  page.frameLocator("iframe").getByRole("region", { name: "Uploads" }).innerText();
+/** What the explorer shows of the uploads; nothing if it shows none. */
+async function panelText(page: Page): Promise<string> {
+  const panel = page.frameLocator("iframe").getByRole("region", { name: "Uploads" });
+  return (await panel.allInnerTexts()).join("\n");
+}
 
-/** Waits until all files have arrived intact, or until the deadline. Returns the number of intact files. */
-async function untilAllArrived(integrator: Integrator, files: MadeFile[], until: number): Promise<number> {
+async function found({ network, integrator }: Site, files: MadeFile[], recorder: Recorder<unknown>) {
+  const bucket: Record<string, string> = {};
+  for (const key of await integrator.bucket.list()) bucket[key] = (await integrator.bucket.sha256(key)) ?? "";
+  return {
+    files: files.map(({ name, size, sha256 }) => ({ name, size, sha256 })),
+    bucket,
+    seconds: Math.round(recorder.milliseconds() / 1000),
+    receivedBytes: network.received,
+    tokensIssued: integrator.asked.length,
+  };
+}
+
+/** Waits until all files have arrived intact, or until the time is over. */
+async function untilAllArrived(integrator: Integrator, files: MadeFile[]): Promise<void> {
+  const deadline = performance.now() + MAX_DRILL_MS;
   const missing = new Map(files.map((file) => [file.name, file]));
-  while (missing.size > 0 && performance.now() < until) {
+  while (missing.size > 0 && performance.now() < deadline) {
     await sleep(2_000);
     const there = new Set(await integrator.bucket.list());
     for (const { name, sha256 } of [...missing.values()]) {
       if (there.has(name) && (await integrator.bucket.sha256(name)) === sha256) missing.delete(name);
     }
   }
-  return files.length - missing.size;
 }
 
-async function killedBrowser(stack: StackInfo, folder: string): Promise<DrillResult> {
-  const file = makeFile(folder, "film.mp4", 512 * 1024 ** 2);
+async function killedBrowser(
+  stack: StackInfo,
+  folder: string,
+  { choose, seed }: DrillOptions,
+): Promise<TransferHistory> {
+  const file = makeFile(folder, "film.mp4", 512 * 1024 ** 2, seed);
   const site = await startSite(stack, join(folder, "store"));
   const { network, integrator } = site;
   const profile = makeProfile(join(folder, "profile"));
-  const until = async (share: number) => {
-    while (network.received < file.size * share) await sleep(20);
-  };
   try {
     let page = await openBrowser(profile, integrator);
+    const recorder = new Recorder<TransferOperation>();
+    recordPuts(network, recorder, () => null);
     await picker(page).setInputFiles(file.path);
-    const shown: string[] = [];
-    for (const share of [0.3, 0.6]) {
-      await until(share);
+    for (const share of [0.2, 0.5]) {
+      await untilReceived(network, [file], share + 0.2 * choose("browser killed", share));
       kill(profile);
+      recorder.add({ what: "browser killed" });
       await page
         .context()
         .close()
         .catch(() => {});
       page = await openBrowser(profile, integrator);
       const row = page.frameLocator("iframe").locator(".upload--needs-file");
-      shown.push(await row.locator(".upload__note").innerText());
       await row.locator("input[type=file]").setInputFiles(file.path);
+      recorder.add({ what: "file chosen again" });
     }
-    await until(0.9);
+    await untilReceived(network, [file], 0.85 + 0.1 * choose("store stopped"));
+    recorder.add({ what: "store stopped" });
     await site.stopStore(10_000);
-    const arrived = await untilAllArrived(integrator, [file], performance.now() + MAX_DRILL_MS);
+    recorder.add({ what: "store started" });
+    await untilAllArrived(integrator, [file]);
+    const shown = await panelText(page);
     await page.context().close();
-    const again = network.received - file.size;
-    const most = 3 * MAX_CONCURRENT_REQUESTS * PART_BYTES;
     return {
-      drill: "a browser killed twice, and a store that stops",
-      figures: `${arrived === 1 ? "intact" : "NOT intact"}   ${(again / MB).toFixed(1)} MB of ${Math.round(file.size / MB)} sent again (at most one part per concurrent request and interruption: ${Math.round(most / MB)})`,
-      failures: [
-        ...(arrived === 1 ? [] : ["the file did not arrive intact"]),
-        ...(again <= most ? [] : [`${again} bytes were sent again`]),
-      ],
+      title: "a browser killed twice, and a store that stops",
+      operations: recorder.operations,
+      found: {
+        ...(await found(site, [file], recorder)),
+        shown,
+        // At most one part for each concurrent request and interruption.
+        maxBytesAgain: 3 * MAX_CONCURRENT_REQUESTS * PART_BYTES,
+      },
     };
   } finally {
     kill(profile);

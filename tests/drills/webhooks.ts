@@ -1,8 +1,8 @@
+import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { webhooks } from "../../app/commands/webhooks";
 import { Events, newEventId } from "../../app/events/events.server";
 import { createDatabase } from "../../app/providers/database.server";
-import { MAX_BLOCKING_FAILURES } from "../../app/webhooks/due-deliveries.server";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
@@ -10,63 +10,68 @@ import { makeEmbedClient } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
 import { query } from "../support/databases/postgres";
 import { WebhookReceiver } from "../support/integrator/webhook-receiver";
-import type { DrillResult } from "./result";
+import type { Behaviour, WebhookOperation, WebhooksFound } from "./checkers/webhooks";
+import { type DrillOptions, type History, Recorder } from "./drill";
+import { type Choose, killMoments } from "./seed";
 
-/** How a receiver behaves, and how many events it is sent. */
-const RECEIVERS = { steady: 4_000, flaky: 3_500, away: 2_000, hanging: 480, gone: 20 };
-type Behaviour = keyof typeof RECEIVERS;
+/** How many events each receiver is sent. */
+const RECEIVERS: Record<Behaviour, number> = {
+  steady: 4_000,
+  flaky: 3_500,
+  away: 2_000,
+  hanging: 480,
+  gone: 20,
+};
 const EVENTS = Object.values(RECEIVERS).reduce((sum, count) => sum + count);
 const EVENTS_OF_A_FILE = 5;
 const KILLS = 20;
-/** Requests that reach the receivers between two kills. */
-const REQUESTS_BETWEEN_KILLS = Math.floor(EVENTS / (KILLS + 1));
 const AWAY_MS = 120_000;
 /** Attempts that get no response, of all to the hanging receiver. Each takes 15 seconds. */
 const HANGING_ATTEMPTS = 10;
 const MAX_DRILL_MS = 15 * 60_000;
 
-/** What a receiver has seen of one event. */
-interface Seen {
-  /** its place among those of the same file, from 0 */
-  place: number;
-  file: string;
-  failed: number;
-  accepted: number;
-  bodies: Set<string>;
-}
-
 /** Sends events to five receivers, four of which misbehave, while the two processes that send are killed repeatedly. */
-export async function* drillWebhooks(shared: StackInfo): AsyncGenerator<DrillResult> {
+export async function* drillWebhooks(
+  shared: StackInfo,
+  { choose }: DrillOptions,
+): AsyncGenerator<History<WebhookOperation, WebhooksFound>> {
   const stack = { ...shared, postgresUrl: await makeDatabase(shared) };
   const apps: BuiltApp[] = [];
   const receivers: Receiver[] = [];
-  const startedAt = Date.now();
+  const recorder = new Recorder<WebhookOperation>();
+  const deadline = Date.now() + MAX_DRILL_MS;
   try {
     for (let count = 0; count < 2; count++)
       apps.push(await startBuiltApp(stack, { WEBHOOK_ALLOW_PRIVATE: "true", WORKER: "app" }));
-    const kills = killRepeatedly(apps);
+    const kills = killRepeatedly(apps, killMoments(choose, KILLS, EVENTS), recorder);
+    const tools = { choose, recorder, onRequest: kills.countRequest };
     for (const behaviour of Object.keys(RECEIVERS) as Behaviour[])
-      receivers.push(await Receiver.start(behaviour, stack, apps[0] as BuiltApp, kills.countRequest));
+      receivers.push(await Receiver.start(behaviour, stack, apps[0] as BuiltApp, tools));
     const away = receivers.find(({ behaviour }) => behaviour === "away") as Receiver;
     await away.stop();
-    const isBack = sleep(AWAY_MS).then(() => away.comeBack());
+    const isBack = sleep(AWAY_MS).then(() => {
+      recorder.add({ what: "receiver is back" });
+      return away.comeBack();
+    });
     await record(stack.postgresUrl, receivers);
     await isBack;
     let replayed = 0;
     for (let round = 0; round < 3; round++) {
-      await untilNothingIsPending(stack.postgresUrl, startedAt + MAX_DRILL_MS);
+      await untilNothingIsPending(stack.postgresUrl, deadline);
       replayed += await replayFailed(stack, receivers);
     }
     await kills.running;
-    const pending = await countPending(stack.postgresUrl);
     yield {
-      drill: `${EVENTS} webhooks to receivers that fail, hang, are down or gone; two senders killed ${kills.count} times`,
-      figures: `${receivers.map((receiver) => receiver.describe()).join(", ")}; ${replayed} replayed after ten attempts; ${Math.round((Date.now() - startedAt) / 1000)} s`,
-      failures: [
-        kills.count >= KILLS ? "" : `the senders were killed only ${kills.count} times`,
-        pending === 0 ? "" : `${pending} are still pending`,
-        ...receivers.flatMap((receiver) => receiver.failures()),
-      ].filter(Boolean),
+      title: `${EVENTS} webhooks to receivers that fail, hang, are down or gone; two senders killed ${kills.count} times`,
+      operations: recorder.operations,
+      found: {
+        events: RECEIVERS,
+        eventsOfAFile: EVENTS_OF_A_FILE,
+        pending: await countPending(stack.postgresUrl),
+        replayed,
+        seconds: Math.round(recorder.milliseconds() / 1000),
+        wantedKills: KILLS,
+      },
     };
   } finally {
     await Promise.all(apps.map((app) => app.close()));
@@ -74,8 +79,8 @@ export async function* drillWebhooks(shared: StackInfo): AsyncGenerator<DrillRes
   }
 }
 
-/** Kills one of the processes in turn, each time the receivers have got so many requests. */
-function killRepeatedly(apps: BuiltApp[]) {
+/** Kills one of the processes in turn, when the receivers have got so many requests. @param moments ascending */
+function killRepeatedly(apps: BuiltApp[], moments: readonly number[], recorder: Recorder<WebhookOperation>) {
   let requests = 0;
   const kills = {
     count: 0,
@@ -83,12 +88,15 @@ function killRepeatedly(apps: BuiltApp[]) {
     countRequest() {
       requests += 1;
       const app = apps[kills.count % apps.length] as BuiltApp;
-      if (kills.running || kills.count >= KILLS || requests < (kills.count + 1) * REQUESTS_BETWEEN_KILLS)
-        return;
+      const moment = moments[kills.count];
+      if (kills.running || moment === undefined || requests < moment) return;
       kills.count += 1;
       kills.running = app
         .signal("SIGKILL")
-        .then(() => app.start())
+        .then(() => {
+          recorder.add({ what: "sender killed" });
+          return app.start();
+        })
         .finally(() => {
           kills.running = undefined;
         });
@@ -97,41 +105,49 @@ function killRepeatedly(apps: BuiltApp[]) {
   return kills;
 }
 
+interface Tools {
+  choose: Choose;
+  recorder: Recorder<WebhookOperation>;
+  onRequest: () => void;
+}
+
 class Receiver {
   readonly behaviour: Behaviour;
   readonly companyId: string;
   readonly webhookId: string;
-  readonly seen = new Map<string, Seen>();
+  /** names of its events by their ids, for the record */
+  readonly events = new Map<string, string>();
   readonly #server: WebhookReceiver;
-  readonly #onRequest: () => void;
+  readonly #choose: Choose;
+  readonly #attempts = new Map<string, number>();
   #requests = 0;
-  #outOfOrder = 0;
 
   private constructor(
     behaviour: Behaviour,
     { companyId, id }: { companyId: string; id: string },
     server: WebhookReceiver,
-    onRequest: () => void,
+    { choose, recorder, onRequest }: Tools,
   ) {
     this.behaviour = behaviour;
     this.companyId = companyId;
     this.webhookId = id;
     this.#server = server;
-    this.#onRequest = onRequest;
+    this.#choose = choose;
     server.respond = (response) => {
-      const { id, body } = this.#read();
-      const seen = this.seen.get(id);
+      const latest = server.got.pop();
+      const event = this.events.get(latest?.headers["webhook-id"] ?? "") ?? "unknown";
+      const body = createHash("sha256")
+        .update(latest?.body ?? "")
+        .digest("base64url");
       this.#requests += 1;
-      this.#onRequest();
-      seen?.bodies.add(body);
-      const status = this.#status();
-      if (seen && status === 204) this.#accept(seen);
-      else if (seen) seen.failed += 1;
-      if (status !== undefined) response.writeHead(status).end();
+      onRequest();
+      const status = this.#statusFor(event);
+      recorder.add({ what: "received", by: behaviour, event, body, status });
+      if (status !== null) response.writeHead(status).end();
     };
   }
 
-  static async start(behaviour: Behaviour, stack: StackInfo, app: BuiltApp, onRequest: () => void) {
+  static async start(behaviour: Behaviour, stack: StackInfo, app: BuiltApp, tools: Tools) {
     const server = await WebhookReceiver.start();
     const { apiKey } = await makeEmbedClient(stack);
     const response = await fetch(`${app.apiBaseUrl}/api/webhooks`, {
@@ -146,58 +162,20 @@ class Receiver {
       webhookId,
     ]);
     if (webhook === undefined) throw new Error("The webhook was not created.");
-    return new Receiver(behaviour, webhook, server, onRequest);
+    return new Receiver(behaviour, webhook, server, tools);
   }
 
-  /** the latest message */
-  #read() {
-    const got = this.#server.got.pop();
-    return { id: got?.headers["webhook-id"] ?? "", body: got?.body ?? "" };
-  }
-
-  /** undefined: no response */
-  #status(): number | undefined {
+  /** null: no response */
+  #statusFor(event: string): number | null {
+    const attempt = (this.#attempts.get(event) ?? 0) + 1;
+    this.#attempts.set(event, attempt);
     if (this.behaviour === "gone") return 410;
-    if (this.behaviour === "flaky") return Math.random() < 0.5 ? 500 : 204;
-    if (this.behaviour === "hanging" && this.#requests <= HANGING_ATTEMPTS) return undefined;
+    if (this.behaviour === "flaky") return this.#choose("flaky", event, attempt) < 0.5 ? 500 : 204;
+    if (this.behaviour === "hanging" && this.#requests <= HANGING_ATTEMPTS) return null;
     return 204;
   }
 
-  /** An event may arrive before an earlier one of its file only if that one has failed five times (docs/decisions/0114). */
-  #accept(seen: Seen): void {
-    seen.accepted += 1;
-    if (seen.accepted > 1 || this.behaviour === "away") return;
-    for (const other of this.seen.values())
-      if (
-        other.file === seen.file &&
-        other.place < seen.place &&
-        other.accepted === 0 &&
-        other.failed < MAX_BLOCKING_FAILURES
-      )
-        this.#outOfOrder += 1;
-  }
-
   comeBack = () => this.#server.restart();
-
-  describe(): string {
-    const all = [...this.seen.values()];
-    const [arrived, doubled] = [1, 2].map((times) => all.filter(({ accepted }) => accepted >= times).length);
-    return `${this.behaviour} ${arrived} of ${all.length} (${this.#requests} requests, ${doubled} doubled)`;
-  }
-
-  failures(): string[] {
-    const all = [...this.seen.values()];
-    const missing = all.filter(({ accepted }) => accepted === 0).length;
-    const changed = all.filter(({ bodies }) => bodies.size > 1).length;
-    const lost = this.behaviour === "gone" ? 0 : missing;
-    return [
-      lost === 0 ? "" : `${lost} did not arrive at the receiver that is ${this.behaviour}`,
-      changed === 0 ? "" : `${changed} were repeated with another body`,
-      this.#outOfOrder === 0
-        ? ""
-        : `${this.#outOfOrder} arrived too early at the receiver that is ${this.behaviour}`,
-    ];
-  }
 
   stop = () => this.#server.stop();
 }
@@ -208,11 +186,11 @@ async function record(url: string, receivers: Receiver[]): Promise<void> {
   const events = new Events(database);
   try {
     for (let index = 0; index < Math.max(...Object.values(RECEIVERS)); index++) {
-      const recorded = receivers.map(({ behaviour, companyId, seen }) => {
+      const recorded = receivers.map(({ behaviour, companyId, events: names }) => {
         if (index >= RECEIVERS[behaviour]) return undefined;
         const [file, place] = [`${Math.floor(index / EVENTS_OF_A_FILE)}.pdf`, index % EVENTS_OF_A_FILE];
         const id = newEventId();
-        seen.set(id, { place, file, failed: 0, accepted: 0, bodies: new Set() });
+        names.set(id, `${file} ${place}`);
         return events.record({
           id,
           type: "file.uploaded",

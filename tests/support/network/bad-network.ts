@@ -5,12 +5,13 @@ import type { AddressInfo } from "node:net";
 
 /**
  * - `busy`: the store responds with 503.
+ * - `busy, wait`: the same, with a Retry-After header. Stores send both.
  * - `reset`: the connection breaks in the middle of the request.
  * - `stall`: the proxy silently stops reading.
  * - `lost`: the store handles the request, but its response does not arrive.
  * - `flipped`: one bit of the body arrives differently.
  */
-export type NetworkFault = "busy" | "reset" | "stall" | "lost" | "flipped";
+export type NetworkFault = "busy" | "busy, wait" | "reset" | "stall" | "lost" | "flipped";
 
 export interface BadNetwork {
   endpoint: string;
@@ -32,7 +33,7 @@ export async function startBadNetwork(target: string): Promise<BadNetwork> {
     if (network.isDown) return void incoming.socket.destroy();
     const fault = incoming.method === "PUT" ? network.fault(incoming) : null;
     if (fault !== null) network.happened[fault]++;
-    if (fault === "busy") return refuse(incoming, outgoing);
+    if (fault === "busy" || fault === "busy, wait") return refuse(incoming, outgoing, fault);
     if (fault === "stall") return void incoming.pause();
     if (incoming.method === "PUT")
       incoming.on("data", ({ length }) => {
@@ -69,7 +70,7 @@ export async function startBadNetwork(target: string): Promise<BadNetwork> {
     fault: () => null,
     isDown: false,
     received: 0,
-    happened: { busy: 0, reset: 0, stall: 0, lost: 0, flipped: 0 },
+    happened: { busy: 0, "busy, wait": 0, reset: 0, stall: 0, lost: 0, flipped: 0 },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -78,12 +79,11 @@ export async function startBadNetwork(target: string): Promise<BadNetwork> {
   return network;
 }
 
-/** Responds as S3 does to too many requests. Half of the responses have a Retry-After header. */
-function refuse(incoming: IncomingMessage, outgoing: ServerResponse): void {
+/** Responds as S3 does to too many requests. */
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, fault: "busy" | "busy, wait"): void {
   incoming.resume();
   const { origin = "*" } = incoming.headers;
   const headers = { "Access-Control-Allow-Origin": origin, "Content-Type": "application/xml" };
-  const retryAfter: Record<string, string> = Math.random() < 0.5 ? { "Retry-After": "1" } : {};
-  outgoing.writeHead(503, { ...headers, ...retryAfter });
+  outgoing.writeHead(503, { ...headers, ...(fault === "busy, wait" && { "Retry-After": "1" }) });
   outgoing.end("<Error><Code>SlowDown</Code></Error>");
 }
