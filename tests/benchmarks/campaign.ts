@@ -31,6 +31,7 @@ import { query } from "../support/databases/postgres";
 import { deliverJob } from "../support/email/queue-delivery";
 import { startSes } from "../support/email/ses";
 import { findFreePort } from "../support/machine/free-port";
+import { type BenchmarkResult, inMegabytes, median, medianRow, type Row } from "./result";
 
 const DELIVERIES = 5_000;
 const ROUNDS = 4;
@@ -44,8 +45,8 @@ const say = (peak) => writeSync(3, JSON.stringify({ now: process.memoryUsage.rss
 setInterval(say, 500).unref();
 process.on("exit", () => say(process.resourceUsage().maxRSS * 1024));`;
 
-export async function run(): Promise<void> {
-  await measureDeliveries();
+export async function run(): Promise<BenchmarkResult> {
+  const { rows, raw } = await measureDeliveries();
   const folder = await mkdtemp(join(tmpdir(), "campaign-bench-"));
   const queue = await startQueue();
   try {
@@ -58,10 +59,21 @@ export async function run(): Promise<void> {
       await pipeline(Readable.from(jobs(lines, members)), createWriteStream(file));
       const megabytes = ((await stat(file)).size / 1e6).toFixed(0);
       const text = "body" in members ? " with a text of its own" : "";
-      console.log(`${lines.toLocaleString("en")} lines${text}, ${megabytes} MB`);
-      await measure("dry run", [file, "--dry-run"], queue);
-      await measure("published", [file, "--rate", "1000"], queue);
+      const name = `${lines.toLocaleString("en")} lines${text}, ${megabytes} MB`;
+      for (const [way, words] of Object.entries({
+        "dry run": ["--dry-run"],
+        published: ["--rate", "1000"],
+      })) {
+        const { row, memory } = await measure([file, ...words], queue);
+        rows.push({ name: `${name}, ${way}`, ...row });
+        raw[`${name}, ${way}, bytes of memory, twice a second`] = memory;
+      }
     }
+    return {
+      title: `Sending ${DELIVERIES} jobs, ${CONCURRENT_DELIVERIES} at a time, in ${ROUNDS} rounds; recording notifications; and publishing files`,
+      rows,
+      raw,
+    };
   } finally {
     await Promise.all([queue.close(), rm(folder, { recursive: true })]);
   }
@@ -103,7 +115,7 @@ function* jobs(lines: number, members: object = {}): Generator<string> {
   }
 }
 
-async function measureDeliveries(): Promise<void> {
+async function measureDeliveries(): Promise<Pick<BenchmarkResult, "rows" | "raw">> {
   const stack = await startTestStack({ app: "none" });
   const ses = await startSes();
   const app = await startBuiltApp(stack.info, { CLOUD_SES_ENDPOINT: ses.endpoint });
@@ -113,6 +125,7 @@ async function measureDeliveries(): Promise<void> {
     return (await query<{ count: number }>(stack.info.postgresUrl, statement))[0]?.count ?? 0;
   };
   try {
+    const [rates, statements]: [number[], number[]] = [[], []];
     for (let round = 1; round <= ROUNDS; round++) {
       const sent = [...jobs(DELIVERIES)].flatMap((text) => text.trimEnd().split("\n"));
       const before = await transactions();
@@ -122,13 +135,18 @@ async function measureDeliveries(): Promise<void> {
         if (response.status !== 200) throw new Error(`A job got ${response.status}.`);
         await response.body?.cancel();
       });
-      const rate = (DELIVERIES * 1_000) / (performance.now() - started);
+      rates.push((DELIVERIES * 1_000) / (performance.now() - started));
       // PostgreSQL's own counts are late by a second at most.
       await new Promise((resolve) => setTimeout(resolve, 2_000));
-      const each = ((await transactions()) - before) / DELIVERIES;
-      console.log(`round ${round}: ${rate.toFixed(0)} sent a second, ${each.toFixed(2)} statements each`);
+      statements.push(((await transactions()) - before) / DELIVERIES);
     }
-    await measureNotifications(stack.info.postgresUrl, transactions);
+    const each = `${median(statements).toFixed(2)} statements each`;
+    const sent = medianRow("sent", rates, (rate) => `${rate.toFixed(0)} a second`, each);
+    const notifications = await measureNotifications(stack.info.postgresUrl, transactions);
+    return {
+      rows: [sent, ...notifications],
+      raw: { "sent, per second": rates, "statements for each": statements },
+    };
   } finally {
     await Promise.all([app.close(), ses.close()]);
     await stack.close();
@@ -136,7 +154,10 @@ async function measureDeliveries(): Promise<void> {
 }
 
 /** Notifications of Amazon SES about messages that were sent, after their signatures were verified. */
-async function measureNotifications(postgresUrl: string, transactions: () => Promise<number>): Promise<void> {
+async function measureNotifications(
+  postgresUrl: string,
+  transactions: () => Promise<number>,
+): Promise<Row[]> {
   const database = createDatabase({ url: postgresUrl, poolSize: 10 });
   const events = new Events(database);
   const sent = await query<{ id: string; recipient: string }>(
@@ -159,13 +180,18 @@ async function measureNotifications(postgresUrl: string, transactions: () => Pro
   const rate = (sent.length * 1_000) / (performance.now() - started);
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   const each = ((await transactions()) - before) / sent.length;
-  console.log(
-    `${sent.length} notifications: ${rate.toFixed(0)} recorded a second, ${each.toFixed(2)} statements each`,
-  );
   const counting = performance.now();
   await countOutcomes(database, "spring-1");
-  console.log(`counting the outcomes of one campaign: ${(performance.now() - counting).toFixed(0)} ms`);
+  const counted = performance.now() - counting;
   await database.$disconnect();
+  return [
+    {
+      name: `${sent.length} notifications`,
+      value: `${rate.toFixed(0)} recorded a second`,
+      compared: `${each.toFixed(2)} statements each`,
+    },
+    { name: "counting the outcomes of one campaign", value: `${counted.toFixed(0)} ms` },
+  ];
 }
 
 interface QueueDouble {
@@ -195,7 +221,11 @@ async function startQueue(): Promise<QueueDouble> {
   };
 }
 
-async function measure(name: string, words: string[], queue: QueueDouble): Promise<void> {
+/** Runs the command, and returns its memory over time in bytes. */
+async function measure(
+  words: string[],
+  queue: QueueDouble,
+): Promise<{ row: Omit<Row, "name">; memory: number[] }> {
   const started = performance.now();
   const preload = `data:text/javascript,${encodeURIComponent(watch)}`;
   const child = spawn(process.execPath, ["--import", preload, command, "publish", ...words], {
@@ -223,9 +253,12 @@ async function measure(name: string, words: string[], queue: QueueDouble): Promi
     .split("\n")
     .map((line) => JSON.parse(line) as { now: number; peak?: number });
   const seconds = (performance.now() - started) / 1_000;
-  const megabytes = (bytes = 0) => `${(bytes / 1e6).toFixed(0)} MB`;
-  const tenths = Array.from({ length: 10 }, (_, tenth) => samples[Math.floor((samples.length * tenth) / 10)]);
-  console.log(
-    `  ${name}: at most ${megabytes(samples.at(-1)?.peak)}, ${queue.taken()} taken by the queue, ${seconds.toFixed(0)} s; over time ${tenths.map((sample) => megabytes(sample?.now)).join(", ")}`,
-  );
+  const peak = samples.at(-1)?.peak ?? Number.NaN;
+  return {
+    row: {
+      value: `at most ${inMegabytes(peak)}`,
+      compared: `${queue.taken()} taken by the queue, ${seconds.toFixed(0)} s`,
+    },
+    memory: samples.map(({ now }) => now),
+  };
 }

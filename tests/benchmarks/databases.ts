@@ -9,22 +9,28 @@ import type { StackInfo } from "../../local/stack-info";
 import { startTestStack } from "../support/app/stack";
 import { freshName, listDatabases, makeCompany, postDatabase } from "../support/databases/cluster-databases";
 import { fillWithDatabases } from "../support/databases/many-databases";
+import { type BenchmarkResult, inMs, median, medianRow } from "./result";
 
 const OTHERS = 10_000;
 const LISTINGS = 300;
 const CREATIONS = 30;
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const stack = await startTestStack();
   try {
-    await measureCreating(stack.info);
-    await measureListing(stack.info);
+    const creating = await measureCreating(stack.info);
+    const listing = await measureListing(stack.info);
+    return {
+      title: `Creating a database, ${CREATIONS} times each way, and listing three, ${LISTINGS} times`,
+      rows: [...creating.rows, ...listing.rows],
+      raw: { ...creating.raw, ...listing.raw },
+    };
   } finally {
     await stack.close();
   }
 }
 
-async function measureCreating(stack: StackInfo): Promise<void> {
+async function measureCreating(stack: StackInfo): Promise<Pick<BenchmarkResult, "rows" | "raw">> {
   const { apiBaseUrl, clusterRegion: region, postgresUrl } = stack;
   const companyId = await makeCompany(stack);
   const client = new Client({ connectionString: postgresUrl });
@@ -51,14 +57,22 @@ async function measureCreating(stack: StackInfo): Promise<void> {
     times.post.push(await timed(create));
   }
   await client.end();
-  const [bareTime, dataApiTime, postTime] = [times.bare, times.dataApi, times.post].map(median);
-  const added = (time = 0) => inMs(time - (bareTime ?? 0));
-  console.log(`bare CREATE DATABASE          ${inMs(bareTime)}`);
-  console.log(`… through the Data API        ${inMs(dataApiTime)}   adds ${added(dataApiTime)}`);
-  console.log(`POST /api/cluster/databases   ${inMs(postTime)}   adds ${added(postTime)}`);
+  const added = (values: number[]) => `adds ${inMs(median(values) - median(times.bare))}`;
+  return {
+    rows: [
+      medianRow("bare CREATE DATABASE", times.bare, inMs),
+      medianRow("… through the Data API", times.dataApi, inMs, added(times.dataApi)),
+      medianRow("POST /api/cluster/databases", times.post, inMs, added(times.post)),
+    ],
+    raw: {
+      "CREATE DATABASE, ms": times.bare,
+      "through the Data API, ms": times.dataApi,
+      "POST /api/cluster/databases, ms": times.post,
+    },
+  };
 }
 
-async function measureListing(stack: StackInfo): Promise<void> {
+async function measureListing(stack: StackInfo): Promise<Pick<BenchmarkResult, "rows" | "raw">> {
   const { apiBaseUrl } = stack;
   const companyId = await makeCompany(stack);
   for (let index = 0; index < 3; index++) {
@@ -68,26 +82,24 @@ async function measureListing(stack: StackInfo): Promise<void> {
   const measure = async (id: string) => {
     const times: number[] = [];
     for (let round = 0; round < LISTINGS; round++) times.push(await timed(() => list(id)));
-    return median(times);
+    return times;
   };
   await measure(companyId);
   const alone = await measure(companyId);
   await fillWithDatabases(stack.postgresUrl, OTHERS);
   const among = await measure(companyId);
-  console.log(`list 3, few others            ${inMs(alone)}`);
-  console.log(`list 3 among ${OTHERS} others     ${inMs(among)}   ratio ${(among / alone).toFixed(2)}`);
+  const ratio = `${(median(among) / median(alone)).toFixed(2)} of the row before`;
+  return {
+    rows: [
+      medianRow("list 3, few others", alone, inMs),
+      medianRow(`list 3 among ${OTHERS} others`, among, inMs, ratio),
+    ],
+    raw: { "list 3, few others, ms": alone, "list 3 among many, ms": among },
+  };
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-function inMs(milliseconds = Number.NaN): string {
-  return `${milliseconds.toFixed(1).padStart(6)} ms`;
 }

@@ -5,20 +5,16 @@
  * Email's documentation does it; and HTML alone, from ready parts. Aim: at least 5 times as fast as either.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { installPeers } from "./peers";
+import type { BenchmarkResult } from "./result";
 
 const folder = fileURLToPath(new URL("email", import.meta.url));
 const bundle = fileURLToPath(new URL("../../.cache/benchmarks/email.mjs", import.meta.url));
 
-export async function run(): Promise<void> {
-  if (!existsSync(`${folder}/node_modules/@react-email/components`)) {
-    console.log("Installing the peers …");
-    const options = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];
-    const { status } = spawnSync("npm", options, { cwd: folder, stdio: "inherit" });
-    if (status !== 0) throw new Error("The peers could not be installed.");
-  }
+export async function run(): Promise<BenchmarkResult> {
+  const peers = installPeers(folder);
   await build({
     entryPoints: [`${folder}/measure.ts`],
     outfile: bundle,
@@ -29,10 +25,13 @@ export async function run(): Promise<void> {
     target: "node20.19",
     logLevel: "warning",
   });
-  const { status } = spawnSync(process.execPath, [bundle, `${folder}/peers.mjs`], {
+  const { status, stdout } = spawnSync(process.execPath, [bundle, `${folder}/peers.mjs`], {
     // React is several times slower in development.
     env: { ...process.env, NODE_ENV: "production", NODE_OPTIONS: "" },
-    stdio: "inherit",
+    stdio: ["ignore", "pipe", "inherit"],
+    encoding: "utf8",
   });
   if (status !== 0) throw new Error("The benchmark ended early.");
+  const measured: Omit<BenchmarkResult, "peers"> = JSON.parse(stdout);
+  return { ...measured, peers };
 }

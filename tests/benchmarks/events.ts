@@ -9,6 +9,7 @@ import { createDatabase, type Database } from "../../app/providers/database.serv
 import { migrate } from "../../prisma/migrate";
 import { fillWithEvents } from "../support/databases/many-events";
 import { query, startTestPostgres } from "../support/databases/postgres";
+import { type BenchmarkResult, inMegabytes, inMs, median, medianRow, type Row } from "./result";
 
 const EVENTS = 1_000_000;
 const LIMIT = 100;
@@ -27,7 +28,7 @@ const filters: Record<string, EventFilter> = {
   "the end of the record": { before: new Date(Date.now() - EVENTS * 990).toISOString() },
 };
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const postgres = await startTestPostgres();
   const url = await postgres.createDatabase();
   await migrate(url);
@@ -35,15 +36,27 @@ export async function run(): Promise<void> {
   try {
     await fillWithEvents(url, EVENTS);
     await query(url, "VACUUM events");
-    for (const [name, filter] of Object.entries(filters)) await measurePage(name, filter, database);
-    await measureExport(database);
+    const [rows, raw]: [Row[], BenchmarkResult["raw"]] = [[], {}];
+    for (const [name, filter] of Object.entries(filters)) {
+      const { ours, own } = await measurePage(filter, database);
+      const compared = `PostgreSQL alone ${inMs(median(own))}, ratio ${(median(ours) / median(own)).toFixed(1)}`;
+      rows.push(medianRow(name, ours, inMs, compared));
+      Object.assign(raw, { [`${name}, ms`]: ours, [`${name}, PostgreSQL alone, ms`]: own });
+    }
+    const exported = await measureExport(database);
+    return {
+      title: `A page of ${LIMIT} among ${EVENTS.toLocaleString("en")} events, ${ROUNDS} times by each filter, and an export of all`,
+      rows: [...rows, exported.row],
+      raw: { ...raw, ...exported.raw },
+    };
   } finally {
     await database.$disconnect();
     await postgres.stop();
   }
 }
 
-async function measurePage(name: string, filter: EventFilter, database: Database): Promise<void> {
+/** Returns the times of our page and of PostgreSQL alone, milliseconds. */
+async function measurePage(filter: EventFilter, database: Database) {
   const { statement, values } = selectEvents(filter, LIMIT + 1);
   const times = { ours: [] as number[], own: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
@@ -56,13 +69,10 @@ async function measurePage(name: string, filter: EventFilter, database: Database
     const [plan] = row?.["QUERY PLAN"] ?? [];
     times.own.push((plan?.["Planning Time"] ?? 0) + (plan?.["Execution Time"] ?? 0));
   }
-  const [ours, own] = [median(times.ours), median(times.own)];
-  console.log(
-    `${name.padEnd(28)} ${inMs(ours)}   PostgreSQL alone ${inMs(own)}   ratio ${(ours / own).toFixed(1)}`,
-  );
+  return times;
 }
 
-async function measureExport(database: Database): Promise<void> {
+async function measureExport(database: Database): Promise<{ row: Row; raw: BenchmarkResult["raw"] }> {
   const started = performance.now();
   let bytes = 0;
   let maxMemory = 0;
@@ -71,14 +81,13 @@ async function measureExport(database: Database): Promise<void> {
     maxMemory = Math.max(maxMemory, process.memoryUsage().heapUsed);
   }
   const seconds = (performance.now() - started) / 1000;
-  const megabytes = Math.round(bytes / 1e6);
-  console.log(
-    `export of all: ${Math.round(EVENTS / seconds)} events a second, ${megabytes} MB, at most ${Math.round(maxMemory / 1e6)} MB of heap`,
-  );
+  const row = {
+    name: "export of all",
+    value: `${Math.round(EVENTS / seconds)} events a second`,
+    compared: `${inMegabytes(bytes)}, at most ${inMegabytes(maxMemory)} of heap`,
+  };
+  return {
+    row,
+    raw: { "export, s": [seconds], "export, bytes": [bytes], "export, bytes of heap": [maxMemory] },
+  };
 }
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-const inMs = (milliseconds: number) => `${milliseconds.toFixed(1).padStart(6)} ms`;

@@ -5,6 +5,7 @@
 import { openBucket } from "../support/files/bucket";
 import { type WrittenVersion, writeVersions } from "../support/files/many-objects";
 import { type LargeSite, startLargeSite } from "./large-site";
+import type { BenchmarkResult, Row } from "./result";
 
 const VERSIONS = 100_000;
 /** Every file was replaced twice, and every second one was deleted and stored again. */
@@ -39,18 +40,23 @@ const shapes: { name: string; files: () => [string, WrittenVersion[]][] }[] = [
   },
 ];
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const site = await startLargeSite((dataDir) => {
     for (const { name, files } of shapes) writeVersions(dataDir, name, files());
   });
   try {
+    const [rows, raw]: [Row[], BenchmarkResult["raw"]] = [[], {}];
+    const add = (name: string, { row, milliseconds }: Measured) => {
+      rows.push({ name, ...row });
+      raw[`${name}, each response, ms`] = milliseconds;
+    };
     for (const { name } of shapes) {
       const bucket = openBucket(site.objectStore, name);
       await bucket.keepVersions();
       // The first request makes the store read the bucket into memory, which takes seconds.
       await bucket.list();
       const token = site.tokenFor(name, ["download", "history"]);
-      await measure(site, `${name}  deleted`, async (cursor) => {
+      const deletedFiles = await measure(site, async (cursor) => {
         const page = await site.ask<{ files: unknown[]; cursor: string | null }>("deleted", {
           token,
           bucket: name,
@@ -58,45 +64,56 @@ export async function run(): Promise<void> {
         });
         return { count: page.files.length, cursor: page.cursor };
       });
-      await measure(site, `${name}  as it was`, async (cursor) => {
+      add(`${name}, deleted`, deletedFiles);
+      const asItWas = await measure(site, async (cursor) => {
         const page = await site.ask<{ files: unknown[]; folders: unknown[]; nextCursor: string | null }>(
           "list",
           { token, bucket: name, folderPath: "/", at: AT, cursor },
         );
         return { count: page.files.length + page.folders.length, cursor: page.nextCursor };
       });
+      add(`${name}, as it was`, asItWas);
     }
+    return {
+      title: `Listing what was deleted, and a folder as it was, among ${VERSIONS.toLocaleString("en")} versions`,
+      rows,
+      raw,
+    };
   } finally {
     await site.close();
   }
 }
 
-/** Pages through a listing, and prints how long the first response and all of them took, and the app's heap meanwhile. */
+interface Measured {
+  row: Omit<Row, "name">;
+  /** of each response */
+  milliseconds: number[];
+}
+
+/** Pages through a listing, and measures how long the first response and all of them took, and the app's heap meanwhile. */
 async function measure(
   site: LargeSite,
-  name: string,
   ask: (cursor: string | undefined) => Promise<{ count: number; cursor: string | null }>,
-): Promise<void> {
+): Promise<Measured> {
   site.countRequests();
   const started = performance.now();
   const heap: number[] = [];
-  let [first, longest, count] = [0, 0, 0];
+  const milliseconds: number[] = [];
+  let count = 0;
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const asked = performance.now();
     const page = await ask(cursor ?? undefined);
-    const took = performance.now() - asked;
-    first ||= took;
-    longest = Math.max(longest, took);
+    milliseconds.push(performance.now() - asked);
     count += page.count;
     cursor = page.cursor;
     heap.push(await site.heapBytes());
   }
   const seconds = (performance.now() - started) / 1000;
   const [before, after] = [leastMegabytes(heap.slice(0, SAMPLE)), leastMegabytes(heap.slice(-SAMPLE))];
-  console.log(
-    `${name}: first response ${Math.round(first)} ms, longest ${Math.round(longest)} ms; ${count} entries in ${heap.length} responses and ` +
-      `${seconds.toFixed(1)} s, ${site.countRequests()} requests to the store; heap ${before} MB at first, ${after} MB at the end`,
-  );
+  const compared =
+    `longest ${Math.round(Math.max(...milliseconds))} ms; ${count} entries in ${heap.length} responses and ${seconds.toFixed(1)} s, ` +
+    `${site.countRequests()} requests to the store; heap ${before} MB at first, ${after} MB at the end`;
+  return { row: { value: `first response ${Math.round(milliseconds[0] ?? 0)} ms`, compared }, milliseconds };
 }
 
 /** The least is what remains in use after garbage was collected. */

@@ -10,6 +10,7 @@ import autocannon from "autocannon";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { startTestStack } from "../support/app/stack";
 import { findFreePort } from "../support/machine/free-port";
+import { type BenchmarkResult, median, medianRow, spread } from "./result";
 
 const ROUNDS = 7;
 const SECONDS = 3;
@@ -18,7 +19,7 @@ const CONNECTIONS = 16;
 const bareApp = fileURLToPath(new URL("bare-app", import.meta.url));
 const bin = (name: string) => fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url));
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const stack = await startTestStack();
   const bare = await startBareApp();
   try {
@@ -31,7 +32,7 @@ export async function run(): Promise<void> {
       body: JSON.stringify(body),
     });
     const { apiBaseUrl, platformBaseUrl } = stack.info;
-    await compare({
+    return await compare({
       "a Remix route that does nothing": { url: `${bare.url}/nothing` },
       "POST /api/embed/url": post(
         `${apiBaseUrl}/api/embed/url`,
@@ -54,8 +55,8 @@ export async function run(): Promise<void> {
   }
 }
 
-/** Measures every case in turn in each round, and prints each with its ratio to the first. */
-async function compare(cases: Record<string, autocannon.Options>): Promise<void> {
+/** Measures every case in turn in each round, and compares each with the first. */
+async function compare(cases: Record<string, autocannon.Options>): Promise<BenchmarkResult> {
   const rates = new Map(Object.keys(cases).map((name) => [name, [] as number[]]));
   for (const options of Object.values(cases)) await measure(options, WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++) {
@@ -64,13 +65,15 @@ async function compare(cases: Record<string, autocannon.Options>): Promise<void>
     }
   }
   const [baseline = []] = rates.values();
-  for (const [name, measured] of rates) {
-    const ratios = measured.map((rate, round) => rate / (baseline[round] ?? Number.NaN));
-    const spread = `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
-    console.log(
-      `${name.padEnd(34)} ${median(measured).toFixed(0).padStart(6)}/s   ratio ${median(ratios).toFixed(2)} (${spread})`,
-    );
-  }
+  return {
+    title: `Requests per second over ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s each`,
+    rows: [...rates].map(([name, measured]) => {
+      const ratios = measured.map((rate, round) => rate / (baseline[round] ?? Number.NaN));
+      const ratio = `${median(ratios).toFixed(2)} (${spread(ratios, (value) => value.toFixed(2))}) of the first row`;
+      return medianRow(name, measured, (rate) => `${rate.toFixed(0)}/s`, ratio);
+    }),
+    raw: Object.fromEntries([...rates].map(([name, measured]) => [`${name}, requests per second`, measured])),
+  };
 }
 
 async function measure(options: autocannon.Options, duration: number): Promise<number> {
@@ -79,10 +82,6 @@ async function measure(options: autocannon.Options, duration: number): Promise<n
     throw new Error(`${options.url}: ${result.non2xx} refused and ${result.errors} failed requests`);
   }
   return result.requests.average;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 async function startBareApp(): Promise<{ url: string; stop: () => Promise<unknown> }> {

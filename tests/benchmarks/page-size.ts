@@ -7,11 +7,12 @@ import { chromium } from "@playwright/test";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { startTestStack } from "../support/app/stack";
 import { findChromium } from "../support/machine/find-chromium";
+import { type BenchmarkResult, inKilobytes, type Row } from "./result";
 
 /** What the preview loads with the first file that needs it: one worker each. */
 const viewers = ["document", "sheet", "heic", "markdown", "highlight"];
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const stack = await startTestStack();
   try {
     const client = await makeEmbedClient(stack.info);
@@ -24,27 +25,33 @@ export async function run(): Promise<void> {
       if (!answer.ok) throw new Error(`${path} responded with ${answer.status}`);
       return gzipSync(Buffer.from(await answer.arrayBuffer()), { level: 9 }).length;
     };
-    const total = async (paths: Set<string>) => {
+    const raw: BenchmarkResult["raw"] = {};
+    const rows: Row[] = [];
+    const add = (name: string, bytes: number, compared?: string) => {
+      raw[`${name}, bytes`] = [bytes];
+      rows.push({ name, value: inKilobytes(bytes), compared });
+    };
+    const addAll = async (name: string, paths: Set<string>, compared = "") => {
       const sizes = await Promise.all([...paths].map(sizeOf));
-      return `${kilobytes(sizes.reduce((sum, size) => sum + size, 0))} in ${paths.size} files`;
+      const sum = sizes.reduce((total, size) => total + size, 0);
+      add(name, sum, `in ${paths.size} files${compared}`);
     };
     const scripts = new Set([...paths].filter((path) => path.endsWith(".js")));
     const styles = new Set([...paths].filter((path) => path.endsWith(".css")));
     const named = new Set(html.match(/\/build\/[\w./$-]+\.js/g));
-    console.log(`JavaScript ${await total(scripts)}; ${kilobytes(transferred)} as our server compresses it`);
+    await addAll("JavaScript", scripts, `; ${inKilobytes(transferred)} as our server compresses it`);
     // This was the figure until November 2026. It includes scripts of other routes that the page names but does not load.
-    console.log(`  of ${await total(named)} that the page names`);
-    console.log(`styles     ${await total(styles)}`);
-    console.log(`HTML       ${kilobytes(gzipSync(html).length)}`);
+    await addAll("JavaScript that the page names", named);
+    await addAll("styles", styles);
+    add("HTML", gzipSync(html).length);
     const handIn = await issueEmbedUrl(stack.info, client, { service: "files", scope: { view: "drop" } });
     const handInPage = await load(handIn.url, referer);
     const itsScripts = new Set([...handInPage.paths].filter((path) => path.endsWith(".js")));
-    console.log(`hand-in    ${await total(itsScripts)}: the page to hand files in, instead of the explorer`);
+    await addAll("JavaScript to hand files in", itsScripts, ", instead of the explorer");
     for (const viewer of viewers)
-      console.log(
-        `${viewer.padEnd(10)} ${kilobytes(await sizeOf(`/embed-workers/${viewer}.js`))}, with the first file that needs it`,
-      );
-    console.log(`element    ${kilobytes(await sizeOf("/platform-embed.js"))}, loaded by the embedding page`);
+      add(viewer, await sizeOf(`/embed-workers/${viewer}.js`), "with the first file that needs it");
+    add("element", await sizeOf("/platform-embed.js"), "loaded by the embedding page");
+    return { title: "What a browser loads for the explorer, gzip level 9", rows, raw };
   } finally {
     await stack.close();
   }
@@ -71,5 +78,3 @@ async function load(url: string, referer: string): Promise<{ paths: Set<string>;
     await browser.close();
   }
 }
-
-const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;

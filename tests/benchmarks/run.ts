@@ -3,9 +3,12 @@
  * alternate, so that
  * changes in the machine's speed affect all cases. Needs `npm run build`.
  */
+import { writeFileSync } from "node:fs";
 import { Command } from "commander";
+import { formatPage, printResult, type Results } from "./report";
+import type { BenchmarkResult } from "./result";
 
-const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = {
+const benchmarks: Record<string, () => Promise<{ run: () => Promise<BenchmarkResult> }>> = {
   http: () => import("./http"),
   databases: () => import("./databases"),
   events: () => import("./events"),
@@ -15,24 +18,48 @@ const benchmarks: Record<string, () => Promise<{ run: () => Promise<void> }>> = 
   "page-size": () => import("./page-size"),
   "first-rows": () => import("./first-rows"),
   "long-folder": () => import("./long-folder"),
+  "storage-browser": () => import("./storage-browser"),
   search: () => import("./search"),
   history: () => import("./history"),
   uploads: () => import("./uploads"),
   "zip-download": () => import("./zip-download"),
 };
 
-const { only } = new Command("npm run bench --")
+const { only, report } = new Command("npm run bench --")
   .description("Measures speed and size.")
   .option("--only <names>", `one or several of ${Object.keys(benchmarks).join(", ")}`)
+  .option("--report [file]", "also writes a page with all figures, their conditions and their raw numbers")
   .parse()
-  .opts<{ only?: string }>();
+  .opts<{ only?: string; report?: string | true }>();
 const wanted = only?.split(",") ?? Object.keys(benchmarks);
-for (const name of wanted) {
-  const load = benchmarks[name];
-  if (load === undefined) {
-    console.error(`Unknown benchmark: ${name}. The benchmarks are ${Object.keys(benchmarks).join(", ")}.`);
-    process.exit(2);
-  }
-  console.log(`\n== ${name}`);
-  await (await load()).run();
+const unknown = wanted.filter((name) => !Object.hasOwn(benchmarks, name));
+if (unknown.length > 0) {
+  console.error(
+    `Unknown benchmark: ${unknown.join(", ")}. The benchmarks are ${Object.keys(benchmarks).join(", ")}.`,
+  );
+  process.exit(2);
 }
+
+const results: Results = {};
+const failed: string[] = [];
+for (const name of wanted) {
+  console.log(`\n== ${name}`);
+  try {
+    const load = benchmarks[name];
+    if (load === undefined) continue;
+    const result = await (await load()).run();
+    results[name] = result;
+    printResult(result);
+  } catch (error) {
+    // The others can still be measured.
+    console.error(error);
+    failed.push(name);
+  }
+}
+if (report) {
+  const file = report === true ? "figures.md" : report;
+  writeFileSync(file, formatPage(results, `npm run bench -- ${process.argv.slice(2).join(" ")}`));
+  console.log(`\nWritten to ${file}.`);
+}
+if (failed.length > 0) console.error(`\nNot measured: ${failed.join(", ")}.`);
+process.exit(failed.length === 0 ? 0 : 1);

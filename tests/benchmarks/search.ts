@@ -7,6 +7,7 @@ import type { SearchResult } from "../../app/services/files/search/search-contra
 import { openBucket } from "../support/files/bucket";
 import { writeObjects } from "../support/files/many-objects";
 import { type LargeSite, startLargeSite } from "./large-site";
+import type { BenchmarkResult, Row } from "./result";
 
 const FILES = 100_000;
 const FOLDERS = 20_000;
@@ -30,7 +31,7 @@ const shapes = [
   },
 ];
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const site = await startLargeSite((dataDir) => {
     for (const { name, keyAt } of shapes) {
       writeObjects(
@@ -41,19 +42,34 @@ export async function run(): Promise<void> {
     }
   });
   try {
+    const [rows, raw]: [Row[], BenchmarkResult["raw"]] = [[], {}];
     for (const { name, queries } of shapes) {
       // The first search makes the store read the bucket into memory, which takes seconds.
       await openBucket(site.objectStore, name).list();
-      const times = [];
-      for (const query of queries) times.push(await timeSearch(site, name, query));
-      const firsts = times.map(({ first }) => `${Math.round(first)} ms`);
+      const firsts: number[] = [];
+      for (const query of queries) firsts.push((await timeSearch(site, name, query)).first);
       site.countRequests();
       const { whole } = await timeSearch(site, name, "nothing like it");
-      console.log(`${name}  first hit ${firsts.join(", ")} (from the first key to the last)`);
-      console.log(
-        `${name}  whole ${Math.round(whole)} ms, ${site.countRequests()} requests for ${FILES / 1000} pages`,
+      const inWholeMs = (time: number) => `${Math.round(time)} ms`;
+      rows.push(
+        {
+          name: `${name}, first hit`,
+          value: firsts.map(inWholeMs).join(", "),
+          compared: "from the first key to the last",
+        },
+        {
+          name: `${name}, whole search`,
+          value: inWholeMs(whole),
+          compared: `${site.countRequests()} requests to the store for ${FILES / 1000} pages`,
+        },
       );
+      Object.assign(raw, { [`${name}, first hits, ms`]: firsts, [`${name}, whole search, ms`]: [whole] });
     }
+    return {
+      title: `Searching ${FILES.toLocaleString("en")} objects, in one folder and in a tree of ${FOLDERS.toLocaleString("en")} folders`,
+      rows,
+      raw,
+    };
   } finally {
     await site.close();
   }

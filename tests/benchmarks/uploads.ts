@@ -2,7 +2,6 @@
  * Compares the upload of one large file by the explorer and by Uppy (`@uppy/core`, `@uppy/aws-s3`), in Chromium, to the same store over the
  * same link. Uppy's server only signs requests. The link has a round trip of 100 ms and a rate limit for each connection.
  */
-import { spawnSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";
 import { once } from "node:events";
 import { rmSync, writeFileSync } from "node:fs";
@@ -33,6 +32,8 @@ import { makeTestFolder } from "../support/databases/postgres";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
 import { findChromium } from "../support/machine/find-chromium";
 import { startSlowLink } from "../support/network/slow-link";
+import { installPeers } from "./peers";
+import type { BenchmarkResult } from "./result";
 
 const MiB = 1024 ** 2;
 const FILE_BYTES = Number(process.env.UPLOAD_MIB ?? 1024) * MiB;
@@ -42,7 +43,8 @@ const MAX_CONNECTIONS = 6;
 
 const here = fileURLToPath(new URL("uppy/", import.meta.url));
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
+  const peers = installPeers(here);
   const folder = await makeTestFolder();
   const stack = await startTestStack({ app: "none" });
   const { region, accessKeyId, secretAccessKey } = stack.info.objectStore;
@@ -60,15 +62,20 @@ export async function run(): Promise<void> {
     const theirs = await timeUppy(behind, file);
     const rate = (seconds: number) => `${(FILE_BYTES / 1e6 / seconds).toFixed(1)} MB/s`;
     const most = (MAX_CONNECTIONS * LINK.bytesPerSecond) / 1e6;
-    console.log(
-      `${FILE_BYTES / MiB} MiB, ${LINK.roundTripMs} ms, ${LINK.bytesPerSecond / 1e6} MB/s a connection`,
-    );
-    console.log(`explorer  ${ours.toFixed(1)} s  ${rate(ours)}`);
-    console.log(`Uppy 6    ${theirs.toFixed(1)} s  ${rate(theirs)}`);
-    console.log(`${(theirs / ours).toFixed(2)} times Uppy's`);
-    console.log(
-      `${((FILE_BYTES / 1e6 / ours / most) * 100).toFixed(0)} % of the capacity of ${MAX_CONNECTIONS} connections`,
-    );
+    const capacity = `${((FILE_BYTES / 1e6 / ours / most) * 100).toFixed(0)} % of the capacity of ${MAX_CONNECTIONS} connections`;
+    return {
+      title: `Uploading ${FILE_BYTES / MiB} MiB once over a link of ${LINK.roundTripMs} ms and ${LINK.bytesPerSecond / 1e6} MB/s for each connection`,
+      rows: [
+        { name: "explorer", value: `${ours.toFixed(1)} s`, compared: `${rate(ours)}, ${capacity}` },
+        {
+          name: "Uppy",
+          value: `${theirs.toFixed(1)} s`,
+          compared: `${rate(theirs)}; the explorer is ${(theirs / ours).toFixed(2)} times as fast`,
+        },
+      ],
+      raw: { "explorer, s": [ours], "Uppy, s": [theirs] },
+      peers,
+    };
   } finally {
     await link.close();
     await store.close();
@@ -97,8 +104,6 @@ async function timeExplorer(stack: StackInfo, file: string): Promise<number> {
 }
 
 async function timeUppy(stack: StackInfo, file: string): Promise<number> {
-  const installed = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: here, stdio: "ignore" });
-  if (installed.status !== 0) throw new Error(`Uppy could not be installed in ${here}.`);
   const { outputFiles } = await build({
     entryPoints: [join(here, "page.mjs")],
     bundle: true,

@@ -3,8 +3,6 @@
  * without a queue. Each way runs at most 50 attempts at once. Ours also reads the event, keeps the order of each file, and records what
  * became of each attempt.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Events, newEventId } from "../../app/events/events.server";
@@ -16,6 +14,8 @@ import { WebhookWorker } from "../../app/webhooks/webhook-worker.server";
 import { migrate } from "../../prisma/migrate";
 import { query, startTestPostgres } from "../support/databases/postgres";
 import { WebhookReceiver } from "../support/integrator/webhook-receiver";
+import { installPeers } from "./peers";
+import { type BenchmarkResult, median, medianRow } from "./result";
 
 const EVENTS = 10_000;
 const ROUNDS = 3;
@@ -27,11 +27,8 @@ const SIGNING_SECRET = "secret-of-the-benchmark";
 const folder = fileURLToPath(new URL("webhooks", import.meta.url));
 const load = createRequire(`${folder}/package.json`);
 
-export async function run(): Promise<void> {
-  if (!existsSync(`${folder}/node_modules/graphile-worker`)) {
-    const { status } = spawnSync("npm", ["ci", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
-    if (status !== 0) throw new Error(`graphile-worker could not be installed in ${folder}.`);
-  }
+export async function run(): Promise<BenchmarkResult> {
+  const peers = installPeers(folder);
   const postgres = await startTestPostgres();
   const receiver = await WebhookReceiver.start();
   const ways = { "no queue": sendAll, "graphile-worker": sendByJobs, ours: sendByWorker };
@@ -54,10 +51,22 @@ export async function run(): Promise<void> {
     await postgres.stop();
   }
   const bare = median(rates["graphile-worker"] ?? []);
-  for (const [name, found] of Object.entries(rates))
-    console.log(
-      `${name.padEnd(16)} ${String(Math.round(median(found))).padStart(6)} a second   ${(median(found) / bare).toFixed(2)} of graphile-worker`,
-    );
+  return {
+    title: `Sending ${EVENTS} webhooks, at most ${MAX_RUNNING} at once, to a receiver on this machine, ${ROUNDS} rounds`,
+    rows: Object.entries(rates).map(([name, found]) =>
+      medianRow(
+        name,
+        found,
+        (rate) => `${Math.round(rate)} a second`,
+        `${(median(found) / bare).toFixed(2)} of graphile-worker`,
+      ),
+    ),
+    raw: Object.fromEntries(Object.entries(rates).map(([name, found]) => [`${name}, per second`, found])),
+    peers,
+    notes: [
+      "Jobs of graphile-worker only send. Ours also reads the event, keeps the order of each file, and records what became of each attempt.",
+    ],
+  };
 }
 
 const secret = newWebhookSecret();
@@ -143,8 +152,4 @@ async function time(receiver: WebhookReceiver, begin: () => Promise<unknown>): P
   await begin();
   await isComplete;
   return (performance.now() - startedAt) / 1000;
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

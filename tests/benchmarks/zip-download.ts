@@ -13,6 +13,7 @@ import { chromium, type Page } from "@playwright/test";
 import { startIntegrator } from "../e2e/integrator";
 import { startTestStack } from "../support/app/stack";
 import { findChromium } from "../support/machine/find-chromium";
+import { type BenchmarkResult, inMegabytes } from "./result";
 
 const FILES = 20;
 const FILE_BYTES = 256 * 1024 ** 2;
@@ -22,7 +23,7 @@ const SAMPLE_INTERVAL_MS = 250;
  * service worker. */
 const FEATURES = "--disable-features=HttpsUpgrades,MediaRouter,OptimizationHints";
 
-export async function run(): Promise<void> {
+export async function run(): Promise<BenchmarkResult> {
   const stack = await startTestStack();
   const downloadsPath = await mkdtemp(join(tmpdir(), "zip-download-"));
   const integrator = await startIntegrator(stack.info);
@@ -47,14 +48,27 @@ export async function run(): Promise<void> {
     const seconds = (performance.now() - started) / 1000;
     const { before, peak } = memory.end();
     const { size } = statSync(path);
-    const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
-    console.log(
-      `archive    ${megabytes(size)} in ${seconds.toFixed(1)} s, ${megabytes(size / seconds)}/s, ${way}`,
-    );
-    console.log(
-      `memory     ${megabytes(before)} before, ${megabytes(peak)} at most: ${megabytes(peak - before)} more`,
-    );
-    console.log(`unzip -t   ${testArchive(path)}`);
+    return {
+      title: `Downloading a folder of ${FILES} files of ${inMegabytes(FILE_BYTES)} as one zip`,
+      rows: [
+        {
+          name: "archive",
+          value: `${seconds.toFixed(1)} s`,
+          compared: `${inMegabytes(size)}, ${inMegabytes(size / seconds)}/s, ${way}`,
+        },
+        {
+          name: "memory",
+          value: `${inMegabytes(peak - before)} more`,
+          compared: `${inMegabytes(before)} before, ${inMegabytes(peak)} at most`,
+        },
+        { name: "unzip -t", value: testArchive(path) },
+      ],
+      raw: {
+        "download, s": [seconds],
+        "archive, bytes": [size],
+        "memory before and at most, bytes": [before, peak],
+      },
+    };
   } finally {
     await browser.close();
     await integrator.close();

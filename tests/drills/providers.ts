@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { mapConcurrently } from "../../app/shared/map-concurrently";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
@@ -112,11 +113,14 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<History<
       latestResponse: 20,
     },
   ];
-  for (const provider of providers) {
-    for (const [way, apply] of Object.entries(faults)) {
-      yield await drill(stack, provider, `${provider.name} ${way}`, apply);
-    }
-  }
+  // Each has its own app, and waits most of the time.
+  const histories = await mapConcurrently(providers, providers.length, async (provider) => {
+    const own: History<never, ProvidersFound>[] = [];
+    for (const [way, apply] of Object.entries(faults))
+      own.push(await drill(stack, provider, `${provider.name} ${way}`, apply));
+    return own;
+  });
+  yield* histories.flat();
 }
 
 async function drill(

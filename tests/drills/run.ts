@@ -34,13 +34,8 @@ import { checkSpam, drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
 import { drillWebhooks } from "./webhooks";
 
-/** Drills that wait most of the time: for limits of time to pass, and for networks to come back. They run at the same time. */
-const waitingDrills: Record<string, Drill> = {
+const drills: Record<string, Drill> = {
   providers: { run: drillProviders, check: checkProviders },
-  transfers: { run: drillTransfers, check: checkTransfers },
-};
-/** Drills that need the processor. They run one after the other. */
-const busyDrills: Record<string, Drill> = {
   process: { run: drillProcess, check: checkProcess },
   campaign: { run: drillCampaign, check: checkCampaign },
   deliveries: { run: drillDeliveries, check: checkDeliveries },
@@ -50,10 +45,10 @@ const busyDrills: Record<string, Drill> = {
   events: { run: drillEvents, check: checkEvents },
   webhooks: { run: drillWebhooks, check: checkWebhooks },
   replicas: { run: drillReplicasIfPossible, check: checkReplicas },
+  transfers: { run: drillTransfers, check: checkTransfers },
   markdown: { run: drillMarkdown, check: checkMarkdown },
   spam: { run: drillSpam, check: checkSpam },
 };
-const drills = { ...waitingDrills, ...busyDrills };
 
 /** What a drill writes to a file. */
 interface HistoryFile {
@@ -108,7 +103,7 @@ async function runDrills(): Promise<number> {
 
   const run = async (name: string) => {
     // Printing the name first shows which drill hangs.
-    console.log(`      ${name} begins`);
+    console.log(`      ${name}:`);
     const startedAt = performance.now();
     const file: HistoryFile = { drill: name, seed, conditions, histories: [] };
     const own: Choose = (...words) => choose(name, ...words);
@@ -133,12 +128,11 @@ async function runDrills(): Promise<number> {
     }
     mkdirSync(options.history, { recursive: true });
     writeFileSync(join(options.history, `${name}.json`), JSON.stringify(file));
-    console.log(`      ${name} took ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    console.log(`      ${Math.round((performance.now() - startedAt) / 1000)} s`);
   };
 
   try {
-    await Promise.all(wanted.filter((name) => Object.hasOwn(waitingDrills, name)).map(run));
-    for (const name of Object.keys(busyDrills)) if (wanted.includes(name)) await run(name);
+    for (const name of Object.keys(drills)) if (wanted.includes(name)) await run(name);
   } finally {
     await stack.close();
   }

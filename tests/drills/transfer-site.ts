@@ -1,6 +1,7 @@
 /** Shared helpers of the transfer drills: a site whose browsers reach the store over a bad network, browsers, and files. */
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium, type Page } from "@playwright/test";
@@ -13,6 +14,7 @@ import { type BadNetwork, startBadNetwork } from "../support/network/bad-network
 import { bytesOf } from "./seed";
 
 export const MB = 1_000_000;
+const PIECE_BYTES = 8 * MB;
 /** Short, so that tokens expire during a transfer. */
 const TOKEN_LIFETIME_SECONDS = 10;
 
@@ -80,15 +82,15 @@ export interface MadeFile {
   sha256: string;
 }
 
-/** Makes a file with bytes that the seed determines. */
-export function makeFile(folder: string, name: string, size: number, seed: number): MadeFile {
+/** Makes a file with bytes that the seed determines, piece by piece, so that this process can do other things meanwhile. */
+export async function makeFile(folder: string, name: string, size: number, seed: number): Promise<MadeFile> {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, name);
   const hash = createHash("sha256");
-  for (let at = 0; at < size; at += 64 * MB) {
-    const bytes = bytesOf(seed, Math.min(64 * MB, size - at), "file", name, at);
+  for (let at = 0; at < size; at += PIECE_BYTES) {
+    const bytes = bytesOf(seed, Math.min(PIECE_BYTES, size - at), "file", name, at);
     hash.update(bytes);
-    writeFileSync(path, bytes, { flag: "a" });
+    await appendFile(path, bytes);
   }
   return { path, name, size, sha256: hash.digest("hex") };
 }

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { EventEmitter, once } from "node:events";
 import { rmSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { basename, join } from "node:path";
@@ -38,25 +39,30 @@ export async function* drillTransfers(
 ): AsyncGenerator<TransferHistory> {
   const folder = await makeTestFolder();
   try {
-    // Both wait most of the time.
+    const offline = new EventEmitter();
     yield* await Promise.all([
-      badNetwork(stack, join(folder, "fast"), 60, 3_600_000, options),
-      badNetwork(stack, join(folder, "slow"), 40, -3_600_000, options),
+      badNetwork(stack, join(folder, "fast"), 60, 3_600_000, options, () => offline.emit("fast")),
+      badNetwork(stack, join(folder, "slow"), 40, -3_600_000, options, () => offline.emit("slow")),
+      // While both browsers are offline, the machine has time for the third.
+      Promise.all([once(offline, "fast"), once(offline, "slow")]).then(() =>
+        killedBrowser(stack, join(folder, "killed"), options),
+      ),
     ]);
-    yield await killedBrowser(stack, join(folder, "killed"), options);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Makes files of various sizes: most are small, some are uploaded in parts. */
-function makeFiles(folder: string, count: number, { choose, seed }: DrillOptions): MadeFile[] {
-  return Array.from({ length: count }, (_, index) => {
+async function makeFiles(folder: string, count: number, { choose, seed }: DrillOptions): Promise<MadeFile[]> {
+  const files: MadeFile[] = [];
+  for (let index = 0; index < count; index++) {
     const kind = index % 10;
     const [least, limit] = kind < 6 ? [1, 2 * MB] : kind < 9 ? [2 * MB, 16 * MB] : [17 * MB, 60 * MB];
     const size = wholeNumber(choose("size", count, index), least, limit);
-    return makeFile(folder, `file-${index}.bin`, size, seed);
-  });
+    files.push(await makeFile(folder, `file-${index}.bin`, size, seed));
+  }
+  return files;
 }
 
 /**
@@ -112,9 +118,10 @@ async function badNetwork(
   count: number,
   offset: number,
   options: DrillOptions,
+  isOffline: () => void,
 ): Promise<TransferHistory> {
   const choose: Choose = (...words) => options.choose("bad network", count, ...words);
-  const files = makeFiles(folder, count, options);
+  const files = await makeFiles(folder, count, options);
   const site = await startSite(stack, join(folder, "store"));
   const { network, integrator } = site;
   const page = await openBrowser(makeProfile(join(folder, "profile")), integrator, offset);
@@ -132,6 +139,7 @@ async function badNetwork(
     await untilReceived(network, files, 0.3 + 0.2 * choose("browser offline"));
     await page.context().setOffline(true);
     recorder.add({ what: "browser offline" });
+    isOffline();
     await sleep(OUTAGE_MS);
     await page.context().setOffline(false);
     recorder.add({ what: "browser online" });
@@ -184,7 +192,7 @@ async function killedBrowser(
   folder: string,
   { choose, seed }: DrillOptions,
 ): Promise<TransferHistory> {
-  const file = makeFile(folder, "film.mp4", 512 * 1024 ** 2, seed);
+  const file = await makeFile(folder, "film.mp4", 512 * 1024 ** 2, seed);
   const site = await startSite(stack, join(folder, "store"));
   const { network, integrator } = site;
   const profile = makeProfile(join(folder, "profile"));

@@ -1,6 +1,7 @@
-/** Renders one e-mail in every way, in turn. `../email.ts` bundles this file and runs it in a separate Node process. */
+/** Renders one e-mail in every way, in turn, and writes a `BenchmarkResult`. `../email.ts` bundles this file and runs it in its own Node process. */
 import { pathToFileURL } from "node:url";
 import { createMarkdownPool } from "../../../app/email/markdown-pool.server";
+import { type BenchmarkResult, median, medianRow } from "../result";
 import { type Content, content } from "./content";
 import { fromMarkdown, fromPieces, fromVariables, markdownOf } from "./ours";
 
@@ -54,23 +55,33 @@ const cases: Case[] = [
   { name: "mjml: HTML", with: PIECES, render: () => peers.mjml(content) },
 ];
 
-const times = new Map(cases.map(({ name }) => [name, [] as number[]]));
+const inThousandths = (milliseconds: number) => `${milliseconds.toFixed(3)} ms`;
+
+/** the times of each round, milliseconds */
+const times = new Map(cases.map(({ name }) => [name, [] as number[][]]));
 for (const one of cases) {
   check(one.name, await one.render());
   await measure(one);
 }
 for (let round = 0; round < ROUNDS; round++) {
-  for (const one of cases) times.get(one.name)?.push(...(await measure(one)));
+  for (const one of cases) times.get(one.name)?.push(await measure(one));
 }
-const medianTime = (name: string) => medianOf(times.get(name) ?? []);
-for (const { name, with: own } of cases) {
-  const ratio = own === undefined ? "" : `  ${(medianTime(name) / medianTime(own)).toFixed(1)} times ours`;
-  console.log(`${name.padEnd(42)} ${medianTime(name).toFixed(3)} ms (median)${ratio}`);
-}
+const medianTime = (name: string) => median(times.get(name)?.flat() ?? []);
+const mediansOf = (name: string) => (times.get(name) ?? []).map(median);
 const elements = medianTime("@react-email/render, bare elements: HTML");
-console.log(
-  `Bare elements, without Markdown and text, take ${(elements / medianTime(MARKDOWN)).toFixed(1)} times as long as ours with both.`,
-);
+const result: BenchmarkResult = {
+  title: `Rendering one e-mail, ${ROUNDS} rounds of ${ROUND_MS} ms each; the spread is that of the rounds' medians`,
+  rows: cases.map(({ name, with: own }) => ({
+    ...medianRow(name, mediansOf(name), inThousandths),
+    value: inThousandths(medianTime(name)),
+    compared: own && `${(medianTime(name) / medianTime(own)).toFixed(1)} times “${own}”`,
+  })),
+  raw: Object.fromEntries(cases.map(({ name }) => [`${name}, median of each round, ms`, mediansOf(name)])),
+  notes: [
+    `Bare elements, without Markdown and text, take ${(elements / medianTime(MARKDOWN)).toFixed(1)} times as long as ours with both.`,
+  ],
+};
+console.log(JSON.stringify(result));
 
 await pool.close();
 
@@ -102,8 +113,4 @@ async function measure({ render }: Case): Promise<number[]> {
     found.push(performance.now() - started);
   }
   return found;
-}
-
-function medianOf(values: number[]): number {
-  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
