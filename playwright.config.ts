@@ -12,9 +12,9 @@ const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation)
 const long =
   /(arrivals|fallbacks|large-upload|long-change|long-list|long-restore|missing-folder|older-stores|platform|search)\.spec\.ts$/;
 
-/** What is built on browsing, uploading and changing: previews, downloads, the past, choosing, handing in, undo, what happened. */
+/** What is built on browsing, uploading and changing: previews, downloads, the past, choosing, handing in, undo, what happened, what it costs. */
 const features =
-  /(activity|deleted|details|download|drop|guides|past|past-keys|picker|preview(-[a-z]+)?|restore|scanned|touch|undo|versions)\.spec\.ts$/;
+  /(activity|costs|deleted|details|download|drop|guides|past|past-keys|picker|preview(-[a-z]+)?|restore|scanned|touch|undo|versions)\.spec\.ts$/;
 
 /** Each project is a script of package.json, `npm run test:e2e` that of `behaviour`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({

@@ -162,6 +162,7 @@ export default defineConfig({
         items: [
           { text: "Move to production", link: "/guide/production" },
           { text: "When a customer calls", link: "/guide/when-a-customer-calls" },
+          { text: "What it costs to run", link: "/guide/costs" },
           { text: "Operate", link: "/guide/operating" },
           { text: "Upgrade", link: "/guide/upgrading" },
           { text: "Behind PgBouncer", link: "/guide/pgbouncer" },
@@ -175,6 +176,7 @@ export default defineConfig({
           { text: "&lt;platform-embed&gt;", link: "/reference/element" },
           { text: "API", link: "/reference/api" },
           { text: "Errors", link: "/reference/errors" },
+          { text: "Accessibility", link: "/reference/accessibility" },
           { text: "Environment variables", link: "/reference/settings" },
           { text: "The contract", link: "/contract" },
         ],
