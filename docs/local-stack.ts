@@ -1,10 +1,12 @@
-/** The stack of `npm run dev`, to which the console of `npm run docs -- --serve` sends requests. */
+/** The stack of `npm run dev`. With `npm run docs -- --serve`, the API console sends requests to it, and the home page embeds its files. */
 import { existsSync, readFileSync } from "node:fs";
 import type { StackInfo } from "../local/stack-info";
 
 /** Paths of the documentation's server that it passes to the stack. Browsers may not call the API from another origin. */
 export const API_PATH = "/local/api";
 export const PLATFORM_PATH = "/local/platform";
+/** The token endpoint of the demo. */
+export const TOKEN_PATH = "/local/embed-url";
 
 /** Returns undefined if no stack is running. */
 export function readLocalStack(): StackInfo | undefined {
@@ -24,5 +26,6 @@ export function proxyToLocalStack() {
   return {
     [API_PATH]: to(stack.apiBaseUrl, API_PATH),
     [PLATFORM_PATH]: to(stack.platformBaseUrl, PLATFORM_PATH),
+    [TOKEN_PATH]: to(stack.demoUrl, "/local"),
   };
 }

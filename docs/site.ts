@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Command, InvalidArgumentError } from "commander";
+import { DOCS_PORT } from "../local/addresses";
 import { describeApiWithExamples } from "./api-description";
 import { apiReference } from "./api-reference";
 import { API_PATH, PLATFORM_PATH, readLocalStack } from "./local-stack";
@@ -13,7 +14,12 @@ import { API_PATH, PLATFORM_PATH, readLocalStack } from "./local-stack";
 const here = fileURLToPath(new URL(".", import.meta.url));
 const { serve, port, install } = new Command("npm run docs --")
   .option("--serve", "show the site, and update it when a page changes, until Ctrl+C")
-  .option("--port <number>", "port of --serve", readPort, 4100)
+  .option(
+    "--port <number>",
+    "port of --serve",
+    readPort,
+    DOCS_PORT + Number(process.env.LOCAL_PORT_OFFSET || 0),
+  )
   .option("--no-install", "do not install VitePress and Scalar")
   .parse()
   .opts<{ serve?: boolean; port: number; install: boolean }>();

@@ -14,6 +14,9 @@ export const services = {
   postgres: { port: 54320, name: "PostgreSQL" },
 };
 
+/** The documentation's site with `npm run docs -- --serve`, which is not a part of the stack. */
+export const DOCS_PORT = 4100;
+
 export type Service = keyof typeof services;
 export type Ports = Record<Service, number>;
 

@@ -3,7 +3,15 @@ import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { migrate } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
-import { type AppMode, checkPorts, type Ports, resolvePorts, type Service, services } from "./addresses";
+import {
+  type AppMode,
+  checkPorts,
+  DOCS_PORT,
+  type Ports,
+  resolvePorts,
+  type Service,
+  services,
+} from "./addresses";
 import { buildPublicFiles, generateClientIfNeeded, startApp } from "./app-server";
 import { startDataApi } from "./data-api";
 import { startDemo } from "./demo";
@@ -123,8 +131,13 @@ class Run {
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,
-      // People type localhost, too.
-      origins: [settings.demoOrigin, settings.demoOrigin.replace("127.0.0.1", "localhost")],
+      origins: [
+        settings.demoOrigin,
+        // People type localhost, too.
+        settings.demoOrigin.replace("127.0.0.1", "localhost"),
+        // Its home page embeds the demo's files.
+        `http://127.0.0.1:${DOCS_PORT + this.options.portOffset}`,
+      ],
       bucket: settings.bucket,
     });
     await generateClientIfNeeded();

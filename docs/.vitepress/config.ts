@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
-import { proxyToLocalStack } from "../local-stack";
+import { proxyToLocalStack, readLocalStack } from "../local-stack";
 import { anchorOf } from "./anchors";
 import { codeIsNoTemplate } from "./code";
 import { linkPages } from "./links";
@@ -26,7 +26,12 @@ export default defineConfig({
   srcExclude: ["**/node_modules/**"],
   cleanUrls: false,
   lastUpdated: false,
-  vite: { server: { proxy: proxyToLocalStack() } },
+  vite: {
+    server: { proxy: proxyToLocalStack() },
+    // The base URL of the platform on this machine, or an empty text.
+    define: { __LOCAL_PLATFORM__: JSON.stringify(readLocalStack()?.platformBaseUrl ?? "") },
+  },
+  vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === "platform-embed" } } },
   // Addresses of the local stack are not there while the site is built.
   ignoreDeadLinks: [/^https?:\/\/(127\.0\.0\.1|localhost)/],
   markdown: {

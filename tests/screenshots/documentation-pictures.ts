@@ -6,12 +6,11 @@ import { themeNames } from "../../app/email/themes";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, pageWith, startIntegrator } from "../e2e/integrator";
 import { simpleEmail } from "../support/email/sample-emails";
+import { takeHome } from "./home-pictures";
 import { openRow } from "./scene";
 import { themes } from "./scenes";
 
 const folder = "docs/images";
-/** VitePress reads the picture of its home page from there. */
-const homeFolder = "docs/public";
 
 /**
  * Takes the pictures of README and guides, in light and dark, with two device pixels per CSS pixel. They show the fonts of the machine,
@@ -22,10 +21,11 @@ export async function takePictures(
   browser: Browser,
   isWanted: (name: string) => boolean,
 ): Promise<void> {
-  for (const name of [folder, homeFolder]) mkdirSync(name, { recursive: true });
+  mkdirSync(folder, { recursive: true });
   if (isWanted("explorer")) await takeExplorer(stack, browser);
   const pictures = guidePictures.filter(({ name }) => isWanted(name));
   if (pictures.length > 0) await takeGuides(pictures, stack, browser);
+  if (isWanted("home")) await takeHome(stack, browser);
   if (isWanted("email")) await takeThemes(browser);
 }
 
@@ -73,14 +73,8 @@ interface GuidePicture {
 
 const frameOf = (page: Page) => page.frameLocator("platform-embed iframe");
 
-async function showTiles(page: Page): Promise<void> {
-  await frameOf(page).getByRole("button", { name: "Tiles" }).click();
-  await frameOf(page).locator(".tile img").nth(3).waitFor();
-}
-
 /** Photos of the demo as a customer's files, in the settings of a guide. */
 const guidePictures: GuidePicture[] = [
-  { name: "home", width: 720, height: 600, prepare: showTiles },
   { name: "phone", width: 360, height: 640, isPhone: true },
   {
     name: "brand",
@@ -153,7 +147,7 @@ async function takeGuide(
   await prepare?.(page);
   await page.waitForLoadState("networkidle");
   await page.screenshot({
-    path: join(name === "home" ? homeFolder : folder, `${name}-${theme}.jpg`),
+    path: join(folder, `${name}-${theme}.jpg`),
     type: "jpeg",
     quality: 68,
     animations: "disabled",

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "@playwright/test";
 import express from "express";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { findViolations } from "../e2e/find-violations";
 import { findChromium } from "../support/machine/find-chromium";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -52,6 +53,52 @@ it("shows the API console without a request to another host", async () => {
   expect(await page.getByRole("button", { name: /Test Request/ }).count()).toBe(0);
   await page.waitForLoadState("networkidle");
   expect(others).toEqual([]);
+});
+
+it("shows the product on its home page: a recording, and other colours by keyboard", async () => {
+  const page = await browser.newPage({ colorScheme: "light", reducedMotion: "reduce" });
+  const others: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !request.url().startsWith("data:")) others.push(request.url());
+  });
+  await page.goto(origin);
+  const demo = page.getByRole("region", { name: "The explorer in your colours" });
+  const recording = demo.locator("video");
+  expect(await recording.evaluate((video: HTMLVideoElement) => [video.paused, video.controls])).toEqual([
+    true,
+    true,
+  ]);
+  await recording.evaluate(async (video: HTMLVideoElement) => {
+    await video.play();
+    video.pause();
+  });
+  expect(await findViolations(page)).toEqual([]);
+
+  await demo.getByRole("radio", { name: "blue" }).focus();
+  const picture = demo.locator("img");
+  for (const name of ["green", "rose", "amber"]) {
+    await page.keyboard.press("ArrowRight");
+    await picture.and(page.locator(`[src$="/${name}-light.webp"]`)).waitFor();
+    expect(await demo.locator("code").innerText()).toMatch(/--platform-embed-accent: #\w{6};/);
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(2240);
+  }
+  await demo.getByRole("radio", { name: "dark" }).check();
+  await demo.locator(`img[src$="/amber-dark.webp"]`).waitFor();
+  await page.setViewportSize({ width: 320, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  expect(await findViolations(page)).toEqual([]);
+  await page.waitForLoadState("networkidle");
+  expect(others).toEqual([]);
+  await page.close();
+});
+
+it("plays the recording by itself where motion is welcome", async () => {
+  const page = await browser.newPage({ reducedMotion: "no-preference" });
+  await page.goto(origin);
+  const isPlaying = () =>
+    page.locator(".home-demo video").evaluate((video: HTMLVideoElement) => !video.paused);
+  await expect.poll(isPlaying).toBe(true);
+  await page.close();
 });
 
 it("has every page as Markdown, and lists them in llms.txt", () => {

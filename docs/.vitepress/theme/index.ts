@@ -1,9 +1,12 @@
 import { onContentUpdated } from "vitepress";
 import DefaultTheme from "vitepress/theme-without-fonts";
+import { h } from "vue";
+import HomeDemo from "./HomeDemo.vue";
 import "./style.css";
 
 export default {
   extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { "home-hero-after": () => h(HomeDemo) }),
   setup() {
     onContentUpdated(markMain);
   },
