@@ -24,7 +24,7 @@ import { EndedState, PauseState } from "./states";
 import { type FileChooser, FileInputs, useFileChooser } from "./uploads/file-chooser";
 import { UploadButtons } from "./uploads/upload-buttons";
 import type { Uploads } from "./uploads/use-uploads";
-import { useExplorer, type View } from "./use-explorer";
+import { type Layout, useExplorer } from "./use-explorer";
 
 const LazyPageRequestsPanel = lazyPanel(() => import("./page-requests/page-requests-panel"));
 const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
@@ -51,7 +51,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { client, folder, list, showRows, navigation, uploads, downloads, thumbnails, changes, announce } =
     explorer;
   const { history } = explorer;
-  const { previewed, setPreviewed, details, view, setView, requests } = explorer;
+  const { previewed, setPreviewed, details, layout, setLayout, requests } = explorer;
   const { uploadFolder, rootPath } = props;
   const chooser = useFileChooser();
   if (frame.state.status === "ended")
@@ -72,8 +72,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             list={list}
             navigation={navigation}
             folder={folder}
-            view={view}
-            setView={setView}
+            layout={layout}
+            setLayout={setLayout}
             details={details}
             changes={changes}
             history={history}
@@ -128,8 +128,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               checks={explorer.checks}
               changes={changes}
               history={history}
-              view={view}
-              setView={setView}
+              layout={layout}
+              setLayout={setLayout}
               onPreview={setPreviewed}
               onDetails={details.show}
               requests={requests}
@@ -167,11 +167,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
                 choose: chooser.choose,
                 sortBy: explorer.sortBy,
                 selectAll: explorer.selectAll,
-                view,
-                setView,
+                layout,
+                setLayout,
                 ...(history && {
-                  onNow: folder.view.kind === "now" ? undefined : history.showNow,
-                  onDeleted: folder.view.kind === "deleted" ? undefined : history.showDeleted,
+                  onNow: folder.time.kind === "now" ? undefined : history.showNow,
+                  onDeleted: folder.time.kind === "deleted" ? undefined : history.showDeleted,
                   onMoment: history.chooseMoment,
                 }),
               }}
@@ -205,7 +205,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               list={list}
               navigation={navigation}
               here={folder.path}
-              isNow={folder.view.kind === "now"}
+              isNow={folder.time.kind === "now"}
               mayDownload={downloads.allowed}
               onlyChecked={props.onlyChecked}
               announce={announce}
@@ -243,7 +243,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           <LazyHistoryMenu
             history={history}
             at={history.menuAt}
-            view={folder.view}
+            time={folder.time}
             onGiveUp={history.closeMenu}
           />
         )}
@@ -292,8 +292,8 @@ function dropHandlers(
 
 interface ToolbarProps extends SearchBoxProps {
   folder: Pick<Folder, "phase" | "refresh" | "listed">;
-  view: View;
-  setView(view: View): void;
+  layout: Layout;
+  setLayout(layout: Layout): void;
   details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<Changes, "possible" | "may" | "dispatch">;
   history: History | null;
@@ -302,7 +302,7 @@ interface ToolbarProps extends SearchBoxProps {
 }
 
 function Toolbar(props: ToolbarProps) {
-  const { list, navigation, folder, view, setView, details, changes, history, uploads, choose } = props;
+  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, choose } = props;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
@@ -314,10 +314,10 @@ function Toolbar(props: ToolbarProps) {
         onClick={folder.refresh}
       />
       <IconButton
-        icon={view === "list" ? "tiles" : "list"}
+        icon={layout === "list" ? "tiles" : "list"}
         className="wide-only"
-        label={t(view === "list" ? "look.tiles" : "look.list")}
-        onClick={() => setView(view === "list" ? "tiles" : "list")}
+        label={t(layout === "list" ? "look.tiles" : "look.list")}
+        onClick={() => setLayout(layout === "list" ? "tiles" : "list")}
       />
       {history && (
         <IconButton

@@ -26,7 +26,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
-  const [view, setView] = useView();
+  const [layout, setLayout] = useFolderLayout();
   const folder = useFolder(client, props);
   const details = useDetails(client, props, folder);
   const list = useList(folder);
@@ -36,7 +36,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     announce,
     onLeave() {
       setPreviewed(null);
-      details.setViewed(null);
+      details.setLayouted(null);
       dismissNotices();
     },
   });
@@ -67,7 +67,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
       list.sort.column === column ? !list.sort.descending : column === "modified" || column === "size";
     list.setSort({ column, descending });
     const direction = t(`announcements.${descending ? "descending" : "ascending"}`);
-    announce(t("announcements.sorted", { column: t(columnTitle(column, folder.view)), direction }));
+    announce(t("announcements.sorted", { column: t(columnTitle(column, folder.time)), direction }));
   };
 
   useOneNotice([navigation, uploads, downloads]);
@@ -77,7 +77,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     list.selection.all();
   };
 
-  const shown = { previewed, setPreviewed, details, view, setView };
+  const shown = { previewed, setPreviewed, details, layout, setLayout };
   const actions = {
     folder,
     list,
@@ -134,23 +134,24 @@ function useAnnouncements(folder: Folder, { filter, search, rows, total }: List)
   return { announcement, announce };
 }
 
-export type View = "list" | "tiles";
+export type Layout = "list" | "tiles";
 
+/** Browsers have stored choices under this key. */
 const STORAGE_KEY = "platform-embed-view";
 
 /** List or tiles, remembered where the browser allows a frame storage. The server always renders the list. */
-function useView(): [View, (view: View) => void] {
-  const [view, setView] = useState<View>("list");
+function useFolderLayout(): [Layout, (layout: Layout) => void] {
+  const [layout, setLayout] = useState<Layout>("list");
   useEffect(() => {
     try {
-      if (localStorage.getItem(STORAGE_KEY) === "tiles") setView("tiles");
+      if (localStorage.getItem(STORAGE_KEY) === "tiles") setLayout("tiles");
     } catch {}
   }, []);
-  const choose = (chosen: View) => {
-    setView(chosen);
+  const choose = (chosen: Layout) => {
+    setLayout(chosen);
     try {
       localStorage.setItem(STORAGE_KEY, chosen);
     } catch {}
   };
-  return [view, choose];
+  return [layout, choose];
 }

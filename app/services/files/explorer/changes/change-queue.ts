@@ -187,9 +187,9 @@ export class ChangeQueue {
 }
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
-function remainder({ failed, items, action, from, to, name, choice, view }: Change): Wanted[] {
+function remainder({ failed, items, action, from, to, name, choice, time }: Change): Wanted[] {
   if (action === "restore" || action === "purge")
-    return [{ action, items, from, to, choice, view, files: failed.map(fileOf) }];
+    return [{ action, items, from, to, choice, time, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
   const files = items.filter((row) => row.type === "file" && keys.includes(row.key));
   const folders = items.filter(

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
 import type { Change, Wanted } from "./change";
 import { ChangeQueue } from "./change-queue";
 
-const moment: TimeView = { kind: "at", moment: "2026-11-25T12:00:00Z" };
-const deleted: TimeView = { kind: "deleted" };
+const moment: FolderTime = { kind: "at", moment: "2026-11-25T12:00:00Z" };
+const deleted: FolderTime = { kind: "deleted" };
 const file = (key: string, versionId = `version of ${key}`): Row => ({
   type: "file",
   name: key.slice(key.lastIndexOf("/") + 1),
@@ -54,8 +54,8 @@ beforeEach(() => {
   }));
 });
 
-const wanted = (action: "restore" | "purge", items: Row[], view: TimeView): Wanted => {
-  return { action, items, from: "/", to: "/", view };
+const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): Wanted => {
+  return { action, items, from: "/", to: "/", time };
 };
 /** The change, once it asks. */
 const asking = () =>

@@ -1,11 +1,11 @@
 import { isBelow, nameOf, pathOfKey } from "../../folder-path";
-import { now, type TimeView } from "../../history/time-view";
+import { type FolderTime, now } from "../../history/folder-time";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { pathOf } from "../folder/folder-state";
 import type { Change, Failure, FileItem, Item, UnreadFolder } from "./change";
 import { batchesOf, call, eachCall, type Run } from "./each-call";
 
-/** Restoring and permanently deleting what a view of the past shows. Folders are read page by page, and a retry goes on reading where it was. */
+/** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
 /** Files in one page of a folder as it was: the most that a request may ask for. */
 const PAGE_SIZE = 1_000;
@@ -38,7 +38,7 @@ export async function restoreVersions(run: Run): Promise<void> {
 }
 
 async function restoreSome(run: Run, items: readonly Item[], cursor: string | undefined) {
-  const { choice, view } = run.get();
+  const { choice, time } = run.get();
   const onConflict = choice === undefined || choice === "skip" ? "fail" : choice;
   const body = { items: items.filter(isVersion), onConflict, cursor } as const;
   const result = await call(run, (signal) => run.client.call("restore", body, signal));
@@ -48,7 +48,7 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
   const taken = failures.filter(isTaken).map(fileOf);
   const before = run.get();
   // A deleted file that is there again has been restored. A file that a moment shows may never have changed.
-  const needless = view?.kind === "at" ? unchanged : 0;
+  const needless = time?.kind === "at" ? unchanged : 0;
   run.update({
     renamed: [...before.renamed, ...renamed],
     found: before.found - needless,
@@ -98,11 +98,11 @@ function begin({ get, update }: Run): void {
 /** Reads folders until `enough` files wait to be changed, or all are read. */
 async function readOn(run: Run, enough: number): Promise<void> {
   for (;;) {
-    const { unread, left, found, isStopping, view = now, action } = run.get();
+    const { unread, left, found, isStopping, time = now, action } = run.get();
     const [folder, ...others] = unread ?? [];
     const waiting = left?.flat() ?? [];
     if (folder === undefined || isStopping || waiting.length >= enough) return;
-    const page = await call(run, (signal) => readPage(run, folder, view, signal));
+    const page = await call(run, (signal) => readPage(run, folder, time, signal));
     const files = page.files.map(({ key, versionId }) => (action === "purge" ? { key } : { key, versionId }));
     const rest = page.cursor === null ? [] : [{ ...folder, cursor: page.cursor }];
     run.update({
@@ -127,15 +127,15 @@ interface PastPage {
 async function readPage(
   { client }: Run,
   { folderPath, cursor }: UnreadFolder,
-  view: TimeView,
+  time: FolderTime,
   signal: AbortSignal,
 ): Promise<PastPage> {
-  if (view.kind !== "at") {
+  if (time.kind !== "at") {
     const page = await client.call("deleted", { folderPath, cursor }, signal);
     // Subfolders are included.
     return { ...page, folders: [] };
   }
-  const request = { folderPath, cursor, at: view.moment, pageSize: PAGE_SIZE };
+  const request = { folderPath, cursor, at: time.moment, pageSize: PAGE_SIZE };
   const { files, folders, nextCursor } = await client.call("list", request, signal);
   return { files, folders, cursor: nextCursor };
 }

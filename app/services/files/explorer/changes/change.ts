@@ -1,5 +1,5 @@
 import { joinPath } from "../../folder-path";
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import type { StorageProblem } from "../../storage-problem";
 import type { ConflictChoice } from "../../transfers/upload";
 import type { Row } from "../folder/folder-state";
@@ -30,7 +30,7 @@ export interface FileItem {
 export type Item = FileItem | { folderPath: string };
 
 /**
- * A change that the person has asked for. `restore` restores files of a view of the past, and `purge` deletes what was deleted permanently.
+ * A change that the person has asked for. `restore` restores files of the past, and `purge` deletes what was deleted permanently.
  * Two actions only undo others: `undo-delete` brings deleted items back, and `remove-created` removes copies, new folders and restored files that
  * nobody has changed since, and brings back what restored files have replaced.
  */
@@ -45,7 +45,7 @@ export interface Wanted {
     | "purge"
     | "undo-delete"
     | "remove-created";
-  /** for `create-folder`: the new folder; for `restore` and `purge` of everything in a view: the open folder */
+  /** for `create-folder`: the new folder; for `restore` and `purge` of everything that is shown: the open folder */
   items: readonly Row[];
   /** the folder that they are in */
   from: string;
@@ -55,8 +55,8 @@ export interface Wanted {
   name?: string;
   /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
-  /** for `restore` and `purge`, and to undo that: the view that shows the items */
-  view?: TimeView;
+  /** for `restore` and `purge`, and to undo that: the time at which the items are shown */
+  time?: FolderTime;
   /** for `restore` and `purge`: only these files, which are some of the items or are in them */
   files?: readonly FileItem[];
   /** for `undo-delete` and `remove-created`: the server's handles */
@@ -111,7 +111,7 @@ export interface Change extends Wanted {
   problem: StorageProblem | null;
 }
 
-/** A folder of a view of the past, and where its next page begins. */
+/** A folder of the past, and where its next page begins. */
 export interface UnreadFolder {
   folderPath: string;
   cursor: string | undefined;

@@ -61,7 +61,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
 
   const carryOut = (one: PendingCommand) => {
-    const { command, rows, view } = one;
+    const { command, rows, time } = one;
     const [first] = rows;
     if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
     if (command === "paste") return clipboard.paste();
@@ -77,7 +77,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       return;
     }
     if (command === "restore" || command === "purge")
-      return void add({ action: command, items: rows, from: folder.path, to: folder.path, view });
+      return void add({ action: command, items: rows, from: folder.path, to: folder.path, time });
     const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
     const place =
       document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;

@@ -3,7 +3,7 @@ import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
 import type { FileChooser } from "../uploads/file-chooser";
-import type { View } from "../use-explorer";
+import type { Layout } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
 import type { Changes, Command, Point } from "./use-changes";
 
@@ -12,8 +12,8 @@ export interface FolderActions extends Pick<FileChooser, "choose"> {
   mayUpload: boolean;
   sortBy(column: SortColumn): void;
   selectAll(): void;
-  view: View;
-  setView(view: View): void;
+  layout: Layout;
+  setLayout(layout: Layout): void;
   /** Leaves the past; undefined where it is not shown. */
   onNow?: (() => void) | undefined;
   /** Shows the deleted files; undefined if the token or the bucket does not allow it. */
@@ -24,7 +24,7 @@ export interface FolderActions extends Pick<FileChooser, "choose"> {
 
 interface FolderMenuProps extends FolderActions {
   at: Point;
-  folder: Pick<Folder, "refresh" | "view">;
+  folder: Pick<Folder, "refresh" | "time">;
   list: Pick<List, "rows" | "sort">;
   may: Changes["may"];
   /** null if nothing can be pasted here */
@@ -36,7 +36,7 @@ interface FolderMenuProps extends FolderActions {
 /** The context menu of the open folder. */
 export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
-  const { at, folder, list, may, choose, view, onPaste } = props;
+  const { at, folder, list, may, choose, layout, onPaste } = props;
   const entries: MenuEntry[] = [];
   if (may["new-folder"])
     entries.push({
@@ -69,7 +69,7 @@ export function FolderMenu(props: FolderMenuProps) {
     });
     entries.push(
       ...sortColumns.map((column) => ({
-        name: t(orderTitle(column, folder.view)),
+        name: t(orderTitle(column, folder.time)),
         icon: "check" as const,
         begins: column === "name",
         isChosen: list.sort.column === column,
@@ -92,9 +92,9 @@ export function FolderMenu(props: FolderMenuProps) {
       begins: !props.onNow && !props.onDeleted,
       run: props.onMoment,
     });
-  const other = view === "list" ? "tiles" : "list";
+  const other = layout === "list" ? "tiles" : "list";
   entries.push(
-    { name: t(`look.${other}`), icon: other, begins: true, run: () => props.setView(other) },
+    { name: t(`look.${other}`), icon: other, begins: true, run: () => props.setLayout(other) },
     { name: t("refresh"), icon: "refresh", run: folder.refresh },
   );
   return <Menu label={t("folderMenu")} entries={entries} at={at} onClose={props.onClose} />;

@@ -30,14 +30,14 @@ interface RowMenuProps {
 export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
   const { command: opened, navigation, downloads, may, onVersions, onCommand, onClose } = props;
-  const { rows, view, at } = opened;
-  const isNow = view.kind === "now";
+  const { rows, time, at } = opened;
+  const isNow = time.kind === "now";
   const [first] = rows;
   if (!first || !at) return null;
   const only = rows.length === 1 ? first : null;
   const entries: (MenuEntry | false)[] = [];
   const change = (command: Command, entry: Omit<MenuEntry, "run">) =>
-    may[command] && { ...entry, run: () => onCommand({ command, rows, view }) };
+    may[command] && { ...entry, run: () => onCommand({ command, rows, time }) };
 
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });

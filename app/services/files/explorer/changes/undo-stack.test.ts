@@ -106,9 +106,9 @@ describe("what takes a change back", () => {
   });
 
   it("undoes a restoring by the server's handles, and does not redo it", () => {
-    const restored = changed({ action: "restore", to: "/", undo: ["one"], view: { kind: "deleted" } });
+    const restored = changed({ action: "restore", to: "/", undo: ["one"], time: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
-      { action: "remove-created", undo: ["one"], view: { kind: "deleted" } },
+      { action: "remove-created", undo: ["one"], time: { kind: "deleted" } },
     ]);
     expect(reverseOf({ ...restored, choice: "replace" })).toMatchObject([
       { action: "remove-created", undo: ["one"] },

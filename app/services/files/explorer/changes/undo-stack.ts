@@ -51,7 +51,7 @@ export class UndoStack {
 
 /** The steps that undo what a change has done so far; null if it cannot be undone. */
 export function reverseOf(change: Change): Wanted[] | null {
-  const { action, items, from, to, undo, again, problem, view } = change;
+  const { action, items, from, to, undo, again, problem, time } = change;
   switch (action) {
     case "rename":
     case "move":
@@ -70,7 +70,7 @@ export function reverseOf(change: Change): Wanted[] | null {
     case "restore":
       return undo.length === 0
         ? null
-        : [{ action: "remove-created", items, from, to, undo, ...(view && { view }) }];
+        : [{ action: "remove-created", items, from, to, undo, ...(time && { time }) }];
     case "purge":
       return null;
     default:

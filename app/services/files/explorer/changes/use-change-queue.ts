@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeAction, ChangeMessage } from "../../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside, nameOf } from "../../folder-path";
-import { now } from "../../history/time-view";
+import { now } from "../../history/folder-time";
 import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
@@ -78,7 +78,7 @@ export function useChangeQueue({
   };
 
   /** The list shows what the change is about: a deletion, for example, changes nothing in a folder as it was. */
-  const isListed = ({ view = now }: Change) => view.kind === folder.view.kind;
+  const isListed = ({ time = now }: Change) => time.kind === folder.time.kind;
 
   const events = {
     notify,
@@ -107,7 +107,7 @@ export function useChangeQueue({
         folder.changed(arrivals, new Set(items.map(rowId)));
         list.follow(movesOf(change));
       } else folder.changed(arrivals);
-      // Files of a view of the past are in subfolders, too.
+      // Files of the past are in subfolders, too.
       const isShown = [from, to].includes(folder.path) || (isOfPast(change) && isInside(folder.path, from));
       const isExact = hasEnded && choice !== "keep-both" && !isOfPast(change);
       // Refreshing the folder also repeats the search below it.
@@ -192,10 +192,10 @@ export function useChangeQueue({
 const isRemoving = ({ action }: Change) => action === "delete" || action === "remove-created";
 /** Its items are where they were, or where they are to be created. */
 const isBack = ({ action }: Change) => action === "undo-delete" || action === "create-folder";
-/** It changes what a view of the past shows, or undoes that. */
-const isOfPast = ({ view }: Change) => view !== undefined;
+/** It restores or deletes files of the past, or undoes that. */
+const isOfPast = ({ time }: Change) => time !== undefined;
 /** Files that are restored are no longer among the deleted ones. */
-const leavesPast = ({ action, view }: Change) => action !== "remove-created" && view?.kind === "deleted";
+const leavesPast = ({ action, time }: Change) => action !== "remove-created" && time?.kind === "deleted";
 
 /** The action in the words of the embedding page's event. */
 function toldAs(action: Change["action"]): ChangeAction {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { isInside, nameOf } from "../../folder-path";
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -8,7 +8,7 @@ import type { ExplorerProps } from "../props";
 import { type Drop, useRowDrag } from "./use-row-drag";
 
 /**
- * `clip` and `cut` put rows on the clipboard, for copying and moving. `restore` and `purge` change what a view of the past shows; without rows,
+ * `clip` and `cut` put rows on the clipboard, for copying and moving. `restore` and `purge` change files of the past; without rows,
  * everything in the open folder.
  */
 export type Command =
@@ -37,7 +37,7 @@ export interface PendingCommand {
   command: Command;
   rows: Row[];
   /** what the list showed then */
-  view: TimeView;
+  time: FolderTime;
   at?: Point;
   drop?: Drop;
 }
@@ -59,8 +59,8 @@ export function useChanges(
   /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
-  const { view } = folder;
-  const isNow = view.kind === "now";
+  const { time } = folder;
+  const isNow = time.kind === "now";
   const possible = actions.includes("organize");
   const organize = isNow && possible && isHere;
   const may: Record<Command, boolean> = {
@@ -76,7 +76,7 @@ export function useChanges(
     delete: isNow && isHere && actions.includes("delete"),
     restore: !isNow && isHere && actions.includes("history"),
     // Of a file that a moment shows, this would delete one version, and perhaps the file's present content: details do that.
-    purge: view.kind === "deleted" && isHere && actions.includes("purge"),
+    purge: time.kind === "deleted" && isHere && actions.includes("purge"),
     undo: isNow && (possible || actions.includes("delete")),
     redo: isNow && (possible || actions.includes("delete")),
   };
@@ -84,7 +84,7 @@ export function useChanges(
     if (!may[command]) return;
     // Made here, because React may call the function below twice, and what is carried out is remembered by identity.
     const isEverything = rows.length === 0 && (command === "restore" || command === "purge");
-    const one = { command, rows: isEverything ? [rowOf(folder.path)] : rows, view, ...more };
+    const one = { command, rows: isEverything ? [rowOf(folder.path)] : rows, time, ...more };
     setPendingCommands((before) => [...(before ?? []), one]);
   };
   const drag = useRowDrag(

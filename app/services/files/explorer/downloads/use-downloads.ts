@@ -32,7 +32,7 @@ export function useDownloads(
   client: StorageClient,
   { embeddingPage }: FrameSession,
   { bucket, actions, onlyChecked }: ExplorerProps,
-  { path, view, rows: inView }: Pick<Folder, "path" | "view" | "rows">,
+  { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
   announce: (sentence: string) => void,
 ) {
   const { t } = useLanguage();
@@ -72,10 +72,10 @@ export function useDownloads(
     complete(1, size);
   };
   const startArchive = async (rows: Row[]) => {
-    const isDeleted = view.kind === "deleted";
+    const isDeleted = time.kind === "deleted";
     const folders = rows.filter((row) => row.type === "folder");
     const files = isDeleted ? deletedFilesOf(rows, inView, path) : rows.filter((row) => row.type === "file");
-    const at = view.kind === "at" ? view.moment : undefined;
+    const at = time.kind === "at" ? time.moment : undefined;
     const only = rows.length === 1 ? folders[0]?.name : undefined;
     try {
       const engine = await loadEngine();

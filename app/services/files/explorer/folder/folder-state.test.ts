@@ -26,7 +26,7 @@ const byName = { column: "name", descending: false } as const;
 
 const state: FolderState = {
   path: "/a",
-  view: { kind: "now" },
+  time: { kind: "now" },
   rows: [file("x")],
   nextCursor: "c",
   exists: true,
@@ -182,9 +182,9 @@ test("a folder as it was never changes, and what is restored leaves the deleted 
   const rows = [fileAt("x.txt"), fileAt("docs/a.txt"), fileAt("docs-old/a.txt")];
   const changed = { type: "changed", gone: new Set(["/docs", "x.txt"]) } as const;
   const added = [{ folderPath: "/", file: { name: "n", key: "n", size: 1, lastModified: "", etag: "" } }];
-  const at = { ...state, path: "/", rows, view: { kind: "at", moment: "2026-11-25T10:00:00Z" } } as const;
+  const at = { ...state, path: "/", rows, time: { kind: "at", moment: "2026-11-25T10:00:00Z" } } as const;
   expect(folderReducer(at, { ...changed, addedRows: added })).toBe(at);
-  const deleted = { ...state, path: "/", rows, view: { kind: "deleted" } } as const;
+  const deleted = { ...state, path: "/", rows, time: { kind: "deleted" } } as const;
   expect(folderReducer(deleted, { ...changed, addedRows: added }).rows.map(pathOf)).toEqual([
     "/docs-old/a.txt",
   ]);

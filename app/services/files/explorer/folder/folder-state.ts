@@ -1,6 +1,6 @@
 import { foldedMatcher, foldName } from "../../fold-name";
 import { isBelow, isInside, joinPath, parentOf } from "../../folder-path";
-import { now, type TimeView } from "../../history/time-view";
+import { type FolderTime, now } from "../../history/folder-time";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
 import { fileKind } from "../file-kind";
@@ -56,8 +56,8 @@ type FolderPhase = "ready" | "loading" | "refreshing" | "more";
 
 export interface FolderState {
   path: string;
-  view: TimeView;
-  /** all deleted files below the folder, if the view is `deleted`; otherwise what is in the folder */
+  time: FolderTime;
+  /** all deleted files below the folder, if the time is `deleted`; otherwise what is in the folder */
   rows: Row[];
   nextCursor: string | null;
   /** false if the server says that there is no such folder */
@@ -67,7 +67,7 @@ export interface FolderState {
 }
 
 type FolderAction =
-  | { type: "open"; path: string; view?: TimeView }
+  | { type: "open"; path: string; time?: FolderTime }
   | { type: "refresh" }
   | { type: "load-more" }
   | { type: "first-page"; page: RowPage }
@@ -103,14 +103,14 @@ export function rowsOf(listing: Omit<Listing, "nextCursor">): Row[] {
 }
 
 /** A folder that is being loaded. */
-export function emptyFolder(path: string, view: TimeView = now): FolderState {
-  return { path, view, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
+export function emptyFolder(path: string, time: FolderTime = now): FolderState {
+  return { path, time, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
 }
 
 export function folderReducer(state: FolderState, action: FolderAction): FolderState {
   switch (action.type) {
     case "open":
-      return emptyFolder(action.path, action.view);
+      return emptyFolder(action.path, action.time);
     case "refresh":
       return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
     case "load-more":
@@ -134,7 +134,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
       return { ...state, phase: "ready" };
     case "changed": {
       const { addedRows, gone } = action;
-      if (state.view.kind !== "now") return gone ? pastWithout(state, gone) : state;
+      if (state.time.kind !== "now") return gone ? pastWithout(state, gone) : state;
       const rows = addedRows.map((added) => rowOf(state.path, added)).filter((row) => row !== null);
       const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
       if (rows.length === 0 && !gone) return state;
@@ -147,7 +147,7 @@ export function folderReducer(state: FolderState, action: FolderAction): FolderS
 
 /** What is restored or permanently deleted is no longer among the deleted files. A folder as it was never changes. */
 function pastWithout(state: FolderState, gone: ReadonlySet<string>): FolderState {
-  if (state.view.kind === "at") return state;
+  if (state.time.kind === "at") return state;
   const isGone = (row: Row): boolean => {
     if (gone.has(rowId(row))) return true;
     for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
@@ -178,16 +178,16 @@ export const sortColumns = ["name", "type", "modified", "size"] as const;
 export type SortColumn = (typeof sortColumns)[number];
 
 /** Of deleted files, these columns show who deleted them and when. */
-const isOfDeletion = (column: SortColumn, { kind }: TimeView): column is "type" | "modified" =>
+const isOfDeletion = (column: SortColumn, { kind }: FolderTime): column is "type" | "modified" =>
   kind === "deleted" && (column === "type" || column === "modified");
 
 /** The title of a column, as a key of the explorer's sentences. */
-export const columnTitle = (column: SortColumn, view: TimeView) =>
-  isOfDeletion(column, view) ? (`past.columns.${column}` as const) : column;
+export const columnTitle = (column: SortColumn, time: FolderTime) =>
+  isOfDeletion(column, time) ? (`past.columns.${column}` as const) : column;
 
 /** "Sort by …", as a key of the explorer's sentences. */
-export const orderTitle = (column: SortColumn, view: TimeView) =>
-  isOfDeletion(column, view) ? (`past.sortedBy.${column}` as const) : (`look.sortedBy.${column}` as const);
+export const orderTitle = (column: SortColumn, time: FolderTime) =>
+  isOfDeletion(column, time) ? (`past.sortedBy.${column}` as const) : (`look.sortedBy.${column}` as const);
 
 export interface Sort {
   column: SortColumn;

@@ -16,7 +16,7 @@ import { ProblemState, Skeleton, stateWords } from "../states";
 import type { FileChooser } from "../uploads/file-chooser";
 import { UploadButtons } from "../uploads/upload-buttons";
 import type { Uploads } from "../uploads/use-uploads";
-import type { View } from "../use-explorer";
+import type { Layout } from "../use-explorer";
 import { folderOf, type Row, rowId, type SortColumn } from "./folder-state";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
@@ -39,8 +39,8 @@ interface FolderViewProps {
   changes: Changes;
   /** null if nothing of the past is shown */
   history: History | null;
-  view: View;
-  setView(view: View): void;
+  layout: Layout;
+  setLayout(layout: Layout): void;
   /** @param id of a file */
   onPreview(id: string): void;
   onDetails(row: Row): void;
@@ -59,11 +59,11 @@ export function FolderView(props: FolderViewProps) {
     checks,
     changes,
     history,
-    view,
-    setView,
+    layout,
+    setLayout,
   } = props;
   const { choose, unsuitable } = props.requests;
-  const picker = folder.view.kind === "now" ? props.requests.picker : null;
+  const picker = folder.time.kind === "now" ? props.requests.picker : null;
   const { t } = useLanguage();
   const pastTitle = usePastTitle();
   const isEmpty = folder.rows.length === 0;
@@ -94,7 +94,7 @@ export function FolderView(props: FolderViewProps) {
         </button>
       </State>
     );
-  if (isEmpty && folder.view.kind !== "now") return <EmptyPast folder={folder} history={history} />;
+  if (isEmpty && folder.time.kind !== "now") return <EmptyPast folder={folder} history={history} />;
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
@@ -121,14 +121,14 @@ export function FolderView(props: FolderViewProps) {
         <button type="button" className="button" onClick={navigation.leaveSearch}>
           {t("search.clear")}
         </button>
-        {folder.view.kind === "now" && search === "done" && showDeleted}
+        {folder.time.kind === "now" && search === "done" && showDeleted}
       </State>
     );
   }
-  const restores = folder.view.kind === "deleted" && changes.may.restore;
+  const restores = folder.time.kind === "deleted" && changes.may.restore;
   const grid: FileGridProps = {
-    label: pastTitle(folder.view, navigation) ?? t("folderOf", { name: navigation.name }),
-    view: folder.view,
+    label: pastTitle(folder.time, navigation) ?? t("folderOf", { name: navigation.name }),
+    time: folder.time,
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
@@ -157,14 +157,14 @@ export function FolderView(props: FolderViewProps) {
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.
-  const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.view)}`;
-  if (view === "list") return <FileGrid key={key} {...grid} />;
-  return <LazyTileGrid key={key} {...grid} onGiveUp={() => setView("list")} />;
+  const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.time)}`;
+  if (layout === "list") return <FileGrid key={key} {...grid} />;
+  return <LazyTileGrid key={key} {...grid} onGiveUp={() => setLayout("list")} />;
 }
 
 /** Nothing was deleted, nothing was there, or nothing has been found yet. */
 function EmptyPast({
-  folder: { view, phase, nextCursor },
+  folder: { time, phase, nextCursor },
   history,
 }: Pick<FolderViewProps, "folder" | "history">) {
   const { t } = useLanguage();
@@ -172,7 +172,7 @@ function EmptyPast({
     title: t(`past.${name}.title`),
     text: t(`past.${name}.text`),
   });
-  if (view.kind === "deleted") {
+  if (time.kind === "deleted") {
     const isLooking = phase === "more" || phase === "refreshing" || nextCursor !== null;
     return <State icon="trash" {...words(isLooking ? "looking" : "noneDeleted")} />;
   }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
-import { now, type TimeView } from "../../history/time-view";
+import { type FolderTime, now } from "../../history/folder-time";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
 import { rowsOfDeleted } from "../history/deleted-rows";
@@ -16,8 +16,8 @@ import {
 export interface Folder extends FolderState {
   /** its rows are known, at least the first page */
   listed: boolean;
-  /** @param view by default, the folder as it is now */
-  open(path: string, view?: TimeView): void;
+  /** @param time by default, the folder as it is now */
+  open(path: string, time?: FolderTime): void;
   /** Lists the open folder again. The old list or problem stays on the screen until then. */
   refresh(): void;
   /** Goes on loading after a failure. */
@@ -83,10 +83,10 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       void run((signal) => nextPages(place, nextCursor, rows.length, signal));
     };
     return {
-      open(path: string, view: TimeView = now) {
+      open(path: string, time: FolderTime = now) {
         limit.current = MAX_ROWS_UNASKED;
-        dispatch({ type: "open", path, view });
-        void firstPage({ path, view });
+        dispatch({ type: "open", path, time });
+        void firstPage({ path, time });
       },
       refresh() {
         dispatch({ type: "refresh" });
@@ -120,17 +120,17 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }
 
-type Place = Pick<FolderState, "path" | "view">;
+type Place = Pick<FolderState, "path" | "time">;
 
-/** One page of what a view of a folder shows. */
+/** One page of what a folder shows at a time. */
 async function listPage(
   client: StorageClient,
-  { path, view }: Place,
+  { path, time }: Place,
   cursor: string | null,
   signal: AbortSignal,
 ): Promise<RowPage> {
-  if (view.kind !== "deleted") {
-    const at = view.kind === "at" ? view.moment : undefined;
+  if (time.kind !== "deleted") {
+    const at = time.kind === "at" ? time.moment : undefined;
     return pageOf(await client.list(path, cursor, signal, at));
   }
   const request = { folderPath: path, cursor: cursor ?? undefined };

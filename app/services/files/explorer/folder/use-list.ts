@@ -38,15 +38,15 @@ const foundWith = (rows: Row[], state: SearchStatus): Found => ({
 /** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
 export function useList({
   path,
-  view,
+  time,
   rows: inView,
   phase,
-}: Pick<Folder, "path" | "view" | "rows" | "phase">) {
+}: Pick<Folder, "path" | "time" | "rows" | "phase">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
   const [sorts, setSorts] = useState(firstSorts);
-  const isDeleted = view.kind === "deleted";
+  const isDeleted = time.kind === "deleted";
   const sort = isDeleted ? sorts.deleted : sorts.other;
   const setSort = (sort: Sort) => setSorts({ ...sorts, [isDeleted ? "deleted" : "other"]: sort });
   const [searchRequests, setSearchRequests] = useState(0);

@@ -40,9 +40,9 @@ test("the open folder once more is no step", () => {
   expect(entries.map(folderOfEntry)).toEqual(["/a"]);
 });
 
-test("another view of the open folder is a step, and going back tells the view", () => {
+test("the open folder at another time is a step, and going back tells the time", () => {
   const told: unknown[] = [];
-  const stop = listenForFolder((path, view) => told.push([path, view]));
+  const stop = listenForFolder((path, time) => told.push([path, time]));
   const at = { kind: "at", moment: "2026-11-25T10:00:00Z" } as const;
   markEntry("/a");
   addEntry("/a", at);

@@ -3,7 +3,7 @@ import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-e
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
-import { isSameView, now, type TimeView } from "../../history/time-view";
+import { type FolderTime, isSameTime, now } from "../../history/folder-time";
 import { useLanguage } from "../language";
 import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./breadcrumbs";
@@ -67,30 +67,30 @@ export function useNavigation(
     [embeddingPage],
   );
   /** @param row gets the focus; by default the row of the folder that was left, or the first one */
-  const show = (path: string, view: TimeView, row?: string) => {
+  const show = (path: string, time: FolderTime, row?: string) => {
     onLeave();
     const above = crumbs.findIndex((crumb) => crumb.path === path);
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
-    folder.open(path, view);
+    folder.open(path, time);
     keepPlace(placeKey, path === startPath ? null : path);
-    // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of views.
+    // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of times.
     if (path !== asked.current?.path && path !== folder.path) tellPage(path);
   };
-  const goTo = (path: string, view: TimeView, row?: string) => {
+  const goTo = (path: string, time: FolderTime, row?: string) => {
     setNotice(null);
     returnsTo.current = null;
-    show(path, view, row);
+    show(path, time, row);
   };
-  /** @param view by default the present one: subfolders of the past are opened in the past */
-  const open = (path: string, row?: string, view = folder.view) => {
-    addEntry(path, view);
-    goTo(path, view, row);
+  /** @param time by default the present one: subfolders of the past are opened in the past */
+  const open = (path: string, row?: string, time = folder.time) => {
+    addEntry(path, time);
+    goTo(path, time, row);
   };
-  const goBackTo = (path: string, view: TimeView = now) => {
+  const goBackTo = (path: string, time: FolderTime = now) => {
     if (!isInside(path, rootPath)) return;
-    show(path, view);
+    show(path, time);
     // The page has chosen this one, and is told if it does not exist.
     returnsTo.current = path === startPath ? null : path;
   };
@@ -101,7 +101,7 @@ export function useNavigation(
     const { id, path } = message;
     const refusal = refusalOfStartPath(path, rootPath);
     if (refusal !== null) return answer(id, refusal);
-    const isOpen = asked.current === null && path === folder.path && folder.view.kind === "now";
+    const isOpen = asked.current === null && path === folder.path && folder.time.kind === "now";
     if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
     if (asked.current) answer(asked.current.id, "replaced");
     asked.current = message;
@@ -124,7 +124,7 @@ export function useNavigation(
     const isKept = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
     markEntry(isKept ? kept : startPath);
     if (isKept) latest.current.goBackTo(kept);
-    return listenForFolder((path, view) => latest.current.goBackTo(path, view));
+    return listenForFolder((path, time) => latest.current.goBackTo(path, time));
   }, [startPath, placeKey]);
 
   const { path, phase, problem } = folder;
@@ -158,15 +158,15 @@ export function useNavigation(
   const items = t("items", { count: list.total });
   /** A response may contain no deleted file although more are to come. */
   const isShown = folder.listed && !(list.total === 0 && phase === "more");
-  const { view } = folder;
+  const { time } = folder;
   useEffect(() => {
     if (!isShown || focus.current === false) return;
     focus.current = false;
     if (isMissing) return;
-    if (view.kind === "now") announce(t("announcements.opened", { folder: name, items }));
-    else if (view.kind === "deleted") announce(t("announcements.openedDeleted", { folder: name, items }));
-    else announce(t("announcements.openedAt", { folder: name, items, when: formats.dateTime(view.moment) }));
-  }, [isShown, announce, t, formats, name, items, view, isMissing]);
+    if (time.kind === "now") announce(t("announcements.opened", { folder: name, items }));
+    else if (time.kind === "deleted") announce(t("announcements.openedDeleted", { folder: name, items }));
+    else announce(t("announcements.openedAt", { folder: name, items, when: formats.dateTime(time.moment) }));
+  }, [isShown, announce, t, formats, name, items, time, isMissing]);
 
   const openParent = parent === undefined ? null : () => open(parent);
   const retry = () => {
@@ -180,13 +180,13 @@ export function useNavigation(
   const search = { returnTo, leaveSearch };
   const notices = { notice, dismissNotice: () => setNotice(null) };
   const openRoot = () => open(rootPath, undefined, now);
-  const openView = (view: TimeView) => open(folder.path, undefined, view);
-  const places = { crumbs, name, isMissing, open, openParent, openRoot, openView };
+  const openTime = (time: FolderTime) => open(folder.path, undefined, time);
+  const places = { crumbs, name, isMissing, open, openParent, openRoot, openTime };
   return { ...notices, main, ...places, focus: focus.current, retry, ...search };
 }
 
 /**
- * Every opened folder and every view of it is an entry in the browser's history, which the frame shares with the embedding page. The code
+ * Every opened folder, and every time at which it is shown, is an entry in the browser's history, which the frame shares with the embedding page. The code
  * never calls `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
  */
 
@@ -196,9 +196,9 @@ export function folderOfEntry(state: unknown): string | null {
   return typeof folder === "string" ? folder : null;
 }
 
-/** The view in the state of an entry of ours. */
-function viewOfEntry(state: unknown): TimeView {
-  return typeof state === "object" && state !== null && "view" in state ? (state.view as TimeView) : now;
+/** The time in the state of an entry of ours. */
+function timeOfEntry(state: unknown): FolderTime {
+  return typeof state === "object" && state !== null && "time" in state ? (state.time as FolderTime) : now;
 }
 
 /** Marks the current entry as `path`. */
@@ -206,22 +206,22 @@ export function markEntry(path: string): void {
   window.history.replaceState({ folder: path }, "");
 }
 
-/** Adds an entry for a view of `path`, unless it is the current one. */
-export function addEntry(path: string, view: TimeView = now): void {
+/** Adds an entry for `path` at a time, unless it is the current one. */
+export function addEntry(path: string, time: FolderTime = now): void {
   const { state } = window.history;
-  if (folderOfEntry(state) === path && isSameView(viewOfEntry(state), view)) return;
+  if (folderOfEntry(state) === path && isSameTime(timeOfEntry(state), time)) return;
   try {
-    window.history.pushState({ folder: path, ...(view.kind !== "now" && { view }) }, "");
+    window.history.pushState({ folder: path, ...(time.kind !== "now" && { time }) }, "");
   } catch {
     // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
   }
 }
 
 /** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
-export function listenForFolder(onFolder: (path: string, view: TimeView) => void): () => void {
+export function listenForFolder(onFolder: (path: string, time: FolderTime) => void): () => void {
   const onPopState = ({ state }: PopStateEvent) => {
     const path = folderOfEntry(state);
-    if (path !== null) onFolder(path, viewOfEntry(state));
+    if (path !== null) onFolder(path, timeOfEntry(state));
   };
   window.addEventListener("popstate", onPopState);
   return () => window.removeEventListener("popstate", onPopState);

@@ -20,7 +20,7 @@ export function FileGrid(props: FileGridProps) {
   const { rows, selection, here } = props;
   const list = useRef<HTMLDivElement>(null);
   const { sort: order, isLoading } = props;
-  const view = useRowWindow(list, rows.length, { ids: rowIds(rows), order, isLoading });
+  const rowWindow = useRowWindow(list, rows.length, { ids: rowIds(rows), order, isLoading });
   // After the window, which scrolls, too.
   const active = useActiveRow(list, rows, props.focus);
   useVisibleFocus(list);
@@ -41,7 +41,7 @@ export function FileGrid(props: FileGridProps) {
         {...pointer}
       >
         <GridHead {...props} />
-        {rowRanges(view, rows.length, active.index).map((range) => {
+        {rowRanges(rowWindow, rows.length, active.index).map((range) => {
           if ("gap" in range)
             return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
           const row = rows[range.index];
@@ -74,7 +74,7 @@ export function FileGrid(props: FileGridProps) {
 }
 
 /** Column headers: select all, and sort. */
-function GridHead({ view, rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
+function GridHead({ time, rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
   const { t } = useLanguage();
   return (
     <div role="row" className="row row--head" aria-rowindex={1}>
@@ -95,7 +95,7 @@ function GridHead({ view, rows, selection, sort, onSort, onSelectAll }: FileGrid
           aria-sort={sort.column === column ? (sort.descending ? "descending" : "ascending") : "none"}
         >
           <button type="button" className="sort" tabIndex={0} onClick={() => onSort(column)}>
-            {t(columnTitle(column, view))}
+            {t(columnTitle(column, time))}
             <span className="sort__sign">
               <Icon name="arrow" />
             </span>

@@ -1,5 +1,5 @@
 import type { PickerMode } from "../../../../../embed-element/protocol";
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import type { Changes } from "../changes/use-changes";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
@@ -11,7 +11,7 @@ export type RowButton = "download" | "restore";
 /** Props of the list and the tiles. */
 export interface FileGridProps {
   label: string;
-  view: TimeView;
+  time: FolderTime;
   rows: Row[];
   /** the open folder; rows of other folders show theirs */
   here: string;

@@ -26,8 +26,8 @@ export default function TileGrid(props: FileGridProps) {
   const perLine = useColumns(list, () => keepFocus.current());
   const lines = Math.ceil(rows.length / perLine);
   const { sort: order, isLoading } = props;
-  const view = useRowWindow(list, lines, { ids: rowIds(rows, perLine), order, isLoading });
-  // After the window, which scrolls, too: a focused tile in view stays there.
+  const rowWindow = useRowWindow(list, lines, { ids: rowIds(rows, perLine), order, isLoading });
+  // After the window, which scrolls, too: a focused tile in rowWindow stays there.
   const active = useActiveRow(list, rows, props.focus);
   keepFocus.current = active.keepFocus;
   useVisibleFocus(list);
@@ -48,7 +48,7 @@ export default function TileGrid(props: FileGridProps) {
         onKeyDown={onKeyDown}
         {...pointer}
       >
-        {rowRanges(view, lines, activeLine).map((range) => {
+        {rowRanges(rowWindow, lines, activeLine).map((range) => {
           if ("gap" in range)
             return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
           const first = range.index * perLine;

@@ -26,7 +26,7 @@ const rows = rowsOfDeleted(
 );
 const paths = (shown: readonly Row[]) => shown.map(pathOf);
 
-describe("the view of deleted files", () => {
+describe("the list of deleted files", () => {
   it("has the files of the folder, and one row for all that was deleted in a subfolder", () => {
     const shown = deletedRows(rows, "/", "");
     expect(paths(shown)).toEqual(["/Photos", "/Docs", "/plan.txt"]);

@@ -21,7 +21,7 @@ export function rowsOfDeleted(files: DeletedFileList["files"], here: string): Ro
 }
 
 /**
- * What the view of deleted files shows of `rows`: the files that were in the open folder `here`, and each subfolder with all that was
+ * What the list of deleted files shows of `rows`: the files that were in the open folder `here`, and each subfolder with all that was
  * deleted in it as one row. With a filter, also the matching files of subfolders that do not match themselves. So no file is in two rows.
  */
 export function deletedRows(rows: readonly Row[], here: string, filter: string): Row[] {

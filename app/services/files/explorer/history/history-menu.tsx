@@ -1,4 +1,4 @@
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import { Menu, type MenuEntry } from "../changes/menu";
 import type { Point } from "../changes/use-changes";
 import { type Translate, useLanguage } from "../language";
@@ -7,26 +7,26 @@ import type { History } from "./use-history";
 interface HistoryMenuProps {
   history: History;
   at: Point;
-  view: TimeView;
+  time: FolderTime;
 }
 
 /** The menu of the toolbar's button. The folder's menu has the same entries. */
-export default function HistoryMenu({ history, at, view }: HistoryMenuProps) {
+export default function HistoryMenu({ history, at, time }: HistoryMenuProps) {
   const { t } = useLanguage();
-  const entries = historyEntries(t, history, view);
+  const entries = historyEntries(t, history, time);
   return <Menu label={t("past.menu")} entries={entries} at={at} onClose={history.closeMenu} />;
 }
 
-/** What leads to the views that are not shown. */
-export function historyEntries(t: Translate, history: History, view: TimeView): MenuEntry[] {
+/** What leads to the times that are not shown. */
+export function historyEntries(t: Translate, history: History, time: FolderTime): MenuEntry[] {
   const entries: MenuEntry[] = [];
-  if (view.kind !== "now")
+  if (time.kind !== "now")
     entries.push({ name: t("past.now"), icon: "folder", begins: true, run: history.showNow });
-  if (view.kind !== "deleted")
+  if (time.kind !== "deleted")
     entries.push({
       name: t("changes.deletedFiles"),
       icon: "trash",
-      begins: view.kind === "now",
+      begins: time.kind === "now",
       run: history.showDeleted,
     });
   entries.push({ name: t("changes.asItWas"), icon: "clock", run: history.chooseMoment });

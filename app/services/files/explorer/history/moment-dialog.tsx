@@ -11,7 +11,7 @@ import { useChangeTimes } from "./use-change-times";
 
 interface MomentDialogProps {
   client: StorageClient;
-  folder: Pick<Folder, "path" | "view">;
+  folder: Pick<Folder, "path" | "time">;
   name: string;
   /** @param moment RFC 3339 */
   onChoose(moment: string): void;
@@ -23,8 +23,9 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
   const { t, formats } = useLanguage();
   const [present] = useState(() => client.session.clock.now() * 1000);
   const today = dayOf(present);
-  const { view } = folder;
-  const [day, setDay] = useState(() => (view.kind === "at" ? dayOf(Date.parse(view.moment)) : today));
+  const [day, setDay] = useState(() =>
+    folder.time.kind === "at" ? dayOf(Date.parse(folder.time.moment)) : today,
+  );
   const [month, setMonth] = useState(() => monthOf(day));
   /** unix milliseconds; `exact`: by the time field; null: the first period */
   const [choice, setChoice] = useState<number | "exact" | null>(null);

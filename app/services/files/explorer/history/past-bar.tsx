@@ -1,6 +1,6 @@
 import { useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import type { TimeView } from "../../history/time-view";
+import type { FolderTime } from "../../history/folder-time";
 import type { Changes } from "../changes/use-changes";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -10,7 +10,7 @@ import { useFocusReturn } from "../use-focus-return";
 import type { History } from "./use-history";
 
 interface PastBarProps {
-  folder: Pick<Folder, "view" | "listed">;
+  folder: Pick<Folder, "time" | "listed">;
   list: Pick<List, "rows" | "filter" | "selected">;
   navigation: OpenFolder;
   changes: Pick<Changes, "may" | "dispatch">;
@@ -21,18 +21,18 @@ interface PastBarProps {
 export function PastBar({ folder, list, navigation, changes, history }: PastBarProps) {
   const { t } = useLanguage();
   const pastTitle = usePastTitle();
-  const { view } = folder;
-  if (view.kind === "now" || !history) return null;
+  const { time } = folder;
+  if (time.kind === "now" || !history) return null;
   const { may, dispatch } = changes;
   // What is not on the screen is restored only if the person has asked for everything.
   const some = list.selected.length > 0 ? list.selected : list.filter === "" ? [] : list.rows;
   return (
     <section className="past-bar" aria-label={t("past.region")}>
-      <Icon name={view.kind === "deleted" ? "trash" : "clock"} />
+      <Icon name={time.kind === "deleted" ? "trash" : "clock"} />
       <p className="past-bar__text">
-        <strong>{pastTitle(view, navigation)}</strong>{" "}
-        {view.kind === "at" && !may.restore && <span>{t("past.readOnly")}</span>}
-        {view.kind === "deleted" && <span className="past-bar__hint">{t("past.namesInUse")}</span>}
+        <strong>{pastTitle(time, navigation)}</strong>{" "}
+        {time.kind === "at" && !may.restore && <span>{t("past.readOnly")}</span>}
+        {time.kind === "deleted" && <span className="past-bar__hint">{t("past.namesInUse")}</span>}
       </p>
       <button
         type="button"
@@ -46,7 +46,7 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
         {may.restore && list.rows.length > 0 && (
           <RestoreButton count={some.length} onClick={() => dispatch("restore", some)} />
         )}
-        {view.kind === "at" && (
+        {time.kind === "at" && (
           <button type="button" className="button" onClick={history.chooseMoment}>
             {t("past.otherMoment")}
           </button>
@@ -76,14 +76,14 @@ function RestoreButton({ count, onClick }: { count: number; onClick(): void }) {
 
 type OpenFolder = Pick<Navigation, "name" | "crumbs">;
 
-/** @returns a function that names a view of the open folder; null for the folder as it is now */
-export function usePastTitle(): (view: TimeView, open: OpenFolder) => string | null {
+/** @returns a function that names the open folder at a time; null for now */
+export function usePastTitle(): (time: FolderTime, open: OpenFolder) => string | null {
   const { t, formats } = useLanguage();
-  return (view, { name: folder, crumbs }) => {
-    if (view.kind === "now") return null;
+  return (time, { name: folder, crumbs }) => {
+    if (time.kind === "now") return null;
     // The highest folder is called Files, too.
-    if (view.kind === "deleted")
+    if (time.kind === "deleted")
       return crumbs.length === 1 ? t("changes.deletedFiles") : t("past.deletedIn", { folder });
-    return t("past.at", { folder, when: formats.dateTime(view.moment) });
+    return t("past.at", { folder, when: formats.dateTime(time.moment) });
   };
 }

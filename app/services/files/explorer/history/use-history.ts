@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { now } from "../../history/time-view";
+import { now } from "../../history/folder-time";
 import type { Point } from "../changes/use-changes";
 import type { Navigation } from "../folder/use-navigation";
 import type { ExplorerProps } from "../props";
@@ -9,18 +9,18 @@ export type History = NonNullable<ReturnType<typeof useHistory>>;
 /** The ways into the past of the open folder and out of it. Null if the bucket keeps nothing, or if the token may not see it. */
 export function useHistory(
   { actions }: Pick<ExplorerProps, "actions">,
-  { openView }: Pick<Navigation, "openView">,
+  { openTime }: Pick<Navigation, "openTime">,
 ) {
   const [isChoosing, setChoosing] = useState(false);
   /** where the menu is open */
   const [menuAt, setMenuAt] = useState<Point | null>(null);
   if (!actions.includes("history")) return null;
   return {
-    showDeleted: () => openView({ kind: "deleted" }),
-    showNow: () => openView(now),
+    showDeleted: () => openTime({ kind: "deleted" }),
+    showNow: () => openTime(now),
     showMoment(moment: string) {
       setChoosing(false);
-      openView({ kind: "at", moment });
+      openTime({ kind: "at", moment });
     },
     /** the dialog in which a moment is chosen is open */
     isChoosing,

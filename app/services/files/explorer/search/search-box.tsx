@@ -73,7 +73,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 
 interface SearchProgressProps {
   client: StorageClient;
-  folder: Pick<Folder, "path" | "view" | "phase" | "rows" | "nextCursor">;
+  folder: Pick<Folder, "path" | "time" | "phase" | "rows" | "nextCursor">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }
 
@@ -83,7 +83,7 @@ interface SearchProgressProps {
  */
 export function SearchProgress({ client, folder, list }: SearchProgressProps) {
   const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
-  if (folder.view.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
+  if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
   return (
     <LazySearchBar
       key={folder.path}

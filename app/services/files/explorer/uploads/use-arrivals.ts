@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { isInside, joinPath } from "../../folder-path";
-import { now } from "../../history/time-view";
+import { now } from "../../history/folder-time";
 import type { Upload } from "../../transfers/upload";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
@@ -8,7 +8,7 @@ import type { Navigation } from "../folder/use-navigation";
 import type { ShowRows } from "../use-show-rows";
 
 export interface ArrivalOptions {
-  folder: Pick<Folder, "path" | "view">;
+  folder: Pick<Folder, "path" | "time">;
   list: Pick<List, "filter">;
   showRows: ShowRows;
   navigation: Pick<Navigation, "open" | "leaveSearch">;
@@ -29,7 +29,7 @@ export function useArrivals(
   const announced = useRef(new Set<number>());
   const [offered, setOffered] = useState<Upload[]>([]);
   const isBusyElsewhere = useBusyElsewhere(uploads.at(-1)?.id);
-  const isNow = folder.view.kind === "now";
+  const isNow = folder.time.kind === "now";
 
   const show = (arrived: readonly Upload[], folderPath: string, force: boolean) => {
     const ids = arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []);

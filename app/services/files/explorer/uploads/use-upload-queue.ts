@@ -16,20 +16,20 @@ export interface UploadQueueOptions {
   client: StorageClient;
   frame: Pick<FrameSession, "embeddingPage" | "session">;
   props: Pick<ExplorerProps, "bucket" | "limits" | "rootPath" | "uploadFolder" | "actions">;
-  folder: Pick<Folder, "path" | "view" | "rows" | "changed">;
+  folder: Pick<Folder, "path" | "time" | "rows" | "changed">;
   uploads: Pick<Uploads, "takeIncoming" | "answersBeforeUpload" | "setNotice">;
 }
 
 /** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
 export function useUploadQueue({ client, frame, props, folder, uploads }: UploadQueueOptions): UploadQueue {
   const { embeddingPage, session } = frame;
-  const { path: openPath, view, rows } = folder;
+  const { path: openPath, time, rows } = folder;
   const names = useMemo(
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
     [rows],
   );
   const callbacks: UploadCallbacks = {
-    isListed: (folderPath, name) => view.kind === "now" && folderPath === openPath && names.has(name),
+    isListed: (folderPath, name) => time.kind === "now" && folderPath === openPath && names.has(name),
     onFinished(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
       folder.changed(files.map((file) => addedRowOf(file, lastModified)));

@@ -25,10 +25,10 @@ export type Uploads = ReturnType<typeof useUploads>;
 export function useUploads(
   embeddingPage: EmbeddingPage,
   { uploadFolder, actions }: Pick<ExplorerProps, "uploadFolder" | "actions">,
-  { path: folderPath, view }: Pick<Folder, "path" | "view">,
+  { path: folderPath, time }: Pick<Folder, "path" | "time">,
 ) {
   const possible = actions.includes("upload");
-  const isNow = view.kind === "now";
+  const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
   const allowed = possible && isNow && isHere;
   const [notice, setNotice] = useState<UploadNotice | null>(null);
