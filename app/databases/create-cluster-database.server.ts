@@ -68,7 +68,7 @@ export async function createClusterDatabase(
     const record = await reserveFor(request, cluster, database);
     if (record === undefined) continue;
     if (cluster === null || record.status !== "pending") return toResponse(record);
-    const created = await createReserved(record, cluster, database, dataApi, context);
+    const created = await createInCluster(record, cluster, database, dataApi, context);
     if (created !== null) return toResponse(created);
   }
   throw otherRequests();
@@ -112,7 +112,7 @@ export async function requestCreation(
  * Creates the database of a record that `requestCreation` has made. A record that is no longer pending is left as it is.
  * @throws AppError as `createClusterDatabase`; `unavailable` also if this process does not know the cluster
  */
-export async function createRecordedDatabase(
+export async function runRequestedCreation(
   id: string,
   { database, dataApi, clusters, context }: Tools,
 ): Promise<void> {
@@ -121,7 +121,7 @@ export async function createRecordedDatabase(
   if (record === null) return;
   const cluster = findCluster(clusters, record.region);
   if (cluster === null) throw new AppError("unavailable", `No cluster is configured for ${record.region}.`);
-  const created = await createReserved(record, cluster, database, dataApi, context);
+  const created = await createInCluster(record, cluster, database, dataApi, context);
   if (created === null && (await database.clientResource.count({ where: isPending })) > 0)
     throw otherRequests();
 }
@@ -155,7 +155,7 @@ function otherRequests(): AppError {
 }
 
 /** @returns the record once the database exists; null if another request has changed or deleted the record */
-async function createReserved(
+async function createInCluster(
   { id, companyId, name, clusterRef }: ClientResource,
   cluster: Cluster,
   database: Database,

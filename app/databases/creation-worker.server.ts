@@ -4,7 +4,7 @@ import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError } from "../shared/log.server";
-import { CREATION_TIMEOUT_MS, createRecordedDatabase } from "./create-cluster-database.server";
+import { CREATION_TIMEOUT_MS, runRequestedCreation } from "./create-cluster-database.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, the creation has failed. */
 const RETRY_SECONDS = [5, 15, 60, 300, 900, 3_600, 21_600];
@@ -55,7 +55,7 @@ export class CreationWorker extends BackgroundWorker<Creation> {
   protected override async attempt({ resourceId, attempts }: Creation): Promise<void> {
     const { database } = this.tools;
     try {
-      await createRecordedDatabase(resourceId, this.tools);
+      await runRequestedCreation(resourceId, this.tools);
       await database.databaseCreation.deleteMany({ where: { resourceId } });
     } catch (thrown) {
       const code = thrown instanceof AppError ? thrown.code : "internal";

@@ -68,7 +68,7 @@ export const PageModuleContext = createContext<PageModule | null>(null);
 /** The handle of the page that is rendered; undefined for pages of no service. */
 export const useEmbedHandle = () => useContext(PageModuleContext)?.handle;
 
-/** The module of the innermost matched route, or of the view that its loader has chosen: `services/files/drop/page` of `services/files/page`. */
+/** The module of the innermost matched route, or of the view that its loader has chosen: `services/files/hand-in/page` of `services/files/page`. */
 export function pageModuleOf({
   manifest,
   routeModules,

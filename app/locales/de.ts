@@ -585,7 +585,7 @@ export const de: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Dateien einreichen",
       text: "Fügen Sie hier Ihre Dateien hinzu. Sie werden sofort gesendet, und niemand sonst, der diese Seite öffnet, kann sie sehen.",
       zone: "Dateien hinzufügen",

@@ -272,7 +272,7 @@ export const en = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Hand in files",
       text: "Add your files here. They are sent right away, and nobody else who opens this page can see them.",
       zone: "Add files",

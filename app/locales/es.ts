@@ -581,7 +581,7 @@ export const es: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Entregar archivos",
       text: "Añade aquí tus archivos. Se envían enseguida, y nadie más que abra esta página puede verlos.",
       zone: "Añadir archivos",

@@ -274,7 +274,7 @@ export const fr: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Remettre des fichiers",
       text: "Ajoutez vos fichiers ici. Ils sont envoyés aussitôt, et personne d’autre qui ouvre cette page ne peut les voir.",
       zone: "Ajouter des fichiers",

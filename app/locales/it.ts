@@ -575,7 +575,7 @@ export const it: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Consegna i file",
       text: "Aggiungi qui i tuoi file. Vengono inviati subito e nessun altro che apre questa pagina può vederli.",
       zone: "Aggiungi file",

@@ -536,7 +536,7 @@ export const ja: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "ファイルを提出",
       text: "ここにファイルを追加してください。すぐに送信され、このページを開くほかの人には見えません。",
       zone: "ファイルを追加",

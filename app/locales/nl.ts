@@ -576,7 +576,7 @@ export const nl: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Bestanden inleveren",
       text: "Voeg hier je bestanden toe. Ze worden meteen verstuurd, en niemand anders die deze pagina opent kan ze zien.",
       zone: "Bestanden toevoegen",

@@ -708,7 +708,7 @@ export const pl: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Przekaż pliki",
       text: "Dodaj tutaj swoje pliki. Są wysyłane od razu i nikt inny, kto otworzy tę stronę, ich nie zobaczy.",
       zone: "Dodaj pliki",

@@ -573,7 +573,7 @@ export const ptBR: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "Entregar arquivos",
       text: "Adicione seus arquivos aqui. Eles são enviados na hora, e ninguém mais que abra esta página pode vê-los.",
       zone: "Adicionar arquivos",

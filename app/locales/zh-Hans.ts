@@ -486,7 +486,7 @@ export const zhHans: Translation = {
       },
     },
 
-    drop: {
+    handIn: {
       title: "提交文件",
       text: "在此添加您的文件。文件会立即发送，打开此页面的其他人都看不到它们。",
       zone: "添加文件",

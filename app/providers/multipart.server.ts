@@ -17,7 +17,7 @@ export interface StoreUpload {
   bucket: string;
   key: string;
   uploadId: string;
-  /** of the checksums; null if the store supports none */
+  /** of the checksums; null if the store keeps none */
   algorithm: ChecksumAlgorithm | null;
 }
 

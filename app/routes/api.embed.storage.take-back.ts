@@ -1,5 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
-import { takeBackSchema, takeBackUpload, takenBackSchema } from "../services/files/drop/take-back.server";
+import { takeBackSchema, takeBackUpload, takenBackSchema } from "../services/files/hand-in/take-back.server";
 import { files } from "../services/files/service.server";
 import { storeErrors } from "../services/files/storage-contract.server";
 

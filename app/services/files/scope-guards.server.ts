@@ -6,6 +6,9 @@ import type { FilesScope } from "./scope.server";
 
 export type FilesGrant = Grant<FilesScope>;
 
+/** Whether the token is for a hand-in page, which shows nothing of what is stored (`hand-in/`). */
+export const isHandInPage = ({ view }: FilesScope): boolean => view === "drop";
+
 /** @throws AppError `scope_not_allowed` */
 export function assertBucketInScope(bucket: string, scope: FilesScope): void {
   if (bucket !== scope.bucket) outsideScope("That bucket is outside what this token reaches.");

@@ -2,10 +2,10 @@ import type { EmbedService, ServiceTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { defaultActions, type FileAction } from "./actions";
-import { assertOperationInScope } from "./drop/drop-guards.server";
-import { dropView } from "./drop/drop-view.server";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
+import { assertOperationInScope } from "./hand-in/hand-in-guards.server";
+import { handInView } from "./hand-in/hand-in-view.server";
 import { listFolder } from "./list-folder.server";
 import {
   decideFilesScope,
@@ -15,7 +15,7 @@ import {
   filesScopeSchema,
   isSameTag,
 } from "./scope.server";
-import type { FilesGrant } from "./scope-guards.server";
+import { type FilesGrant, isHandInPage } from "./scope-guards.server";
 
 /** The file explorer for a bucket, or a folder in it; or a page to hand files in. */
 export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
@@ -57,7 +57,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       listing,
     };
   },
-  viewOf: ({ view }) => (view === "drop" ? dropView : undefined),
+  viewOf: (scope) => (isHandInPage(scope) ? handInView : undefined),
   assertOperationInScope,
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };

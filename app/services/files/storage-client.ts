@@ -1,7 +1,7 @@
 import { postWithToken } from "../../embed/frame/post-with-token";
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { ChangeOperations } from "./changes/changes-contract.server";
-import type { DropOperations } from "./drop/take-back.server";
+import type { HandInOperations } from "./hand-in/take-back.server";
 import type { HistoryOperations } from "./history/history-contract.server";
 import type { SearchOperations } from "./search/search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
@@ -20,7 +20,7 @@ export type StorageOperations = FolderOperations &
   UploadOperations &
   ChangeOperations &
   HistoryOperations &
-  DropOperations &
+  HandInOperations &
   SearchOperations;
 type Name = keyof StorageOperations;
 type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];

@@ -36,7 +36,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     announce,
     onLeave() {
       setPreviewed(null);
-      details.setLayouted(null);
+      details.setViewed(null);
       dismissNotices();
     },
   });

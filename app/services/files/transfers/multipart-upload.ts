@@ -13,7 +13,7 @@ export interface MultipartUpload {
   /** bytes; the last part may be shorter */
   partSize: number;
   partCount: number;
-  /** null if the store ignores checksums; its parts are sent with their MD5 */
+  /** null if the store keeps no checksums; its parts are sent with their MD5 */
   algorithm: ChecksumAlgorithm | null;
   /** the stored parts by number, each with its checksum; null if the store does not support checksums */
   storedParts: Map<number, bigint | null>;
@@ -36,7 +36,7 @@ export async function readPart(
   return part;
 }
 
-/** A part's checksum in base64; null if the store does not support checksums. */
+/** A part's checksum in base64; null if the store keeps none. */
 export function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }

@@ -23,7 +23,7 @@ export interface FileToSend {
 /** A stored file. */
 export interface StoredFile {
   key: string;
-  /** base64; null if the store does not support checksums */
+  /** base64; null if the store keeps no checksums */
   checksum: { algorithm: ChecksumAlgorithm; value: string } | null;
 }
 

@@ -50,7 +50,7 @@ export interface UploadCallbacks {
 
 /**
  * All uploads, from waiting to finished. It starts a few at a time, and is a store for React's `useSyncExternalStore`. Every change of an upload
- * goes through `#setStatus` or `#replace`, which call `#changed`.
+ * goes through `#setStatus` or `#setUpload`, which call `#changed`.
  */
 export class UploadQueue {
   #entries = new Map<number, UploadEntry>();
@@ -104,10 +104,10 @@ export class UploadQueue {
     for (const { file, name, folderPath } of files) {
       const earlier = file && needingFile.find((entry) => isFileOf(entry, file, folderPath, name));
       if (file && earlier) this.resumeWith(earlier.upload.id, file);
-      else added.push(this.#addNew(file, name, folderPath));
+      else added.push(this.#enqueue(file, name, folderPath));
     }
-    this.#ask(added);
-    for (const entry of added) if (!entry.isHeld) this.#admit(entry);
+    this.#askPage(added);
+    for (const entry of added) if (!entry.isHeld) this.#checkLimitsAndName(entry);
     this.#startQueued();
   }
 
@@ -127,7 +127,7 @@ export class UploadQueue {
     // Without checksums, the time tells another file of that size from this one.
     const isOtherTime = entry.record?.algorithm === null && file.lastModified !== entry.record.lastModified;
     if (file.size !== entry.upload.size || isOtherTime) {
-      this.#replace(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
+      this.#setUpload(entry, { ...entry.upload, problem: new StorageProblem("different_file") });
       return;
     }
     entry.file = file;
@@ -154,7 +154,7 @@ export class UploadQueue {
   retry(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry || !this.#setStatus(entry, "waiting")) return;
-    if (entry.isHeld) this.#ask([entry]);
+    if (entry.isHeld) this.#askPage([entry]);
     else this.#waiting.addRetried(entry);
     this.#startQueued();
   }
@@ -242,7 +242,7 @@ export class UploadQueue {
     for (const { upload } of this.#all()) if (which(upload)) act(upload.id);
   }
 
-  #addNew(file: File | null, name: string, folderPath: string): UploadEntry {
+  #enqueue(file: File | null, name: string, folderPath: string): UploadEntry {
     const upload: Upload = {
       id: this.#nextId++,
       isFolder: file === null,
@@ -255,12 +255,12 @@ export class UploadQueue {
     };
     const entry = entryOf(upload, file);
     this.#entries.set(upload.id, entry);
-    this.#replace(entry, upload);
+    this.#setUpload(entry, upload);
     return entry;
   }
 
   /** Asks the embedding page about files. Skips those that cannot be uploaded anyway. */
-  #ask(entries: readonly UploadEntry[]): void {
+  #askPage(entries: readonly UploadEntry[]): void {
     const { gate, contentTypeOf } = this.options;
     const asked = entries.filter((entry) => entry.file !== null && this.#brokenLimit(entry) === null);
     const files = asked.map(({ file, upload: { name, size, folderPath } }) => {
@@ -268,7 +268,7 @@ export class UploadQueue {
     });
     if (files.length === 0 || !gate) return;
     const decide = (decisions: GateDecision[]) => {
-      for (const decision of decisions) this.#decide(asked[decision.index], decision);
+      for (const decision of decisions) this.#applyDecision(asked[decision.index], decision);
       this.#startQueued();
     };
     if (!gate.ask(files, decide)) return;
@@ -278,7 +278,7 @@ export class UploadQueue {
     }
   }
 
-  #decide(entry: UploadEntry | undefined, { problem, name }: GateDecision): void {
+  #applyDecision(entry: UploadEntry | undefined, { problem, name }: GateDecision): void {
     // A cancelled upload is asked about again when it is retried.
     if (!entry?.isHeld || entry.upload.status === "cancelled") return;
     if (problem) {
@@ -286,8 +286,8 @@ export class UploadQueue {
       return;
     }
     entry.isHeld = false;
-    this.#replace(entry, { ...entry.upload, name: name ?? entry.upload.name });
-    if (name === undefined || !this.#resumeRenamed(entry, name)) this.#admit(entry);
+    this.#setUpload(entry, { ...entry.upload, name: name ?? entry.upload.name });
+    if (name === undefined || !this.#resumeRenamed(entry, name)) this.#checkLimitsAndName(entry);
   }
 
   /** The embedding page may rename a file the same way each time: continues an unfinished upload of the new name. */
@@ -301,7 +301,7 @@ export class UploadQueue {
   }
 
   /** Fails an upload that is not allowed, and turns one whose name is taken into a conflict. */
-  #admit(entry: UploadEntry): void {
+  #checkLimitsAndName(entry: UploadEntry): void {
     const { name, folderPath, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new StorageProblem(problem));
@@ -403,7 +403,7 @@ export class UploadQueue {
     do name = numberedName(name);
     while (taken.has(joinPath(folderPath, name)) || this.callbacks().isListed(folderPath, name));
     taken.add(joinPath(folderPath, name));
-    this.#replace(entry, { ...entry.upload, name, sent: 0 });
+    this.#setUpload(entry, { ...entry.upload, name, sent: 0 });
   }
 
   #paths(): Set<string> {
@@ -414,19 +414,19 @@ export class UploadQueue {
     const { upload } = entry;
     const sent = Math.min(bytes, upload.size);
     if (upload.status !== "checking") this.rate.add(sent - upload.sent);
-    this.#replace(entry, { ...upload, sent });
+    this.#setUpload(entry, { ...upload, sent });
   }
 
   /** The only way to change a status. @returns false, with nothing changed, when `status` cannot follow the current one */
   #setStatus(entry: UploadEntry, status: UploadStatus, problem: StorageProblem | null = null): boolean {
     const upload = withStatus(entry.upload, status, problem);
     if (upload === null) return false;
-    this.#replace(entry, upload);
+    this.#setUpload(entry, upload);
     return true;
   }
 
   /** Replaces what the panel shows of an upload, which is never changed in place, and keeps `#waiting` up to date. */
-  #replace(entry: UploadEntry, upload: Upload): void {
+  #setUpload(entry: UploadEntry, upload: Upload): void {
     entry.upload = upload;
     if (upload.status === "waiting" && !entry.isHeld) this.#waiting.add(entry);
     else this.#waiting.delete(entry);

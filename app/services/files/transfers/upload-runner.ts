@@ -43,10 +43,10 @@ export class UploadRunner {
       },
     };
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
-    // From here on. `mayBeStored` says whether an earlier attempt was made.
-    entry.mayBeStored = true;
     const contentType = contentTypeOf(file);
     const toSend = { file, folderPath, name, overwrite, contentType, mayBeStored, mayFind };
+    // The next attempt may find the file stored by this one.
+    entry.mayBeStored = true;
     const isLarge = file.size >= MIN_MULTIPART_BYTES;
     const stored = isLarge
       ? await sendLargeFile(toSend, entry, context)

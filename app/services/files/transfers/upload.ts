@@ -180,18 +180,18 @@ export interface UploadSummary {
   started: Upload[];
   waiting: Upload[];
   /** started or waiting */
-  unfinished: number;
+  unfinishedCount: number;
   /** unfinished and not paused */
-  active: number;
+  activeCount: number;
   done: Upload[];
   cancelled: Upload[];
-  paused: number;
-  failed: number;
+  pausedCount: number;
+  failedCount: number;
   /** failed, but a retry may succeed */
-  retriable: number;
-  conflicts: number;
+  retriableCount: number;
+  conflictCount: number;
   /** number of files, without failed and cancelled ones, and those that need their file */
-  files: number;
+  fileCount: number;
   /** bytes of these files, and how many of them have been sent */
   size: number;
   sent: number;
@@ -202,15 +202,15 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     stuck: [],
     started: [],
     waiting: [],
-    unfinished: 0,
-    active: 0,
+    unfinishedCount: 0,
+    activeCount: 0,
     done: [],
     cancelled: [],
-    paused: 0,
-    failed: 0,
-    retriable: 0,
-    conflicts: 0,
-    files: 0,
+    pausedCount: 0,
+    failedCount: 0,
+    retriableCount: 0,
+    conflictCount: 0,
+    fileCount: 0,
     size: 0,
     sent: 0,
   };
@@ -223,16 +223,16 @@ export function summarize(uploads: readonly Upload[]): UploadSummary {
     if (stuckStatuses.includes(status)) summary.stuck.push(upload);
     else if (status === "waiting" || status === "done") summary[status].push(upload);
     else summary.started.push(upload);
-    if (status === "paused") summary.paused++;
-    if (status === "failed") summary.failed++;
-    if (status === "failed" && !cannotBeRetried(upload)) summary.retriable++;
-    if (status === "conflict") summary.conflicts++;
+    if (status === "paused") summary.pausedCount++;
+    if (status === "failed") summary.failedCount++;
+    if (status === "failed" && !cannotBeRetried(upload)) summary.retriableCount++;
+    if (status === "conflict") summary.conflictCount++;
     if (status === "needs-file" || status === "failed") continue;
-    summary.files++;
+    summary.fileCount++;
     summary.size += size;
     summary.sent += sent;
   }
-  summary.unfinished = summary.started.length + summary.waiting.length;
-  summary.active = summary.unfinished - summary.paused;
+  summary.unfinishedCount = summary.started.length + summary.waiting.length;
+  summary.activeCount = summary.unfinishedCount - summary.pausedCount;
   return summary;
 }

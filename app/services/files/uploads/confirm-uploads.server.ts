@@ -3,13 +3,14 @@ import { authorOf } from "../../../events/event";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { readReceipt, signTakeBack } from "../drop/hand-in-handles.server";
 import { parentOf } from "../folder-path";
+import { readReceipt, signTakeBack } from "../hand-in/hand-in-handles.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
+  isHandInPage,
 } from "../scope-guards.server";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
 import { describeIfReadable } from "./describe-if-readable.server";
@@ -57,7 +58,7 @@ function readUploads(
   grant: FilesGrant,
   tools: ServiceTools,
 ): { key: string; eventId?: string }[] {
-  if (grant.scope.view === "drop" && keys.length > 0) {
+  if (isHandInPage(grant.scope) && keys.length > 0) {
     throw new AppError(
       "scope_not_allowed",
       "This token confirms uploads by their receipts only (scope.view).",

@@ -10,12 +10,12 @@ import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { senderOf, signTakeBack } from "../drop/hand-in-handles.server";
-import { markedKey } from "../drop/marked-key.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
+import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
+import { suffixedKey } from "../hand-in/suffixed-key.server";
 import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
 import { presignedSeconds } from "../presigned-seconds.server";
-import type { FilesGrant } from "../scope-guards.server";
+import { type FilesGrant, isHandInPage } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
@@ -43,9 +43,9 @@ export async function createMultipartUpload(
   tools: ServiceTools,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const isHandIn = grant.scope.view === "drop";
+  const isHandIn = isHandInPage(grant.scope);
   const key = isHandIn
-    ? markedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
+    ? suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
     : objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
     throw nameTaken();
@@ -174,7 +174,8 @@ export async function completeMultipartUpload(
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
   const isHandIn = upload.sender !== undefined;
-  const overwrite = isHandIn ? upload.overwrite : (body.overwrite ?? upload.overwrite);
+  // The person may decide to replace a file after the upload has begun. A hand-in page never replaces any.
+  const overwrite = !isHandIn && (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
@@ -251,7 +252,7 @@ function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): Uploa
   const path = `/${key}`;
   const file = { bucket, folderPath: parentOf(path), fileName: nameOf(path), contentType, size };
   assertMayUpload(file, grant);
-  if (grant.scope.view === "drop" && upload.sender !== senderOf(grant))
+  if (isHandInPage(grant.scope) && upload.sender !== senderOf(grant))
     throw new AppError("scope_not_allowed", "That was handed in by somebody else.");
   return upload;
 }

@@ -5,15 +5,16 @@ import type { IntegrityChecks } from "../../../providers/integrity-checks.server
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { readReceipt, signReceipt } from "../drop/hand-in-handles.server";
-import { markedKey } from "../drop/marked-key.server";
 import { objectKey, parentOf } from "../folder-path";
+import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
+import { suffixedKey } from "../hand-in/suffixed-key.server";
 import { presignedSeconds } from "../presigned-seconds.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
+  isHandInPage,
 } from "../scope-guards.server";
 import { brokenLimit } from "../upload-limits";
 import { describeIfReadable } from "./describe-if-readable.server";
@@ -62,7 +63,7 @@ export async function presignUpload(
 }
 
 /**
- * The key and the event's id of an upload. On a hand-in page nobody chooses the key: it has a mark in it, and a receipt stands for both, so
+ * The key and the event's id of an upload. On a hand-in page nobody chooses the key: it has a random suffix, and a receipt stands for both, so
  * that another attempt for the same file names the same object.
  * @throws AppError `invalid_request`, and as `readReceipt`
  */
@@ -76,11 +77,11 @@ function nameUpload(
   grant: FilesGrant,
   tools: ServiceTools,
 ): { key: string; eventId: string; receipt?: string } {
-  if (grant.scope.view !== "drop") return { key: objectKey(folderPath, fileName), eventId: newEventId() };
+  if (!isHandInPage(grant.scope)) return { key: objectKey(folderPath, fileName), eventId: newEventId() };
   if (receipt === undefined) {
     const upload = {
       bucket,
-      key: markedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
+      key: suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
       fileName,
       eventId: newEventId(),
     };

@@ -158,8 +158,8 @@ test("what can be undone is deleted without a question, and every response's und
   expect(deleted).toMatchObject({ status: "done", done: 1002, undo: ["first", "second"], isUndoable: true });
   expect(sent[0]).toEqual(["delete", { items: [{ folderPath: "/a" }], check: true }]);
   results = [{ restored: 1000 }, { restored: 2 }];
-  const { items, undo } = deleted;
-  const restored = await queue.add({ action: "undo-delete", items, from: "/", to: "/", undo });
+  const { items, undoHandles } = deleted;
+  const restored = await queue.add({ action: "undo-delete", items, from: "/", to: "/", undoHandles });
   expect(restored).toMatchObject({ status: "done", done: 1002 });
   expect(sent.slice(-2)).toEqual([
     ["restore", { undo: "second" }],
@@ -218,7 +218,7 @@ test("of objects that were left, the files are tried again, and the rest of a fo
 test("undoing asks nothing: a name that is taken meanwhile is a failure, which can be retried", async () => {
   const of = await queue.add(move([file("a.txt")]));
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "in/a.txt" }] }];
-  const back = move([file("in/a.txt")], { from: "/in", to: "/", again: { way: "undo", of } });
+  const back = move([file("in/a.txt")], { from: "/in", to: "/", stepOf: { way: "undo", change: of } });
   const change = await queue.add(back);
   expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
   expect(sent.at(-1)).toMatchObject(["move", { onConflict: "fail" }]);
@@ -255,7 +255,7 @@ test("what restore leaves as it is counts as failed", async () => {
     items,
     from: "/in",
     to: "/in",
-    undo: ["one", "two"],
+    undoHandles: ["one", "two"],
   });
   expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undo: [] });
 });

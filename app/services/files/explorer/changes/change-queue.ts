@@ -216,7 +216,7 @@ export const NEW_CHANGE = {
   replaced: null,
   renamed: [],
   isUndoable: null,
-  undo: [],
+  undoHandles: [],
   left: null,
   cursor: null,
   unread: null,

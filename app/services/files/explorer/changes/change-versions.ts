@@ -52,7 +52,7 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
   run.update({
     renamed: [...before.renamed, ...renamed],
     found: before.found - needless,
-    ...(result.undo && { undo: [...before.undo, result.undo] }),
+    ...(result.undo && { undoHandles: [...before.undoHandles, result.undo] }),
     ...(choice === "skip" ? skipping(before, taken) : { taken: [...before.taken, ...taken] }),
   });
   const failed = failures.filter((failure) => !isTaken(failure));

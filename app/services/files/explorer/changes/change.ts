@@ -59,10 +59,10 @@ export interface Wanted {
   time?: FolderTime;
   /** for `restore` and `purge`: only these files, which are some of the items or are in them */
   files?: readonly FileItem[];
-  /** for `undo-delete` and `remove-created`: the server's handles */
-  undo?: readonly string[];
-  /** it undoes or redoes a change; the person is not asked about conflicts, and nothing is replaced */
-  again?: { way: "undo" | "redo"; of: Change };
+  /** for `undo-delete` and `remove-created`: the server's handles for it */
+  undoHandles?: readonly string[];
+  /** the change that this step undoes or redoes; the person is not asked about conflicts, and nothing is replaced */
+  stepOf?: { way: "undo" | "redo"; change: Change };
 }
 
 /**
@@ -93,8 +93,8 @@ export interface Change extends Wanted {
   renamed: readonly NamedItem[];
   /** whether deletions can be undone; null while unknown */
   isUndoable: boolean | null;
-  /** the server's handles: what this change has returned, or for `undo-delete` and `remove-created`, the remaining ones */
-  undo: readonly string[];
+  /** the server's handles for undoing this change; for `undo-delete` and `remove-created`, the handles that are still to be sent */
+  undoHandles: readonly string[];
   /** remaining items, in batches of one call each; null before the first call */
   left: readonly (readonly Item[])[] | null;
   /** for `restore` and `purge`: folders whose files are still to be read; null before the first call */

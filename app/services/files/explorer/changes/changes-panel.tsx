@@ -8,7 +8,7 @@ import { useLanguage } from "../language";
 import type { PageRequests } from "../page-requests/use-page-requests";
 import type { ExplorerProps } from "../props";
 import { type Change, rowIn } from "./change";
-import { ChangePanel } from "./change-panel";
+import { ChangeList } from "./change-list";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
 import { type FolderActions, FolderMenu } from "./folder-menu";
@@ -108,7 +108,7 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
   return (
     <>
       <ClipboardBar {...clipboard} />
-      <ChangePanel changes={changes} queue={queue} />
+      <ChangeList changes={changes} queue={queue} />
       {notice && (
         <NoticeBar
           key={notice.id}

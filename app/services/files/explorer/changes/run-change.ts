@@ -16,7 +16,7 @@ export async function runChange(run: Run): Promise<void> {
 }
 
 async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
-  const { to, name, action, again } = run.get();
+  const { to, name, action, stepOf } = run.get();
   const onConflict = (choice: Change["choice"]) =>
     choice === undefined || choice === "skip" ? ("fail" as const) : choice;
   await eachCall(run, async (items, cursor) => {
@@ -25,10 +25,10 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const result = await call(run, (signal) => run.client.call(way, body, signal));
     const { conflicts, renamed, undo } = result;
     if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
-    if (undo) run.update({ undo: [...run.get().undo, undo] });
+    if (undo) run.update({ undoHandles: [...run.get().undoHandles, undo] });
     if (conflicts.length === 0) return result;
     // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
-    if (action === "rename" || again) throw new StorageProblem("failed", { serverCode: "name_taken" });
+    if (action === "rename" || stepOf) throw new StorageProblem("failed", { serverCode: "name_taken" });
     const decided = choice === "skip" ? choice : await run.ask({ conflicts });
     if (decided === "cancel" || decided === "delete") return null;
     run.update({ choice: decided });
@@ -57,7 +57,7 @@ async function deleteItems(run: Run): Promise<void> {
   }
   await eachCall(run, async (items, cursor) => {
     const result = await call(run, (signal) => run.client.call("delete", { items, cursor }, signal));
-    if (result.undo) run.update({ undo: [...run.get().undo, result.undo] });
+    if (result.undo) run.update({ undoHandles: [...run.get().undoHandles, result.undo] });
     return result;
   });
 }
@@ -69,7 +69,7 @@ async function createFolder(run: Run): Promise<void> {
     const { undo } = await call(run, (signal) =>
       run.client.call("create-folder", { folderPath: to, name }, signal),
     );
-    run.update({ done: 1, undo: undo === undefined ? [] : [undo] });
+    run.update({ done: 1, undoHandles: undo === undefined ? [] : [undo] });
   }
 }
 
@@ -80,14 +80,14 @@ async function createFolder(run: Run): Promise<void> {
 async function sendUndoHandles(run: Run): Promise<void> {
   run.onStart();
   for (;;) {
-    const { undo: handles, isStopping } = run.get();
+    const { undoHandles: handles, isStopping } = run.get();
     const handle = handles.at(-1);
     if (handle === undefined || isStopping) return;
     const { restored, failed = [] } = await call(run, (signal) =>
       run.client.call("restore", { undo: handle }, signal),
     );
     const { done, failed: before } = run.get();
-    run.update({ done: done + restored, failed: [...before, ...failed], undo: handles.slice(0, -1) });
+    run.update({ done: done + restored, failed: [...before, ...failed], undoHandles: handles.slice(0, -1) });
   }
 }
 

@@ -82,7 +82,7 @@ describe("what takes a change back", () => {
       choice: "keep-both",
       renamed: [{ name: "a (1).txt", key: "a.txt" }],
     } as const;
-    expect(reverseOf(changed({ ...copy, undo: ["handle"] }))).toMatchObject([
+    expect(reverseOf(changed({ ...copy, undoHandles: ["handle"] }))).toMatchObject([
       {
         action: "remove-created",
         items: [{ key: "in/a (1).txt" }],
@@ -96,31 +96,33 @@ describe("what takes a change back", () => {
 
   it("brings back what was deleted, and removes a new folder", () => {
     const items = [folder("/new")];
-    expect(reverseOf(changed({ action: "delete", undo: ["one", "two"] }))).toMatchObject([
+    expect(reverseOf(changed({ action: "delete", undoHandles: ["one", "two"] }))).toMatchObject([
       { action: "undo-delete", undo: ["one", "two"] },
     ]);
     expect(reverseOf(changed({ action: "delete" })), "for good").toBeNull();
-    expect(reverseOf(changed({ action: "create-folder", items, to: "/", undo: ["one"] }))).toMatchObject([
-      { action: "remove-created", items: [{ path: "/new" }], undo: ["one"] },
-    ]);
+    expect(
+      reverseOf(changed({ action: "create-folder", items, to: "/", undoHandles: ["one"] })),
+    ).toMatchObject([{ action: "remove-created", items: [{ path: "/new" }], undo: ["one"] }]);
   });
 
   it("undoes a restoring by the server's handles, and does not redo it", () => {
-    const restored = changed({ action: "restore", to: "/", undo: ["one"], time: { kind: "deleted" } });
+    const restored = changed({ action: "restore", to: "/", undoHandles: ["one"], time: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
       { action: "remove-created", undo: ["one"], time: { kind: "deleted" } },
     ]);
     expect(reverseOf({ ...restored, choice: "replace" })).toMatchObject([
       { action: "remove-created", undo: ["one"] },
     ]);
-    expect(reverseOf({ ...restored, undo: [] }), "without a handle").toBeNull();
-    expect(reverseOf(changed({ action: "remove-created", again: { way: "undo", of: restored } }))).toBeNull();
+    expect(reverseOf({ ...restored, undoHandles: [] }), "without a handle").toBeNull();
+    expect(
+      reverseOf(changed({ action: "remove-created", stepOf: { way: "undo", change: restored } })),
+    ).toBeNull();
   });
 
   it("repeats what was undone, and asks for nothing to be replaced", () => {
-    const of = changed({ action: "copy", choice: "replace", undo: ["handle"] });
-    const again = { way: "undo", of } as const;
-    const [step] = reverseOf(changed({ action: "remove-created", again })) ?? [];
+    const of = changed({ action: "copy", choice: "replace", undoHandles: ["handle"] });
+    const stepOf = { way: "undo", change: of } as const;
+    const [step] = reverseOf(changed({ action: "remove-created", stepOf })) ?? [];
     expect(step).toMatchObject({ action: "copy", items: [{ key: "a.txt" }], to: "/in" });
     expect(step).toMatchObject({ choice: undefined });
   });
@@ -134,7 +136,7 @@ describe("the stack", () => {
   /** As the queue does: the step has ended. */
   const ran = (way: "undo" | "redo", of: Change, members: Partial<Change> = {}) =>
     stack.record(
-      changed({ from: "/in", to: "/", items: [file("in/a.txt")], again: { way, of }, ...members }),
+      changed({ from: "/in", to: "/", items: [file("in/a.txt")], stepOf: { way, change: of }, ...members }),
     );
 
   it("gives the last change first", () => {

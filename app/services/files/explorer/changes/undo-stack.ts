@@ -25,17 +25,17 @@ export class UndoStack {
    */
   record(change: Change): { way: Way; undoable: Undoable } | undefined {
     if (change.done === 0) return undefined;
-    const { again } = change;
+    const { stepOf } = change;
     const steps = reverseOf(change);
-    const way = again?.way === "undo" ? "redo" : "undo";
-    const of = again?.of ?? change;
-    const before = this.#stacks[way].find((undoable) => undoable.change.id === of.id);
+    const way = stepOf?.way === "undo" ? "redo" : "undo";
+    const original = stepOf?.change ?? change;
+    const before = this.#stacks[way].find((undoable) => undoable.change.id === original.id);
     // A new change makes the redone ones unreachable, as in any editor.
-    if (!again) this.#stacks.redo = [];
-    if (again && steps === null) return undefined;
+    if (!stepOf) this.#stacks.redo = [];
+    if (stepOf && steps === null) return undefined;
     // Several steps belong to one change. A change that failed and was retried counts once.
-    const earlier = again ? (before?.steps ?? []) : [];
-    const undoable = { change: of, steps: steps && [...steps, ...earlier] };
+    const earlier = stepOf ? (before?.steps ?? []) : [];
+    const undoable = { change: original, steps: steps && [...steps, ...earlier] };
     const others = this.#stacks[way].filter((one) => one !== before);
     this.#stacks[way] = [...others, undoable].slice(-MAX_UNDOABLE);
     return { way, undoable };
@@ -51,26 +51,28 @@ export class UndoStack {
 
 /** The steps that undo what a change has done so far; null if it cannot be undone. */
 export function reverseOf(change: Change): Wanted[] | null {
-  const { action, items, from, to, undo, again, problem, time } = change;
+  const { action, items, from, to, undoHandles, stepOf, problem, time } = change;
   switch (action) {
     case "rename":
     case "move":
       return moveBack(change);
     case "delete":
-      return undo.length === 0 ? null : [{ action: "undo-delete", items, from, to, undo }];
+      return undoHandles.length === 0 ? null : [{ action: "undo-delete", items, from, to, undoHandles }];
     case "copy":
     case "create-folder":
-      return undo.length === 0
+      return undoHandles.length === 0
         ? null
-        : [{ action: "remove-created", items: placed(change), from: to, to, undo }];
+        : [{ action: "remove-created", items: placed(change), from: to, to, undoHandles }];
     case "undo-delete":
     case "remove-created":
       // After undoing, what was deleted is listed again, and can be restored from there.
-      return again && problem === null && again.of.action !== "restore" ? [repeated(again.of)] : null;
+      return stepOf && problem === null && stepOf.change.action !== "restore"
+        ? [repeated(stepOf.change)]
+        : null;
     case "restore":
-      return undo.length === 0
+      return undoHandles.length === 0
         ? null
-        : [{ action: "remove-created", items, from, to, undo, ...(time && { time }) }];
+        : [{ action: "remove-created", items, from, to, undoHandles, ...(time && { time }) }];
     case "purge":
       return null;
     default:

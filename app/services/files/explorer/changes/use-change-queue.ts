@@ -99,7 +99,7 @@ export function useChangeQueue({
       else if (isFocusFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
     },
     onEnd(change: Change) {
-      const { action, items, from, to, name, status, choice, done, failed, problem, again } = change;
+      const { action, items, from, to, name, status, choice, done, failed, problem, stepOf } = change;
       const next = undoable(change);
       const hasEnded = status === "done";
       const arrivals = hasEnded && choice !== "keep-both" && isListed(change) ? addedRowsOf(change) : [];
@@ -131,7 +131,7 @@ export function useChangeQueue({
       else if (status === "cancelled") announce(words.cancelled(change));
       else if (hasEnded) notify(words.done(change), next);
       // The field in which the person renames shows it.
-      else if (again || problem?.details.serverCode !== "name_taken") announce(words.note(change));
+      else if (stepOf || problem?.details.serverCode !== "name_taken") announce(words.note(change));
     },
   };
   /** Remembers the change. @returns what a notice of it offers */
@@ -156,7 +156,7 @@ export function useChangeQueue({
     const { change, steps } = taken;
     if (steps === null)
       return latest.current.notify(t("changes.cannotBeUndone", { change: words.done(change) }));
-    for (const step of steps) void queue.add({ ...step, again: { way, of: change } });
+    for (const step of steps) void queue.add({ ...step, stepOf: { way, change } });
   };
 
   /** @returns an error message for the person, or null when the folder has been created */
@@ -173,7 +173,7 @@ export function useChangeQueue({
         to: folderPath,
         status: "done",
         done: 1,
-        undo: undo === undefined ? [] : [undo],
+        undoHandles: undo === undefined ? [] : [undo],
       };
       notify(words.done(change), undoable(change));
       post({ action: "create-folder", items: [{ folderPath: path }], done: 1, failed: [] });
@@ -265,25 +265,28 @@ export function useChangeWords() {
     return t(`changes.failures.${known ?? "failed"}`);
   };
   const done = (change: Change): string => {
-    const { action, again, done: count } = change;
+    const { action, stepOf, done: count } = change;
     // An undo step is another kind of action, but its message names the original change.
-    if (action === "create-folder" && !again) return t("changes.folderMade", valuesOf(change));
+    if (action === "create-folder" && !stepOf) return t("changes.folderMade", valuesOf(change));
     if (action === "restore" || action === "purge")
       return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
-    if (!again) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
-    const { way, of } = again;
-    const left = action === "remove-created" ? of.done - count : 0;
+    if (!stepOf) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
+    const { way, change: original } = stepOf;
+    const left = action === "remove-created" ? original.done - count : 0;
     const parts = [
-      t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(of) }),
-      way === "undo" && of.choice === "replace" && of.action !== "restore" && t("changes.replacedIsGone"),
+      t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(original) }),
+      way === "undo" &&
+        original.choice === "replace" &&
+        original.action !== "restore" &&
+        t("changes.replacedIsGone"),
       left > 0 && t("changes.failed", { count: left }),
     ];
     return parts.filter(Boolean).join(" · ");
   };
   const title = (change: Change): string => {
-    const { again, action } = change;
-    if (!again) return t(`changes.doing.${asWanted(action)}`, valuesOf(change));
-    return t(again.way === "undo" ? "changes.undoing" : "changes.redoing", { change: done(again.of) });
+    const { stepOf, action } = change;
+    if (!stepOf) return t(`changes.doing.${asWanted(action)}`, valuesOf(change));
+    return t(stepOf.way === "undo" ? "changes.undoing" : "changes.redoing", { change: done(stepOf.change) });
   };
   return {
     folderName,

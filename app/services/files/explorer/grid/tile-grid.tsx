@@ -27,7 +27,7 @@ export default function TileGrid(props: FileGridProps) {
   const lines = Math.ceil(rows.length / perLine);
   const { sort: order, isLoading } = props;
   const rowWindow = useRowWindow(list, lines, { ids: rowIds(rows, perLine), order, isLoading });
-  // After the window, which scrolls, too: a focused tile in rowWindow stays there.
+  // After the window, which scrolls, too: a focused tile in view stays there.
   const active = useActiveRow(list, rows, props.focus);
   keepFocus.current = active.keepFocus;
   useVisibleFocus(list);

@@ -34,8 +34,9 @@ export default function UploadPanel(props: UploadPanelProps) {
   const queue = useUploadQueue(props);
   const uploads = useUploadPanel(queue, props.frame.embeddingPage, announce);
   const summary = summarize(uploads);
-  const { size, sent, stuck, started, unfinished, paused, done, cancelled, conflicts } = summary;
-  const isPending = unfinished > 0;
+  const { size, sent, stuck, started, unfinishedCount, pausedCount, done, cancelled, conflictCount } =
+    summary;
+  const isPending = unfinishedCount > 0;
   const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
@@ -66,8 +67,8 @@ export default function UploadPanel(props: UploadPanelProps) {
       }
       expand={t("uploads.expand")}
       // A paused upload continues on the next visit, if this browser remembers it.
-      warnsOnUnload={isPending && (unfinished > paused || !queue.isRemembering)}
-      isAllDone={done.length > 0 && unfinished + stuck.length + cancelled.length === 0}
+      warnsOnUnload={isPending && (unfinishedCount > pausedCount || !queue.isRemembering)}
+      isAllDone={done.length > 0 && unfinishedCount + stuck.length + cancelled.length === 0}
       onDone={() => queue.clearEnded()}
     >
       <div className="tray__sum">
@@ -77,11 +78,11 @@ export default function UploadPanel(props: UploadPanelProps) {
       {hints.map((hint) => (
         <Hint key={hint} sentence={hint} announce={announce} />
       ))}
-      {conflicts > 1 && (
+      {conflictCount > 1 && (
         <div className="tray__all">
-          <span>{t("uploads.forAll", { count: conflicts })}</span>
+          <span>{t("uploads.forAll", { count: conflictCount })}</span>
           <ConflictButtons
-            label={t("uploads.forAll", { count: conflicts })}
+            label={t("uploads.forAll", { count: conflictCount })}
             onChoose={(choice) => queue.resolveAll(choice)}
           />
         </div>
@@ -98,10 +99,11 @@ export default function UploadPanel(props: UploadPanelProps) {
 
 /** The number of uploads that need a decision; otherwise the overall state. */
 function titleOf(summary: UploadSummary, t: Translate): string {
-  const { stuck, unfinished, paused, done, cancelled, files } = summary;
+  const { stuck, unfinishedCount, pausedCount, done, cancelled, fileCount } = summary;
   if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
-  if (unfinished > 0 && unfinished === paused) return t("uploads.pausedTitle", { count: paused });
-  if (unfinished > 0) return t("uploads.title", { count: files, done: done.length });
+  if (unfinishedCount > 0 && unfinishedCount === pausedCount)
+    return t("uploads.pausedTitle", { count: pausedCount });
+  if (unfinishedCount > 0) return t("uploads.title", { count: fileCount, done: done.length });
   if (done.length > 0) return t("uploads.finished", { count: done.length });
   return t("uploads.cancelledTitle", { count: cancelled.length });
 }
@@ -109,12 +111,12 @@ function titleOf(summary: UploadSummary, t: Translate): string {
 /** Bytes, rate and time left of all uploads together. */
 function Totals({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
-  const { size, sent, files, done, stuck, unfinished, active } = summary;
-  if (unfinished === 0) return null;
-  const rate = active > 0 ? queue.rate.perSecond : null;
+  const { size, sent, fileCount, done, stuck, unfinishedCount, activeCount } = summary;
+  if (unfinishedCount === 0) return null;
+  const rate = activeCount > 0 ? queue.rate.perSecond : null;
   const secondsLeft = rate ? (size - sent) / rate : null;
   const parts = [
-    stuck.length > 0 && t("uploads.title", { count: files, done: done.length }),
+    stuck.length > 0 && t("uploads.title", { count: fileCount, done: done.length }),
     t("progress", formats.progress(sent, size)),
     rate && t("uploads.perSecond", { size: formats.size(rate) }),
     secondsLeft !== null && t("uploads.timeLeft", { duration: formats.duration(secondsLeft) }),
@@ -140,16 +142,21 @@ function Hint({ sentence, announce }: { sentence: string } & Pick<UploadPanelPro
 
 function PanelButtons({ summary, queue }: SummaryProps) {
   const { t } = useLanguage();
-  const { active, paused, retriable, conflicts, done, cancelled, stuck, failed } = summary;
-  const ended = done.length + cancelled.length + failed;
-  const isOver = active + paused + stuck.length === 0;
+  const { activeCount, pausedCount, retriableCount, conflictCount, done, cancelled, stuck, failedCount } =
+    summary;
+  const ended = done.length + cancelled.length + failedCount;
+  const isOver = activeCount + pausedCount + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
-    [retriable > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => queue.retryAll()],
+    [retriableCount > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => queue.retryAll()],
     // A single upload has its own button.
-    [active > 1, t("uploads.pauseAll"), () => queue.pauseAll()],
-    [active <= 1 && paused > 1, t("uploads.resumeAll"), () => queue.resumeAll()],
-    [active + paused + conflicts > 1, t("uploads.cancelAll"), () => queue.cancelAll()],
-    [ended > 0 && active + paused + conflicts === 0, t("uploads.clear"), () => queue.clearEnded()],
+    [activeCount > 1, t("uploads.pauseAll"), () => queue.pauseAll()],
+    [activeCount <= 1 && pausedCount > 1, t("uploads.resumeAll"), () => queue.resumeAll()],
+    [activeCount + pausedCount + conflictCount > 1, t("uploads.cancelAll"), () => queue.cancelAll()],
+    [
+      ended > 0 && activeCount + pausedCount + conflictCount === 0,
+      t("uploads.clear"),
+      () => queue.clearEnded(),
+    ],
   ];
   return (
     <div className="tray__buttons">

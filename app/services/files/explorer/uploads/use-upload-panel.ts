@@ -20,8 +20,8 @@ export function useUploadPanel(
 ): Upload[] {
   const { t } = useLanguage();
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const { unfinished, stuck, done, files, size, sent } = summarize(uploads);
-  const isPending = unfinished > 0;
+  const { unfinishedCount, stuck, done, fileCount, size, sent } = summarize(uploads);
+  const isPending = unfinishedCount > 0;
 
   // One announcement for all uploads that ended together.
   const told = useRef(0);
@@ -49,20 +49,20 @@ export function useUploadPanel(
 
   const reported = useRef(Number.NEGATIVE_INFINITY);
   useEffect(() => {
-    if (files === 0) return;
-    const isDone = done.length === files;
+    if (fileCount === 0) return;
+    const isDone = done.length === fileCount;
     const now = performance.now();
     if (!isDone && now - reported.current < REPORT_INTERVAL_MS) return;
     reported.current = now;
     embeddingPage.post({
       type: "platform.embed.upload-progress",
       service: SERVICE,
-      files,
+      files: fileCount,
       filesDone: done.length,
       size,
       sent,
     });
-  }, [files, done.length, size, sent, embeddingPage]);
+  }, [fileCount, done.length, size, sent, embeddingPage]);
 
   return uploads;
 }

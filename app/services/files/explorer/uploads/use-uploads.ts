@@ -19,8 +19,8 @@ type UploadNotice = "nothingFound" | "notAllRead";
 export type Uploads = ReturnType<typeof useUploads>;
 
 /**
- * What is chosen or dropped for the open folder, and whether that is allowed. It is kept until the panel of uploads, which is loaded on
- * demand, takes it. The code that sends files is in `../../transfers`, whose README describes the flow.
+ * Whether files may be uploaded to the open folder, and the files that were chosen or dropped for it. The panel of uploads is loaded on
+ * demand, so the files are kept here until it takes them. `../../transfers/README.md` describes the whole flow.
  */
 export function useUploads(
   embeddingPage: EmbeddingPage,
@@ -50,12 +50,12 @@ export function useUploads(
     [embeddingPage],
   );
 
-  const add = (files: IncomingFiles) => {
+  const keepForPanel = (files: IncomingFiles) => {
     setNotice(null);
     incoming.current.push(files);
     requestPanel();
   };
-  const drop = useFileDrop(allowed, (data) => add(droppedFiles(takeDrop(data), folderPath)));
+  const drop = useFileDrop(allowed, (data) => keepForPanel(droppedFiles(takeDrop(data), folderPath)));
   return {
     /** in some folder; without, there is no upload button */
     possible,
@@ -67,7 +67,7 @@ export function useUploads(
     folder: uploadFolder,
     /** there is something to upload, or an earlier visit left unfinished uploads */
     needsPanel: panelRequests > 0,
-    add: (files: File[]) => add(chosenFiles(files, folderPath)),
+    add: (files: File[]) => keepForPanel(chosenFiles(files, folderPath)),
     /** for the panel: what was chosen or dropped since the last call */
     takeIncoming: () => incoming.current.splice(0),
     /** Forgets what the panel has not taken. */

@@ -148,7 +148,7 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
   const { columns, rows, frozen } = sheet;
   const head = rows.slice(0, frozen.rows);
   const body = rows.slice(frozen.rows);
-  const view = useRowWindow(scroller, body.length);
+  const rowWindow = useRowWindow(scroller, body.length);
   const widths = useMemo(() => columns.map(({ width }) => pixels(width)), [columns]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { scrollWidth, clientWidth } = event.currentTarget;
@@ -157,7 +157,7 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
     if (isSideways && scrollWidth > clientWidth) event.stopPropagation();
   };
   const attributes = panel ? { id: panel.id, "aria-labelledby": panel.tab } : { "aria-label": label };
-  const ranges = rowRanges(view, body.length, -1);
+  const ranges = rowRanges(rowWindow, body.length, -1);
   const shown = ranges.flatMap((range) => ("gap" in range ? [] : [range.index]));
   const first = frozen.rows + (shown[0] ?? 0);
   const bodyMerges = placeMerges(sheet.merges, first, first + shown.length);

@@ -20,16 +20,16 @@ export function HandInList({ handIn, fallback }: HandInListProps) {
   const { t } = useLanguage();
   const { queue, rows, takeBack } = handIn;
   const heading = useRef<HTMLHeadingElement>(null);
-  const { retriable } = summarize(rows.map(({ upload }) => upload));
+  const { retriableCount } = summarize(rows.map(({ upload }) => upload));
   /** The row that had the focus has gone. */
   const moveFocus = () => (rows.length > 1 ? heading : fallback).current?.focus();
   return (
     <section className="hand-in__list" aria-labelledby="hand-in-list">
       <header>
         <h2 ref={heading} id="hand-in-list" tabIndex={-1}>
-          {t("drop.files")}
+          {t("handIn.files")}
         </h2>
-        {retriable > 1 && (
+        {retriableCount > 1 && (
           <button type="button" className="link-button" onClick={() => queue.retryAll()}>
             {t("uploads.retryAll")}
           </button>
@@ -92,13 +92,13 @@ function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "r
   }
   switch (takingBack) {
     case "running":
-      return t("drop.takingBack");
+      return t("handIn.takingBack");
     case "failed":
-      return t("drop.notTakenBack");
+      return t("handIn.notTakenBack");
     case "collected":
-      return t("drop.collected");
+      return t("handIn.collected");
     default:
-      return t("drop.sentSize", { size: formats.size(upload.size) });
+      return t("handIn.sentSize", { size: formats.size(upload.size) });
   }
 }
 
@@ -113,12 +113,12 @@ function RowButtons({ row: { upload, takingBack }, queue, onTakeBack, onRemove }
           <button
             type="button"
             className="link-button hand-in-row__back"
-            aria-label={t("drop.takeBackName", { name })}
+            aria-label={t("handIn.takeBackName", { name })}
             // Not `disabled`: the button would lose the focus.
             aria-disabled={takingBack === "running"}
             onClick={() => takingBack !== "running" && onTakeBack()}
           >
-            {t("drop.takeBack")}
+            {t("handIn.takeBack")}
           </button>
         )}
         <span className="hand-in-row__check">

@@ -19,7 +19,7 @@ export type TakeBackRequest = z.infer<typeof takeBackSchema>;
 export type TakenBack = z.infer<typeof takenBackSchema>;
 
 /** By path below `/api/embed/storage/`. */
-export interface DropOperations {
+export interface HandInOperations {
   "take-back": Operation<typeof takeBackSchema, typeof takenBackSchema>;
 }
 

@@ -26,28 +26,28 @@ export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
   const hints = [
     fileTypes !== undefined &&
       fileTypes.length > 0 &&
-      t("drop.onlyTypes", { types: formats.anyOf(typeNames(fileTypes, t)) }),
-    maxFileBytes !== undefined && t("drop.maxSize", { most: formats.size(maxFileBytes) }),
+      t("handIn.onlyTypes", { types: formats.anyOf(typeNames(fileTypes, t)) }),
+    maxFileBytes !== undefined && t("handIn.maxSize", { most: formats.size(maxFileBytes) }),
   ].filter((hint) => hint !== false);
   return (
-    <section className={`zone${hasFiles ? " zone--small" : ""}`} aria-label={t("drop.zone")}>
+    <section className={`zone${hasFiles ? " zone--small" : ""}`} aria-label={t("handIn.zone")}>
       <span className="zone__icon">
         <Icon name="upload" />
       </span>
-      <p className="zone__words">{t("drop.here")}</p>
+      <p className="zone__words">{t("handIn.here")}</p>
       <div className="zone__buttons">
         <button type="button" className="button button--primary" onClick={() => files.current?.click()}>
-          {t("drop.choose")}
+          {t("handIn.choose")}
         </button>
         {takesPhotos(fileTypes) && (
           <button type="button" className="button zone__camera" onClick={() => camera.current?.click()}>
             <Icon name="camera" />
-            <span>{t("drop.camera")}</span>
+            <span>{t("handIn.camera")}</span>
           </button>
         )}
         <button type="button" className="button zone__folder" onClick={() => folder.current?.click()}>
           <Icon name="folderUp" />
-          <span>{t("drop.folder")}</span>
+          <span>{t("handIn.folder")}</span>
         </button>
       </div>
       {hints.length > 0 && <p className="zone__hint">{hints.join(" ")}</p>}
@@ -57,7 +57,7 @@ export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
         multiple
         hidden
         accept={fileTypes?.join()}
-        aria-label={t("drop.choose")}
+        aria-label={t("handIn.choose")}
         onChange={take}
       />
       <input
@@ -66,14 +66,14 @@ export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
         hidden
         accept="image/*"
         capture="environment"
-        aria-label={t("drop.camera")}
+        aria-label={t("handIn.camera")}
         onChange={take}
       />
       <input
         ref={folder}
         type="file"
         hidden
-        aria-label={t("drop.folder")}
+        aria-label={t("handIn.folder")}
         {...{ webkitdirectory: "" }}
         onChange={take}
       />

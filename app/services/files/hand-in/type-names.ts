@@ -6,7 +6,7 @@ export function typeNames(fileTypes: readonly string[], t: Translate): string[] 
     const [group, subtype = ""] = type.toLowerCase().split("/");
     if (type.startsWith(".")) return type.slice(1).toUpperCase();
     if (subtype !== "*") return type.toLowerCase() === "application/pdf" ? "PDF" : type;
-    return group === "image" || group === "video" || group === "audio" ? t(`drop.types.${group}`) : type;
+    return group === "image" || group === "video" || group === "audio" ? t(`handIn.types.${group}`) : type;
   });
   return [...new Set(names)];
 }

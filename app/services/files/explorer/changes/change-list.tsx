@@ -12,7 +12,7 @@ import { useChangeWords } from "./use-change-queue";
 const MAX_FAILURES = 20;
 
 /** Long, waiting and failed changes, between the list and the status bar. */
-export function ChangePanel({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
+export function ChangeList({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const isBusy = changes.some(({ isLong }) => isLong);
   // Nobody continues a change after the page is gone.
@@ -37,12 +37,12 @@ export function ChangePanel({ changes, queue }: { changes: readonly Change[]; qu
 function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { id, status, items, failed, done, problem, again } = change;
+  const { id, status, items, failed, done, problem, stepOf } = change;
   const [first] = items;
   const title = words.title(change);
   const isFailed = status === "failed";
   // Retrying does not help for objects that have changed since.
-  const canRetry = isFailed && (problem !== null || !again);
+  const canRetry = isFailed && (problem !== null || !stepOf);
   const total = totalOf(change);
   const keepFocus = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
     const explorer = event.currentTarget.closest(".explorer");

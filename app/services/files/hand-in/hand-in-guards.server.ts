@@ -1,8 +1,9 @@
 import { AppError } from "../../../shared/app-error";
 import type { FilesScope } from "../scope.server";
+import { isHandInPage } from "../scope-guards.server";
 
 /** What the token of a hand-in page may call. Every other operation is refused, also one that is added later. */
-const dropOperations: readonly string[] = [
+const handInOperations: readonly string[] = [
   "presignUpload",
   "confirmUploads",
   "createMultipartUpload",
@@ -16,8 +17,8 @@ const dropOperations: readonly string[] = [
 ];
 
 /** @throws AppError `scope_not_allowed` */
-export function assertOperationInScope(operationId: string, { view }: FilesScope): void {
-  if (view !== "drop" || dropOperations.includes(operationId)) return;
+export function assertOperationInScope(operationId: string, scope: FilesScope): void {
+  if (!isHandInPage(scope) || handInOperations.includes(operationId)) return;
   throw new AppError(
     "scope_not_allowed",
     "This token is for handing files in, and for nothing else (scope.view).",

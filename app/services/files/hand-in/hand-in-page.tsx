@@ -11,14 +11,14 @@ import { useFileDrop } from "../explorer/uploads/use-uploads";
 import { useUnloadWarning } from "../explorer/use-unload-warning";
 import { chosenFiles, droppedFiles, takeDrop } from "../transfers/dropped-files";
 import type { IncomingFile } from "../transfers/upload-queue";
-import type { DropProps } from "./drop-view.server";
 import { HandInList } from "./hand-in-list";
+import type { HandInProps } from "./hand-in-view.server";
 import { HandInZone } from "./hand-in-zone";
 import { Thanks } from "./thanks";
 import { useHandIn } from "./use-hand-in";
 
 /** The page for handing files in. It shows what this visit has sent, and nothing else. */
-export function DropPage(props: DropProps) {
+export function HandInPage(props: HandInProps) {
   const { root, frame, pageLanguage } = useServicePage(SERVICE, props, { contentHeight });
   const language = useLanguageOf(pageLanguage);
   return (
@@ -28,11 +28,11 @@ export function DropPage(props: DropProps) {
   );
 }
 
-type ScreenProps = DropProps & { frame: FrameSession; root: RefObject<HTMLDivElement> };
+type ScreenProps = HandInProps & { frame: FrameSession; root: RefObject<HTMLDivElement> };
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
-  const { dropTitle: title = t("drop.title"), dropText: text = t("drop.text") } = useTexts(frame, props);
+  const { dropTitle: title = t("handIn.title"), dropText: text = t("handIn.text") } = useTexts(frame, props);
   const [announcement, announce] = useState("");
   const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | null>(null);
   const [isFinished, setFinished] = useState(false);
@@ -141,7 +141,7 @@ function Foot({
   const isBusy = left > 0 || rows.some(({ takingBack }) => takingBack === "running");
   const words = () => {
     if (left > 0) return t("uploads.title", { count: sent.length + left, done: sent.length });
-    return stuck > 0 ? t("drop.unsent", { count: stuck }) : t("drop.sent", { count: sent.length });
+    return stuck > 0 ? t("handIn.unsent", { count: stuck }) : t("handIn.sent", { count: sent.length });
   };
   return (
     <footer className="hand-in__foot">
@@ -155,7 +155,7 @@ function Foot({
           disabled={isBusy || sent.length === 0}
           onClick={onDone}
         >
-          {t("drop.done")}
+          {t("handIn.done")}
         </button>
       </div>
     </footer>
@@ -163,7 +163,7 @@ function Foot({
 }
 
 /** The embedding page's own words, first as rendered, then as it sends them. */
-function useTexts({ embeddingPage }: FrameSession, props: DropProps) {
+function useTexts({ embeddingPage }: FrameSession, props: HandInProps) {
   const [texts, setTexts] = useState(props.texts);
   useEffect(
     () =>

@@ -27,13 +27,13 @@ export function Thanks({ sent, unsent, onMore }: ThanksProps) {
           <Icon name="check" />
         </span>
         <h1 ref={heading} tabIndex={-1}>
-          {t("drop.thanks")}
+          {t("handIn.thanks")}
         </h1>
-        <p className="hand-in__text">{t("drop.handedIn", { count: sent.length })}</p>
+        <p className="hand-in__text">{t("handIn.handedIn", { count: sent.length })}</p>
         {unsent > 0 && (
           <p className="hand-in__notice">
             <Icon name="warning" />
-            <span>{t("drop.unsent", { count: unsent })}</span>
+            <span>{t("handIn.unsent", { count: unsent })}</span>
           </p>
         )}
         <ul className="thanks__names">
@@ -45,7 +45,7 @@ export function Thanks({ sent, unsent, onMore }: ThanksProps) {
           {rest > 0 && <li>{t("uploads.moreDone", { count: rest })}</li>}
         </ul>
         <button type="button" className="button" onClick={onMore}>
-          {t("drop.more")}
+          {t("handIn.more")}
         </button>
       </div>
     </main>

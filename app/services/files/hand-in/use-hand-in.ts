@@ -8,8 +8,8 @@ import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
 import { createSendTools } from "../transfers/create-send-tools";
 import type { Upload } from "../transfers/upload";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
-import type { DropProps } from "./drop-view.server";
 import { HandInClient } from "./hand-in-client";
+import type { HandInProps } from "./hand-in-view.server";
 import { NoUploadRecords } from "./no-upload-records";
 import { VisitNames } from "./visit-names";
 
@@ -23,7 +23,7 @@ export interface HandIn {
 }
 
 /** The uploads of this visit, and what can be done with them. */
-export function useHandIn(props: DropProps, frame: FrameSession, announce: (sentence: string) => void) {
+export function useHandIn(props: HandInProps, frame: FrameSession, announce: (sentence: string) => void) {
   const { bucket } = props;
   const { embeddingPage } = frame;
   const { t } = useLanguage();
@@ -78,7 +78,7 @@ export function useHandIn(props: DropProps, frame: FrameSession, announce: (sent
     try {
       const isRemoved = await client.takeBack(key);
       mark(id, isRemoved ? "done" : "collected");
-      announce(isRemoved ? t("drop.takenBack", { name }) : t("drop.collected"));
+      announce(isRemoved ? t("handIn.takenBack", { name }) : t("handIn.collected"));
       if (isRemoved) {
         embeddingPage.post({
           type: "platform.embed.change",
@@ -93,7 +93,7 @@ export function useHandIn(props: DropProps, frame: FrameSession, announce: (sent
       return isRemoved;
     } catch {
       mark(id, "failed");
-      announce(t("drop.notTakenBack"));
+      announce(t("handIn.notTakenBack"));
       return false;
     }
   };
