@@ -116,6 +116,17 @@ describe("a campaign file", () => {
     );
   });
 
+  it("cannot write control characters to the terminal", async () => {
+    const sequence = "\u001b]0;title\u0007";
+    const jobs = [{ body: `{{${sequence}}}` }, { variables: { [sequence]: "x" } }].map((members) =>
+      job("a@example.com", members),
+    );
+    expect(await issuesOf(ndjson(...jobs))).toEqual([
+      "  line 1: body: {{ ]0;title }} is not a variable: write it like {{first_name}} or {{first_name|friend}}",
+      expect.stringMatching(/^ {2}line 2: variables\. \]0;title : is not a variable's name: /),
+    ]);
+  });
+
   it("is refused if a job has more values than the job endpoint accepts", async () => {
     // Unknown members are ignored, but they count.
     const values = (count: number) => job("a@example.com", { more: Array.from({ length: count }, () => 0) });

@@ -80,11 +80,11 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   }
 }
 
-/** All issues of a line in one sentence; the first of many. */
+/** All issues of a line in one sentence; the first of many. They quote the file, so control characters are removed for the terminal. */
 function describeIssues(issues: readonly { path: string; message: string }[]): string {
   const listed = issues
     .slice(0, MAX_ISSUES_PER_LINE)
-    .map(({ path, message }) => [path, message].filter(Boolean).join(": "));
+    .map(({ path, message }) => onOneLine([path, message].filter(Boolean).join(": ")));
   const more = issues.length - listed.length;
   return [...listed, ...(more > 0 ? [`and ${more} more`] : [])].join("; ");
 }

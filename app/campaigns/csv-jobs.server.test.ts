@@ -84,7 +84,13 @@ describe("a customer list", () => {
     ["with a column that has no name", "email,#\na,b", "The column “#” cannot be a variable:"],
     ["with a cell too many", "email\na@b.co,x", "The list is not valid CSV: Invalid Record Length"],
     ["with an open quote", 'email\n"a@b.co', "The list is not valid CSV: Quote Not Closed"],
+    [
+      "with an escape sequence of terminals where a quote belongs",
+      'email\n"a"\u001b',
+      'The list is not valid CSV: Invalid Closing Quote: got " " at line 2',
+    ],
     ["without any line", "", "The list is empty."],
+    ["with far too many blank lines", "\n".repeat(400_000), "The list begins with too many blank lines."],
     ["that is not in UTF-8", Buffer.from([0x65, 0x0a, 0xfc]), "The list is not in UTF-8."],
     [
       "with a line that is too long",

@@ -67,7 +67,9 @@ export async function* readCsvJobs(
         yield { row: info.records + info.empty_lines, job: jobOf(record, columns, template) };
     }
   } catch (error) {
-    throw error instanceof CsvError ? new Error(`The list is not valid CSV: ${error.message}.`) : error;
+    throw error instanceof CsvError
+      ? new Error(`The list is not valid CSV: ${onOneLine(error.message)}.`)
+      : error;
   }
   if (columns === undefined) throw new Error("The list is empty. Its first line must name the columns.");
 }
@@ -75,13 +77,14 @@ export async function* readCsvJobs(
 /** Excel takes the delimiter from such a line, and shows it to nobody. */
 const SEPARATOR_LINE = /^(\uFEFF?)sep=(.)\r?\n/i;
 
-/** The delimiter of a text, and the whole text. @throws Error if it is not UTF-8 */
+/** The delimiter of a text, and the whole text. @throws Error if it is not UTF-8, or begins with far too many blank lines */
 async function peek(chunks: AsyncIterable<Uint8Array>) {
   const lines = completeLines(chunks);
   let first = "";
   for (let next = await lines.next(); !next.done; next = await lines.next()) {
     first += next.value;
     if (first.replace(SEPARATOR_LINE, "").trim() !== "") break;
+    if (first.length > MAX_LINE_BYTES) throw new Error("The list begins with too many blank lines.");
   }
   async function* all() {
     yield first.replace(SEPARATOR_LINE, "$1");
