@@ -500,6 +500,26 @@ describe("restoring", () => {
     expect(await tagsOf(key)).toEqual(CLEAN);
   });
 
+  it("is undone for the files whose replaced versions are clean, and for no others", async () => {
+    const at = newKey("f");
+    const keys = Array.from({ length: 20 }, (_, index) => `${at}-${index}.txt`);
+    const [first = ""] = keys;
+    const items = [];
+    for (const key of keys) {
+      await put(key, "older", CLEAN);
+      items.push({ key, versionId: (await versionsOf(key))[0] });
+      await put(key, "newer", key === first ? INFECTED : CLEAN);
+    }
+    const { body } = await ask("restore", { items, onConflict: "replace" });
+    expect(body).toMatchObject({ restored: keys.length, failed: [] });
+    expect(await finish("restore", { undo: body.undo })).toEqual({
+      done: keys.length - 1,
+      failed: [{ key: first, code: "blocked" }],
+    });
+    const texts = await Promise.all(keys.map((key) => bucket.get(key)));
+    expect(texts.map(String)).toEqual(keys.map((key) => (key === first ? "older" : "newer")));
+  });
+
   it("brings back a deleted file only if it is clean, but a deletion can always be undone", async () => {
     const key = newKey();
     await put(key, "secret", INFECTED);

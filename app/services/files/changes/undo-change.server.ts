@@ -11,6 +11,7 @@ import {
   type FilesGrant,
 } from "../scope-guards.server";
 import type { Restored, RestoreFailure, UndoRequest } from "./changes-contract.server";
+import { Outcomes } from "./count-outcomes.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
 
 /** Maximum number of concurrent requests to the store. */
@@ -21,7 +22,8 @@ type ObjectToUndo = UndoneObject & { bucket: string };
 
 /**
  * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
- * makes replaced versions the newest again. What somebody has changed since is left as it is. Repeating it does no harm.
+ * makes replaced versions the newest again. What somebody has changed since is left as it is, and so is what cannot be undone. Repeating it
+ * does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function undoChange(
@@ -38,15 +40,15 @@ export async function undoChange(
   let known: Promise<boolean> | undefined;
   const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
   const author = authorOf(grant, tools.context);
-  const failed: Restored["failed"] = [];
+  const outcomes = new Outcomes<RestoreFailure>(tools.context);
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
       const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
-      const code = await undoOne({ bucket, ...object, requireTag, keepsVersions }, author, tools);
-      if (code !== "done") failed.push({ key: object.key, code });
+      const toUndo = { bucket, ...object, requireTag, keepsVersions };
+      await outcomes.count(object.key, undoOne(toUndo, author, tools));
     });
   }
-  return { restored: objects.length - failed.length, failed, cursor: null };
+  return { restored: outcomes.done, failed: outcomes.failed, cursor: null };
 }
 
 /** Files first, then folders, the innermost first: a folder's own object is removed only when nothing else is in the folder. */
