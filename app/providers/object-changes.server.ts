@@ -158,15 +158,21 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
 
     /**
      * Copies an object of at most 5 GiB with its metadata, tags and storage class, if it still has that ETag.
-     * @param source `overwrite`: otherwise with `If-None-Match: *`, if the store supports it
+     * @param source `overwrite`: otherwise with `If-None-Match: *`, if the store supports it; `replaces`: overwrites only the object with this
+     * ETag, if the store supports that
      * @throws AppError `name_taken` (also if the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
       source: VersionName &
-        Pick<ObjectContent, "size" | "etag" | "storageClass"> & { to: string; overwrite: boolean },
+        Pick<ObjectContent, "size" | "etag" | "storageClass"> & {
+          to: string;
+          overwrite: boolean;
+          replaces?: string | undefined;
+        },
       context?: CallContext,
     ): Promise<{ etag: string }> {
-      const { bucket, key, versionId, to, etag, size, overwrite } = source;
+      const { bucket, key, versionId, to, etag, size, overwrite, replaces } = source;
+      const condition = overwrite ? replaces && { IfMatch: replaces } : { IfNoneMatch: "*" };
       const limitMs =
         size > SMALL_COPY_BYTES ? Math.max(LONG_COPY_TIMEOUT_MS, standardLimitMs) : standardLimitMs;
       const copy = (StorageClass: StorageClass | undefined) => (isConditional: boolean) => {
@@ -177,12 +183,14 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
           CopySourceIfMatch: etag,
           // S3's default for a copy is STANDARD, whatever the source has.
           StorageClass,
-          ...(isConditional && { IfNoneMatch: "*" }),
+          ...(isConditional && condition),
         });
         return send(command, { name: "copy", permission: COPY_PERMISSION, limitMs, context });
       };
       const { CopyObjectResult } = await firstAccepted([source.storageClass, undefined], (storageClass) =>
-        overwrite ? copy(storageClass)(false) : conditionally(`copy ${bucket}`, copy(storageClass)),
+        condition
+          ? conditionally(`${overwrite ? "replace" : "copy"} ${bucket}`, copy(storageClass))
+          : copy(storageClass)(false),
       );
       return { etag: quotedEtag(CopyObjectResult?.ETag ?? "") };
     },

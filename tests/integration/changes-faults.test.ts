@@ -128,6 +128,37 @@ describe("a concurrent change", () => {
     expect(await calls.below(at)).toMatchObject({ "from/docs/b": "b", "to/docs/b": "appeared" });
   });
 
+  it.each([
+    ["is listed", asks.list],
+    ["is replaced", asks.copy],
+  ])(
+    "of a file is kept when the restoring before it is undone, just before the file %s",
+    async (_, isMeant) => {
+      const versioned = await openChanges(faulty.stack, app.fetch);
+      await versioned.keepVersions();
+      for (const text of ["old", "new"]) await versioned.put({ "a/b": text });
+      const { versions } = await app.objectStore.listVersions({
+        bucket: versioned.bucket.name,
+        prefix: "a/b",
+      });
+      const items = [{ key: "a/b", versionId: versions[1]?.versionId }];
+      const { body } = await versioned.ask("restore", { items, onConflict: "replace" });
+      let isChanged = false;
+      faulty.intercept = async (request) => {
+        if (isChanged || !isMeant(request)) return undefined;
+        isChanged = true;
+        await versioned.put({ "a/b": "changed" });
+        return undefined;
+      };
+      expect((await versioned.ask("restore", { undo: body.undo })).body).toEqual({
+        restored: 0,
+        failed: [{ key: "a/b", code: "changed" }],
+        cursor: null,
+      });
+      expect([isChanged, await versioned.below("a")]).toEqual([true, { b: "changed" }]);
+    },
+  );
+
   it("of a file during its move is not lost", async () => {
     const { at, items } = await filled(calls);
     const key = `${at}/from/docs/b`;

@@ -21,6 +21,8 @@ export interface ObjectCopy {
   /** delete the source afterwards */
   isMove: boolean;
   overwrite: boolean;
+  /** with `overwrite`: the ETag of the only object that may be overwritten */
+  replaces?: string | undefined;
   /** see `Copy.maxFileBytes` */
   maxFileBytes: number | undefined;
   /** larger objects are copied in parts */
@@ -108,7 +110,7 @@ async function copyOnce(
   describe: (object: { key: string; versionId?: string | undefined }) => Promise<ObjectDescription | null>,
   { objectStore, context }: StoreTools,
 ): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
-  const { bucket, key, versionId, to, isMove, overwrite, maxSingleCopyBytes, change } = objectCopy;
+  const { bucket, key, versionId, to, isMove, overwrite, replaces, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // See `enforcesConditions`.
   const there = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
@@ -119,7 +121,7 @@ async function copyOnce(
   await change.recordPending({ size: source.size, etag: source.etag });
   try {
     const { etag } = await objectStore.copyObject(
-      { ...source, bucket, key, versionId, to, overwrite },
+      { ...source, bucket, key, versionId, to, overwrite, replaces },
       context,
     );
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
@@ -131,8 +133,8 @@ async function copyOnce(
     copiedEtag = etag;
   } catch (error) {
     if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
-    // Either the name has been taken meanwhile, or the source has changed.
-    const meanwhile = overwrite ? null : await describe({ key: to });
+    // Either another object has the name by now, or the source has changed.
+    const meanwhile = overwrite && replaces === undefined ? null : await describe({ key: to });
     return meanwhile === null ? "again" : doneOrTaken(meanwhile);
   }
   // The copy of a multipart upload has another ETag.

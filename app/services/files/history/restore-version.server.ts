@@ -24,6 +24,8 @@ export interface VersionToRestore {
 
 interface CopyOptions {
   onConflict: RestoreVersionsRequest["onConflict"];
+  /** with `replace`: the ETag of the only file that may be replaced; if there is another one, or none, the outcome is `name_taken` */
+  replaces?: string;
   /** bytes; larger versions are copied in parts */
   maxSingleCopyBytes: number;
   /** whether the bucket keeps what is overwritten */
@@ -53,8 +55,12 @@ export async function restoreVersion(
   tools: ServiceTools,
 ): Promise<{ outcome: Outcome | "unchanged" | "would_be_lost"; objectCopy?: ObjectCopy }> {
   const { bucket, key, versionId } = named;
-  const { onConflict, maxSingleCopyBytes, requireTag, keepsVersions, chooseName, onCreated } = options;
+  const { onConflict, replaces, maxSingleCopyBytes, requireTag, keepsVersions, chooseName, onCreated } =
+    options;
   const top = await findTop(named, tools);
+  // No file is in the way if the file is deleted.
+  const inTheWay = top.markers.length === 0 ? top.newest : undefined;
+  if (replaces !== undefined && inTheWay === undefined) return { outcome: "name_taken" };
   if (top.newest !== undefined && isAtTop(named, top)) {
     if (top.markers.length === 0) return { outcome: "unchanged" };
     // A copy is checked when it is made.
@@ -65,11 +71,10 @@ export async function restoreVersion(
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
   if (version === null || version === "marker") return { outcome: "not_found" };
-  // No file is in the way if the file is deleted.
-  const inTheWay = top.markers.length === 0 ? top.newest : undefined;
   if (inTheWay !== undefined) {
     if (isSameContent(version, contentOf(inTheWay))) return { outcome: "unchanged" };
-    if (onConflict === "fail") return { outcome: "name_taken" };
+    const isOther = replaces !== undefined && replaces !== inTheWay.etag;
+    if (onConflict === "fail" || isOther) return { outcome: "name_taken" };
   }
   const isNumbered = inTheWay !== undefined && onConflict === "keep-both";
   if (!isNumbered && !(await keepsVersions()) && (await wouldBeOverwritten(named, tools)))
@@ -81,7 +86,7 @@ export async function restoreVersion(
   const noteCreated = isUndoable && {
     onCreated: (file: UndoneObject) => onCreated({ ...file, replaced: replaced?.versionId }),
   };
-  const work = copyObject({ ...objectCopy, ...noteCreated }, version, tools);
+  const work = copyObject({ ...objectCopy, ...noteCreated, replaces }, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
 }
 
@@ -123,13 +128,11 @@ export async function restoreReplaced(
   author: Author,
   tools: ServiceTools,
 ): Promise<"done" | RestoreFailure> {
-  const there = await tools.objectStore.describeObject({ bucket, key }, tools.context);
-  if (there === null) return "changed";
   const { outcome } = await restoreVersion(
     { bucket, key, versionId },
     {
-      // If the file has changed, an earlier attempt may have done it.
-      onConflict: there.etag === etag ? "replace" : "fail",
+      onConflict: "replace",
+      replaces: etag,
       maxSingleCopyBytes: Number.POSITIVE_INFINITY,
       keepsVersions,
       requireTag,
@@ -138,7 +141,7 @@ export async function restoreReplaced(
     author,
     tools,
   );
-  if (outcome === "name_taken") return "changed";
+  if (outcome === "name_taken" || outcome === "upload_conflict") return "changed";
   if (outcome === "large") throw new Error("An undo handle names no version that must be copied in parts.");
   return outcome === "unchanged" || outcome === "uncounted" ? "done" : outcome;
 }
