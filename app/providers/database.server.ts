@@ -174,9 +174,10 @@ export const RECORD_ID = /^[\w-]{1,64}$/;
 
 /**
  * Codes of a server that does not respond, closed the connection, is starting or stopping, or has no place left: Prisma's and
- * PostgreSQL's own (SQLSTATE classes 08, 53 and 57).
+ * PostgreSQL's own (SQLSTATE classes 08, 53 and 57). Also 25006, of a server that is read-only since a failover made another one the
+ * primary: pg's pool closes a connection whose statement failed, and the next one leads to the new primary.
  */
-const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|53300|57P0[1-3]|57014)$/;
+const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|25006|53300|57P0[1-3]|57014)$/;
 /** Errors without a code. */
 const unreachableMessage =
   /Can't reach database server|Connection terminated|timeout expired|Query read timeout/i;

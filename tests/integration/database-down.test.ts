@@ -183,6 +183,36 @@ it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and 
   }
 });
 
+it("a server that is read-only since a failover is unavailable for writes, and its connections are replaced", async () => {
+  const url = await makeDatabase(stack);
+  const name = new URL(url).pathname.slice(1);
+  const database = createDatabase({ url, poolSize: 1 });
+  const write = () => database.idempotencyKey.deleteMany();
+  const writeByDriver = () => database.$driverQuery("DELETE FROM idempotency_keys", []);
+  const setReadOnly = async (value: "on" | "off") => {
+    const admin = new pg.Client(url);
+    await admin.connect();
+    try {
+      await admin.query("SET default_transaction_read_only = off");
+      await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${value}`);
+    } finally {
+      await admin.end();
+    }
+  };
+  try {
+    await setReadOnly("on");
+    expect(await database.embedClient.count()).toBe(0);
+    await expect(writeByDriver()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+    await expect(write()).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+    // Only new connections follow this setting, as only new connections lead to another primary.
+    await setReadOnly("off");
+    await expect(write()).resolves.toEqual({ count: 0 });
+    await expect(writeByDriver()).resolves.toEqual([]);
+  } finally {
+    await database.$disconnect();
+  }
+});
+
 describe("while the database is silent, with every connection in use", () => {
   /** A twentieth of the service's time limits, in the same order. */
   const limits = {
