@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ import type { StackInfo } from "../../local/stack-info";
 import { databaseOf, makeEmbedClient } from "../support/app/embed-client";
 import { openBucket } from "../support/files/bucket";
 import { findFreePort } from "../support/machine/free-port";
-import { works } from "../support/machine/installed";
+import { notInstalled, works } from "../support/machine/installed";
 import { copyApp, installApp } from "./install-app";
 
 const run = promisify(execFile);
@@ -23,6 +23,10 @@ interface Starter {
   /** the commands that make its production build */
   builds: string[];
   start: string;
+  /** the Debian packages that it needs, if they are not installed */
+  missing?: string;
+  /** pages of the guide's app in `frameworks/` that are built with it, so that they need no build of their own */
+  guidePages?: string[];
 }
 
 // The first may be another version than Debian's own.
@@ -36,18 +40,24 @@ const starters: Record<string, Starter> = {
     readsEnvFile: false,
     builds: [],
     start: `${python} -m flask run --port $PORT`,
+    missing: python === undefined ? "python3-flask" : undefined,
   },
-  next: { ...npm, start: "npm start -- --port $PORT" },
+  next: { ...npm, start: "npm start -- --port $PORT", guidePages: ["app/tag", "app/buttons"] },
   php: {
     hasPackages: false,
     readsEnvFile: true,
     builds: [],
     start: "php -S 127.0.0.1:$PORT -t public public/index.php",
+    missing: works("php", "-r", "exit(extension_loaded('curl') ? 0 : 1);")
+      ? undefined
+      : "php-cli and php-curl",
   },
   "react-router": { ...npm, builds: ["npm run typecheck", "npm run build"] },
   sveltekit: npm,
   "vite-express": npm,
 };
+
+const guideApps = fileURLToPath(new URL("frameworks", import.meta.url));
 
 const stack: StackInfo = JSON.parse(process.env.TEST_STACK ?? "null");
 
@@ -55,7 +65,8 @@ test.afterAll(() => databaseOf(stack).$disconnect());
 
 for (const [name, starter] of Object.entries(starters)) {
   test(`the starter ${name}`, async ({ page }) => {
-    test.setTimeout(300_000);
+    test.setTimeout(420_000);
+    if (starter.missing) notInstalled(starter.missing)({ skip: (reason) => test.skip(true, reason) });
     const said = watchConsole(page);
     const port = await findFreePort();
     const origin = `http://127.0.0.1:${port}`;
@@ -65,12 +76,18 @@ for (const [name, starter] of Object.entries(starters)) {
     });
     const source = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
     const folder = await (starter.hasPackages ? installApp(source) : copyApp(source));
+    for (const path of starter.guidePages ?? [])
+      await cp(join(guideApps, name, path), join(folder, path), { recursive: true });
     const settings = await writeSettings(folder, origin, apiKey);
     // Builds have no API key.
     for (const build of starter.builds) await inFolder(folder, build, { NODE_ENV: "production" });
     const server = await startServer(folder, starter.start, port, starter.readsEnvFile ? {} : settings);
     try {
-      await Promise.race([useStarter(page, origin, `From ${name}.txt`), server.crashed]);
+      const used = useStarter(page, origin, `From ${name}.txt`).then(async () => {
+        for (const path of starter.guidePages ?? [])
+          await expectFiles(page, origin + path.replace("app", ""));
+      });
+      await Promise.race([used, server.crashed]);
     } catch (error) {
       console.error(server.output());
       throw error;
@@ -79,6 +96,13 @@ for (const [name, starter] of Object.entries(starters)) {
     }
     expect(said).toEqual([]);
   });
+}
+
+/** A page of the guide, for the user who is signed in. */
+async function expectFiles(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready", { timeout: 30_000 });
+  await expect(page.frameLocator("iframe").getByRole("row", { name: "Supply contract.docx" })).toBeVisible();
 }
 
 /** Signs in as each user, and tries what the user may and may not do. The starters differ only in how they are made. */
