@@ -23,7 +23,7 @@ app.use((req, _res, next) => {
 });
 
 app.get("/api/me", (req, res) => {
-  res.set("Cache-Control", "no-store").json(req.user ?? null);
+  res.set("Cache-Control", "no-store").json(req.user ? { name: req.user.name } : null);
 });
 
 // A stand-in for your own sign-in, which checks a password or asks your identity provider.

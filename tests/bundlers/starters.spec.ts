@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, type Page, test } from "@playwright/test";
+import type { PlatformEmbedElement } from "../../embed-element/src";
 import type { StackInfo } from "../../local/stack-info";
 import { databaseOf, makeEmbedClient } from "../support/app/embed-client";
 import { openBucket } from "../support/files/bucket";
@@ -160,6 +161,15 @@ async function useStarter(page: Page, origin: string, fileName: string): Promise
   await page.reload();
   await expect(row(fileName)).toBeVisible();
   await expectFitsPhone(page);
+
+  // Her session ends elsewhere: the next token is refused, and the page shows the sign-in.
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await embed.evaluate((element: PlatformEmbedElement) => element.reload());
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await page.context().addCookies(cookies);
+  await page.goto(origin);
+  await expect(row(fileName)).toBeVisible();
 
   // Processes remember for up to 5 seconds which tokens are valid.
   const refused = () => call("list", readOnly, { folderPath: "/Photos" });
