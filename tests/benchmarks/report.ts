@@ -81,7 +81,7 @@ function chromiumVersion(): string {
     return execFileSync(
       findChromium(() => {}),
       ["--version"],
-      { encoding: "utf8" },
+      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
     ).trim();
   } catch {
     return "not found";
