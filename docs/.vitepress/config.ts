@@ -173,6 +173,7 @@ export default defineConfig({
           { text: "Behind PgBouncer", link: "/guide/pgbouncer" },
           { text: "Back up and restore", link: "/guide/back-up" },
           { text: "Check a release", link: "/guide/check-a-release" },
+          { text: "Repeat what we claim", link: "/guide/repeat-our-claims" },
         ],
       },
       {

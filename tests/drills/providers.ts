@@ -113,8 +113,8 @@ export async function* drillProviders(stack: StackInfo): AsyncGenerator<History<
       latestResponse: 20,
     },
   ];
-  // Each has its own app, and waits most of the time.
-  const histories = await mapConcurrently(providers, providers.length, async (provider) => {
+  // Each has its own app, and waits most of the time. More at once would compete for two cores while times are measured.
+  const histories = await mapConcurrently(providers, 2, async (provider) => {
     const own: History<never, ProvidersFound>[] = [];
     for (const [way, apply] of Object.entries(faults))
       own.push(await drill(stack, provider, `${provider.name} ${way}`, apply));
