@@ -31,7 +31,8 @@ export async function* drillCampaign(
   const taken: number[] = [];
   const attempts = new Map<string, number>();
   ses.setFault(({ Destination }) => {
-    const to = Destination.ToAddresses[0];
+    const [address] = Destination.ToAddresses;
+    const to = /<(.+)>$/.exec(address)?.[1] ?? address;
     const now = performance.now();
     while (taken[0] !== undefined && taken[0] <= now - 1_000) taken.shift();
     if (taken.length >= rate) {
