@@ -15,7 +15,7 @@ export const services = {
 };
 
 /** The documentation's site with `npm run docs -- --serve`, which is not a part of the stack. */
-export const DOCS_PORT = 4100;
+export const DOCS_PORT = 4010;
 
 export type Service = keyof typeof services;
 export type Ports = Record<Service, number>;
