@@ -58,8 +58,8 @@ export async function renderCampaignEmail(
     renderMarkdown({ markdown, member: "body", templates: layout.markdown }),
   );
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
-  const hasNews = featuredProducts.length > 0 || dates.length > 0;
-  const intro = t(hasNews ? "intro" : "news", siteName);
+  const hasItems = featuredProducts.length > 0 || dates.length > 0;
+  const intro = t(hasItems ? "introToItems" : "introWithoutItems", siteName);
   const ownText =
     layout.paragraph({ content: escapeHtml(greeting) }) + layout.paragraph({ content: escapeHtml(intro) });
   const writtenDates = dates.map(({ title, date, timeZone }) => ({
@@ -83,9 +83,9 @@ export async function renderCampaignEmail(
     renderSection(
       layout,
       t("events"),
-      writtenDates.map((event) => renderEvent(layout, event)),
+      writtenDates.map((date) => renderDate(layout, date)),
     ) +
-    (visit && hasNews ? layout.space({}) : "") +
+    (visit && hasItems ? layout.space({}) : "") +
     (visit ? renderButton(layout, visit) : "");
   const footerLink = (href: string, text: string) =>
     layout.footerLink({ href: escapeHtml(href), content: escapeHtml(text) });
@@ -186,7 +186,7 @@ function renderProduct(
   });
 }
 
-function renderEvent(
+function renderDate(
   layout: Layout,
   { title, date }: { title: string; date: ReturnType<typeof writeDate> },
 ): string {

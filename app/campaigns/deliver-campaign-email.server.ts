@@ -66,15 +66,15 @@ export async function deliverCampaignEmail(
     findSuppressed(database, [key.recipient], siteOf(branding)),
     refuseIfStopped(database, key.campaignId),
   ]);
-  const claim = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimJob(database, key));
-  if (claim.state === "suppressed") {
+  const row = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimJob(database, key));
+  if (row.state === "suppressed") {
     countEmail("campaign", "suppressed");
     return { success: true, messageId: null, duplicate: false, suppressed: true };
   }
-  if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
-  if (claim.state === "claimedByAnother") {
+  if (row.state === "sent") return { success: true, messageId: row.messageId, duplicate: true };
+  if (row.state === "claimedByAnother") {
     throw new AppError("unavailable", "Another attempt of this job is under way. Try again later.", {
-      retryAfterSeconds: claim.retryAfterSeconds,
+      retryAfterSeconds: row.retryAfterSeconds,
     });
   }
 
@@ -85,10 +85,10 @@ export async function deliverCampaignEmail(
     tags: { campaign: tagOf(job.campaignId) },
   };
   const { messageId, recorded } = await sendMessage(message, event, "campaign", settings).catch(
-    (error: unknown) => afterFailure(error, database, key, claim.claimId),
+    (error: unknown) => afterFailure(error, database, key, row.claimId),
   );
   // The e-mail is sent, whether or not that can be recorded. An error here would make the queue deliver the job again.
-  await recordSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
+  await recordSent(database, key, row.claimId, messageId).catch((thrown: unknown) => {
     const { requestId } = context;
     logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
   });

@@ -4,12 +4,11 @@ import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError } from "../shared/log.server";
+import { randomBetween } from "../shared/retry";
 import { CREATION_TIMEOUT_MS, runRequestedCreation } from "./create-cluster-database.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, the creation has failed. */
 const RETRY_SECONDS = [5, 15, 60, 300, 900, 3_600, 21_600];
-/** Added at random, as a share, so that what failed together does not return together. */
-const JITTER = 0.2;
 /** How long a process has a creation for itself. Longer than an attempt can take. */
 const CLAIM_SECONDS = (2 * CREATION_TIMEOUT_MS) / 1000;
 
@@ -63,7 +62,8 @@ export class CreationWorker extends BackgroundWorker<Creation> {
       if (pause !== undefined) {
         if (attempts === 0)
           logError("A database is created in the background later than expected.", { thrown });
-        await database.$driverQuery(POSTPONE, [resourceId, pause * (1 + JITTER * Math.random())]);
+        // Up to a fifth more, so that what failed together does not return together.
+        await database.$driverQuery(POSTPONE, [resourceId, randomBetween(pause, 1.2 * pause)]);
         return;
       }
       logError("A database was not created in the background.", { thrown });

@@ -19,24 +19,25 @@ export function checkRequest(env: Pick<Env, "trustProxy" | "production">): Reque
   return (request, response, next) => {
     response.setHeader("X-Content-Type-Options", "nosniff");
     request.headers["x-forwarded-for"] = callerAddressOf(request, env);
-    const failure = refusalOf(request, env);
-    if (failure === undefined) next();
-    else sendFailure(request, response, failure);
+    const host = hostOf(request, env.trustProxy);
+    const failure = refusalOf(request, host, env);
+    if (failure !== undefined) return sendFailure(request, response, failure);
+    request.headers.host = host;
+    delete request.headers["x-forwarded-host"];
+    next();
   };
 }
 
-/** Why a request is refused; undefined when it is not. Sets its `Host` to the effective host. */
+/** Why a request is refused; undefined when it is not. */
 function refusalOf(
   request: IncomingMessage,
-  env: Pick<Env, "trustProxy" | "production">,
+  host: string | undefined,
+  env: Pick<Env, "production">,
 ): AppError | undefined {
   const { method = "" } = request;
   if (!METHODS.includes(method)) return methodNotAllowed(METHODS, "This method is not supported.");
   if (!request.url?.startsWith("/")) return invalid("The request target must be a path, like /healthz.");
-  const host = hostOf(request, env.trustProxy);
   if (host === undefined) return invalid("The Host header must be one host name, with or without a port.");
-  request.headers.host = host;
-  delete request.headers["x-forwarded-host"];
 
   const path = pathOf(request);
   const route = routeLabelOf(path);

@@ -116,7 +116,7 @@ function HydratedView<Props extends object>({ View, props, nonce, children }: Hy
       <View {...props} />
     </StrictMode>,
   );
-  const live: HydrationData = { module: scripts.page, props };
+  const hydration: HydrationData = { module: scripts.page, props };
   return (
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
@@ -127,7 +127,7 @@ function HydratedView<Props extends object>({ View, props, nonce, children }: Hy
         type="application/json"
         nonce={nonce}
         // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
-        dangerouslySetInnerHTML={{ __html: jsonForScript(live) }}
+        dangerouslySetInnerHTML={{ __html: jsonForScript(hydration) }}
       />
       {[scripts.page, ...scripts.shared].map((href) => (
         <link key={href} rel="modulepreload" href={href} />

@@ -49,7 +49,8 @@ interface RefusedPageData {
 interface Rendered<Page> {
   page: Page;
   status: number;
-  policy: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
+  /** what the content security policy allows */
+  csp: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
   failure?: AppError;
 }
 
@@ -96,11 +97,11 @@ async function respond<Page extends ShownPage>(
       async (thrown: unknown) =>
         refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
     );
-    const { page, status, policy, failure } = rendered;
+    const { page, status, csp, failure } = rendered;
     const { nonce } = settings;
     const development = !app.env.production;
     const headers = {
-      "Content-Security-Policy": contentSecurityPolicy({ ...policy, nonce, development }),
+      "Content-Security-Policy": contentSecurityPolicy({ ...csp, nonce, development }),
       "Referrer-Policy": "no-referrer",
       "Cache-Control": "no-store",
       // A page with an embedder policy of its own can only embed pages with these two headers.
@@ -153,7 +154,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
       content: await (view ? view.load(grant, tools) : service.load(grant, tools, path)),
     },
     status: 200,
-    policy: {
+    csp: {
       connectSources: await service.connectSources(grant.scope, tools),
       frameAncestors: allowedOrigins,
     },
@@ -194,7 +195,7 @@ function refuse(
     request: t("request", { id: requestId }),
     embeddingOrigin: embeddingOriginOf(request.headers),
   };
-  return { page: { shown: false, language, refused }, status: errorCodes[code].status, policy: {}, failure };
+  return { page: { shown: false, language, refused }, status: errorCodes[code].status, csp: {}, failure };
 }
 
 function readSettings(query: URLSearchParams): EmbedPageSettings {

@@ -1161,8 +1161,8 @@ export const ar: Translation = {
   email: {
     greeting: "مرحبًا {name}،",
     hello: "مرحبًا،",
-    intro: "إليك ما لدى {site} من أجلك.",
-    news: "اطّلع على جديد {site}.",
+    introToItems: "إليك ما لدى {site} من أجلك.",
+    introWithoutItems: "اطّلع على جديد {site}.",
     featured: "مختارات",
     events: "فعاليات",
     visit: "زيارة {site}",

@@ -900,8 +900,8 @@ export const de: Translation = {
   email: {
     greeting: "Guten Tag {name},",
     hello: "Guten Tag,",
-    intro: "Das hat {site} für Sie.",
-    news: "Sehen Sie, was es bei {site} Neues gibt.",
+    introToItems: "Das hat {site} für Sie.",
+    introWithoutItems: "Sehen Sie, was es bei {site} Neues gibt.",
     featured: "Empfehlungen",
     events: "Veranstaltungen",
     visit: "Zu {site}",

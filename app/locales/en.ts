@@ -850,8 +850,8 @@ export const en = {
   email: {
     greeting: "Hello {name},",
     hello: "Hello,",
-    intro: "Here is what {site} has for you.",
-    news: "See what is new at {site}.",
+    introToItems: "Here is what {site} has for you.",
+    introWithoutItems: "See what is new at {site}.",
     featured: "Featured",
     events: "Events",
     visit: "Visit {site}",

@@ -887,8 +887,8 @@ export const es: Translation = {
   email: {
     greeting: "Hola, {name}:",
     hello: "Hola:",
-    intro: "Esto es lo que {site} tiene para usted.",
-    news: "Descubra las novedades de {site}.",
+    introToItems: "Esto es lo que {site} tiene para usted.",
+    introWithoutItems: "Descubra las novedades de {site}.",
     featured: "Destacados",
     events: "Eventos",
     visit: "Ir a {site}",

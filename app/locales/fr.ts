@@ -887,8 +887,8 @@ export const fr: Translation = {
   email: {
     greeting: "Bonjour {name},",
     hello: "Bonjour,",
-    intro: "Voici ce que {site} vous propose.",
-    news: "Découvrez les nouveautés de {site}.",
+    introToItems: "Voici ce que {site} vous propose.",
+    introWithoutItems: "Découvrez les nouveautés de {site}.",
     featured: "À la une",
     events: "Événements",
     visit: "Voir {site}",

@@ -866,8 +866,8 @@ export const he: Translation = {
   email: {
     greeting: "שלום {name},",
     hello: "שלום,",
-    intro: "הנה מה שמחכה לך אצל {site}.",
-    news: "כל החדש אצל {site}.",
+    introToItems: "הנה מה שמחכה לך אצל {site}.",
+    introWithoutItems: "כל החדש אצל {site}.",
     featured: "מומלצים",
     events: "אירועים",
     visit: "לאתר של {site}",

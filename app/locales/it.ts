@@ -881,8 +881,8 @@ export const it: Translation = {
   email: {
     greeting: "Ciao {name},",
     hello: "Ciao,",
-    intro: "Ecco che cosa {site} ha per te.",
-    news: "Scopri le novità di {site}.",
+    introToItems: "Ecco che cosa {site} ha per te.",
+    introWithoutItems: "Scopri le novità di {site}.",
     featured: "In evidenza",
     events: "Eventi",
     visit: "Vai a {site}",

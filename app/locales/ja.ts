@@ -842,8 +842,8 @@ export const ja: Translation = {
   email: {
     greeting: "{name} 様",
     hello: "こんにちは。",
-    intro: "{site} からのご案内です。",
-    news: "{site} の最新情報をご覧ください。",
+    introToItems: "{site} からのご案内です。",
+    introWithoutItems: "{site} の最新情報をご覧ください。",
     featured: "おすすめ",
     events: "イベント",
     visit: "{site} を見る",

@@ -886,8 +886,8 @@ export const nl: Translation = {
   email: {
     greeting: "Hallo {name},",
     hello: "Hallo,",
-    intro: "Dit heeft {site} voor je.",
-    news: "Bekijk wat er nieuw is bij {site}.",
+    introToItems: "Dit heeft {site} voor je.",
+    introWithoutItems: "Bekijk wat er nieuw is bij {site}.",
     featured: "Uitgelicht",
     events: "Evenementen",
     visit: "Naar {site}",

@@ -1066,8 +1066,8 @@ export const pl: Translation = {
   email: {
     greeting: "Witaj, {name}!",
     hello: "Witaj!",
-    intro: "Oto, co {site} ma dla Ciebie.",
-    news: "Zobacz, co nowego w {site}.",
+    introToItems: "Oto, co {site} ma dla Ciebie.",
+    introWithoutItems: "Zobacz, co nowego w {site}.",
     featured: "Polecane",
     events: "Wydarzenia",
     visit: "Przejdź do {site}",

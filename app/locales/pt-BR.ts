@@ -877,8 +877,8 @@ export const ptBR: Translation = {
   email: {
     greeting: "Olá, {name}!",
     hello: "Olá!",
-    intro: "Veja o que {site} tem para você.",
-    news: "Confira as novidades de {site}.",
+    introToItems: "Veja o que {site} tem para você.",
+    introWithoutItems: "Confira as novidades de {site}.",
     featured: "Destaques",
     events: "Eventos",
     visit: "Ir para {site}",

@@ -747,8 +747,8 @@ export const zhHans: Translation = {
   email: {
     greeting: "{name}，您好！",
     hello: "您好！",
-    intro: "以下是 {site} 为您准备的内容。",
-    news: "看看 {site} 的最新动态。",
+    introToItems: "以下是 {site} 为您准备的内容。",
+    introWithoutItems: "看看 {site} 的最新动态。",
     featured: "精选",
     events: "活动",
     visit: "访问 {site}",

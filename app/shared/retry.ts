@@ -25,7 +25,8 @@ export async function retry<Result>(work: () => Promise<Result>, options: RetryO
       return await work();
     } catch (error) {
       const decision = options.shouldRetry(error);
-      const pauseMs = typeof decision === "number" ? decision : longestPauseMs * (0.5 + Math.random() / 2);
+      const pauseMs =
+        typeof decision === "number" ? decision : randomBetween(longestPauseMs / 2, longestPauseMs);
       if (decision === false || attempt >= retries || performance.now() + pauseMs > deadline) throw error;
       await sleep(pauseMs);
       longestPauseMs = Math.min(longestPauseMs * 2, maxPauseMs);
@@ -34,5 +35,7 @@ export async function retry<Result>(work: () => Promise<Result>, options: RetryO
 }
 
 /** Whole seconds for `Retry-After`: random, so that callers who are refused at the same moment do not all return at the same moment. */
-export const randomPauseSeconds = (min: number, max: number) =>
-  min + Math.floor(Math.random() * (max - min + 1));
+export const randomPauseSeconds = (min: number, max: number) => Math.floor(randomBetween(min, max + 1));
+
+/** A random number of at least `min` and less than `max`. */
+export const randomBetween = (min: number, max: number) => min + Math.random() * (max - min);

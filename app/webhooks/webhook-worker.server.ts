@@ -2,6 +2,7 @@ import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "../even
 import { type Database, NOW } from "../providers/database.server";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError, logWarning } from "../shared/log.server";
+import { randomBetween } from "../shared/retry";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
 import { IS_DUE } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
@@ -10,8 +11,6 @@ import { openWebhookSecrets, resealWebhookSecrets } from "./webhook-secret.serve
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
 export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/** A tenth more or less, so that what failed together does not return together. */
-const JITTER = 0.1;
 /** How long every attempt must have failed before an endpoint is switched off. */
 const MAX_FAILING_DAYS = 9;
 /** After this many days without an attempt, the count of failing days restarts at zero. Longer than any pause between two attempts. */
@@ -142,8 +141,11 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
       await this.database.$driverQuery(ATTEMPT_SUCCEEDED, [...attempt, "delivered", status, null, null]);
       return;
     }
+    // A tenth more or less, so that what failed together does not return together.
     const end =
-      seconds === undefined ? ["failed", status, error, null] : ["pending", status, error, jitter(seconds)];
+      seconds === undefined
+        ? ["failed", status, error, null]
+        : ["pending", status, error, randomBetween(0.9 * seconds, 1.1 * seconds)];
     const [failing] = await this.database.$driverQuery<{ companyId: string; disabledReason: string | null }>(
       ATTEMPT_FAILED,
       [...attempt, ...end, status === HTTP_GONE],
@@ -164,8 +166,6 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
     return sendWebhook({ url, secrets, id: payload.id, payload }, this.settings);
   }
 }
-
-const jitter = (seconds: number): number => seconds * (1 - JITTER + Math.random() * 2 * JITTER);
 
 function countBy<Item>(items: readonly Item[], idOf: (item: Item) => string): Record<string, number> {
   const counts: Record<string, number> = {};

@@ -3,8 +3,9 @@ import { after, onWake } from "./scheduling.js";
 import { type IssuedToken, type TokenReason, toEmbedError } from "./token-source.js";
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 60_000;
+/** between two requests */
+const MIN_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 60_000;
 
 interface RenewalOptions {
   /** ends everything: no timer, request or callback outlives it */
@@ -23,7 +24,7 @@ export class TokenRenewal {
   #running: Promise<void> | null = null;
   #retry: AbortController | null = null;
   #failures = 0;
-  #lastResponse = -FIRST_DELAY_MS;
+  #lastResponse = -MIN_PAUSE_MS;
 
   constructor(options: RenewalOptions) {
     this.#options = options;
@@ -48,7 +49,7 @@ export class TokenRenewal {
    */
   requestForFrame(): void {
     if (this.#running) return;
-    const delay = this.#lastResponse + FIRST_DELAY_MS - performance.now();
+    const delay = this.#lastResponse + MIN_PAUSE_MS - performance.now();
     if (delay > 0) this.#requestLater(delay, "expired");
     else this.request("expired").catch(() => {});
   }
@@ -72,7 +73,7 @@ export class TokenRenewal {
       const error = toEmbedError(thrown, reason);
       if (!signal.aborted) {
         if (error.retryable) {
-          const delay = Math.min(FIRST_DELAY_MS * 2 ** this.#failures++, MAX_DELAY_MS);
+          const delay = Math.min(MIN_PAUSE_MS * 2 ** this.#failures++, MAX_PAUSE_MS);
           this.#requestLater(delay * (0.5 + Math.random() / 2), reason);
         }
         onFailure(error);

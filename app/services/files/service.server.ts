@@ -39,8 +39,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const { scope } = grant;
     const rootPath = scope.path ?? "/";
     const requested = path || rootPath;
-    const refusedPath = refusalOfStartPath(requested, rootPath) === null ? null : requested;
-    const startPath = refusedPath === null ? requested : rootPath;
+    const isAllowed = refusalOfStartPath(requested, rootPath) === null;
+    const startPath = isAllowed ? requested : rootPath;
     const [actions, listing] = await Promise.all([
       possibleActions(grant, tools),
       firstListing(startPath, grant, tools),
@@ -49,7 +49,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       bucket: scope.bucket,
       rootPath,
       startPath,
-      refusedPath,
+      refusedPath: isAllowed ? null : requested,
       uploadFolder: scope.uploadFolder ?? null,
       actions,
       limits: scope.limits ?? {},

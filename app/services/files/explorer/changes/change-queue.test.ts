@@ -155,7 +155,12 @@ test("one that waits, or asks, is cancelled at once", async () => {
 test("what can be undone is deleted without a question, and every response's undo is kept", async () => {
   results = [{ done: 0 }, { done: 1000, cursor: "1", undo: "first" }, { done: 2, undo: "second" }];
   const deleted = await queue.add({ action: "delete", items: [folder("/a")], from: "/", to: "/" });
-  expect(deleted).toMatchObject({ status: "done", done: 1002, undo: ["first", "second"], isUndoable: true });
+  expect(deleted).toMatchObject({
+    status: "done",
+    done: 1002,
+    undoHandles: ["first", "second"],
+    isUndoable: true,
+  });
   expect(sent[0]).toEqual(["delete", { items: [{ folderPath: "/a" }], check: true }]);
   results = [{ restored: 1000 }, { restored: 2 }];
   const { items, undoHandles } = deleted;
@@ -233,7 +238,7 @@ test("it keeps what is needed to undo: handles, names that the server chose, nam
     { done: 1, renamed, undo: "handle" },
   ];
   const kept = await queue.add(move([file("a.txt")], { action: "copy", choice: "keep-both" }));
-  expect(kept).toMatchObject({ renamed, undo: ["handle"], replaced: null });
+  expect(kept).toMatchObject({ renamed, undoHandles: ["handle"], replaced: null });
   const conflicts = [{ name: "a.txt", key: "a.txt" }];
   for (const [answer, expected] of [
     ["replace", { replaced: conflicts, skipped: [] }],
@@ -257,7 +262,7 @@ test("what restore leaves as it is counts as failed", async () => {
     to: "/in",
     undoHandles: ["one", "two"],
   });
-  expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undo: [] });
+  expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undoHandles: [] });
 });
 
 test("it is idle when nothing runs or waits any more", async () => {

@@ -88,7 +88,7 @@ describe("what takes a change back", () => {
         items: [{ key: "in/a (1).txt" }],
         from: "/in",
         to: "/in",
-        undo: ["handle"],
+        undoHandles: ["handle"],
       },
     ]);
     expect(reverseOf(changed(copy)), "without a handle").toBeNull();
@@ -97,21 +97,21 @@ describe("what takes a change back", () => {
   it("brings back what was deleted, and removes a new folder", () => {
     const items = [folder("/new")];
     expect(reverseOf(changed({ action: "delete", undoHandles: ["one", "two"] }))).toMatchObject([
-      { action: "undo-delete", undo: ["one", "two"] },
+      { action: "undo-delete", undoHandles: ["one", "two"] },
     ]);
     expect(reverseOf(changed({ action: "delete" })), "for good").toBeNull();
     expect(
       reverseOf(changed({ action: "create-folder", items, to: "/", undoHandles: ["one"] })),
-    ).toMatchObject([{ action: "remove-created", items: [{ path: "/new" }], undo: ["one"] }]);
+    ).toMatchObject([{ action: "remove-created", items: [{ path: "/new" }], undoHandles: ["one"] }]);
   });
 
   it("undoes a restoring by the server's handles, and does not redo it", () => {
     const restored = changed({ action: "restore", to: "/", undoHandles: ["one"], time: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
-      { action: "remove-created", undo: ["one"], time: { kind: "deleted" } },
+      { action: "remove-created", undoHandles: ["one"], time: { kind: "deleted" } },
     ]);
     expect(reverseOf({ ...restored, choice: "replace" })).toMatchObject([
-      { action: "remove-created", undo: ["one"] },
+      { action: "remove-created", undoHandles: ["one"] },
     ]);
     expect(reverseOf({ ...restored, undoHandles: [] }), "without a handle").toBeNull();
     expect(

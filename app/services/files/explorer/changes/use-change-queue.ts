@@ -99,40 +99,54 @@ export function useChangeQueue({
       else if (isFocusFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
     },
     onEnd(change: Change) {
-      const { action, items, from, to, name, status, choice, done, failed, problem, stepOf } = change;
       const next = undoable(change);
-      const hasEnded = status === "done";
-      const arrivals = hasEnded && choice !== "keep-both" && isListed(change) ? addedRowsOf(change) : [];
-      if (action === "rename" && hasEnded && isListed(change)) {
-        folder.changed(arrivals, new Set(items.map(rowId)));
-        list.follow(movesOf(change));
-      } else folder.changed(arrivals);
-      // Files of the past are in subfolders, too.
-      const isShown = [from, to].includes(folder.path) || (isOfPast(change) && isInside(folder.path, from));
-      const isExact = hasEnded && choice !== "keep-both" && !isOfPast(change);
-      // Refreshing the folder also repeats the search below it.
-      const isFound = list.filter !== "" && (!isExact || action === "undo-delete" || action === "copy");
-      if (isFound || (isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN))) folder.refresh();
-      const isVisible =
-        isListed(change) && (to === folder.path || (list.filter !== "" && isInside(to, folder.path)));
-      if (done > 0 && isVisible && !isRemoving(change) && !isOfPast(change))
-        showRows.show(placed(change).map(rowId));
-      if (done > 0 || failed.length > 0) {
-        const target = isRemoving(change) || isBack(change) || isOfPast(change) ? {} : { to, name };
-        post({
-          action: toldAs(action),
-          items: items.map(itemOf),
-          ...target,
-          done,
-          failed: failed.map(({ key, code }) => ({ key, code })),
-        });
-      }
-      if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
-      else if (status === "cancelled") announce(words.cancelled(change));
-      else if (hasEnded) notify(words.done(change), next);
-      // The field in which the person renames shows it.
-      else if (stepOf || problem?.details.serverCode !== "name_taken") announce(words.note(change));
+      updateList(change);
+      postChange(change);
+      tellEnd(change, next);
     },
+  };
+  const updateList = (change: Change) => {
+    const { action, items, from, to, done } = change;
+    const arrivals = hasExpectedNames(change) && isListed(change) ? addedRowsOf(change) : [];
+    if (action === "rename" && change.status === "done" && isListed(change)) {
+      folder.changed(arrivals, new Set(items.map(rowId)));
+      list.follow(movesOf(change));
+    } else folder.changed(arrivals);
+    if (mustListAgain(change)) folder.refresh();
+    const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
+    if (done > 0 && isListed(change) && isVisible && !isRemoving(change) && !isOfPast(change))
+      showRows.show(placed(change).map(rowId));
+  };
+  const mustListAgain = (change: Change) => {
+    const { action, from, to } = change;
+    const isExact = hasExpectedNames(change) && !isOfPast(change);
+    // Refreshing the folder also repeats the search below it.
+    if (list.filter !== "" && (!isExact || action === "undo-delete" || action === "copy")) return true;
+    // Files of the past are in subfolders, too.
+    const isShown = [from, to].includes(folder.path) || (isOfPast(change) && isInside(folder.path, from));
+    return isShown && (!isExact || folder.rows.length <= MAX_ROWS_LISTED_AGAIN);
+  };
+  /** Tells the embedding page. */
+  const postChange = (change: Change) => {
+    const { action, items, to, name, done, failed } = change;
+    if (done === 0 && failed.length === 0) return;
+    const target = isRemoving(change) || isBack(change) || isOfPast(change) ? {} : { to, name };
+    post({
+      action: toldAs(action),
+      items: items.map(itemOf),
+      ...target,
+      done,
+      failed: failed.map(({ key, code }) => ({ key, code })),
+    });
+  };
+  /** Tells the person. */
+  const tellEnd = (change: Change, next: Notice["next"]) => {
+    const { status, done, stepOf, problem } = change;
+    if (status === "done") notify(words.done(change), next);
+    else if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
+    else if (status === "cancelled") announce(words.cancelled(change));
+    // The field in which the person renames shows it.
+    else if (stepOf || problem?.details.serverCode !== "name_taken") announce(words.note(change));
   };
   /** Remembers the change. @returns what a notice of it offers */
   const undoable = (change: Change): Notice["next"] => {
@@ -189,6 +203,8 @@ export function useChangeQueue({
   return { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice: () => setNotice(null) };
 }
 
+/** The change has succeeded, and its items have the names that were asked for: with `keep-both`, the server chooses them. */
+const hasExpectedNames = ({ status, choice }: Change) => status === "done" && choice !== "keep-both";
 const isRemoving = ({ action }: Change) => action === "delete" || action === "remove-created";
 /** Its items are where they were, or where they are to be created. */
 const isBack = ({ action }: Change) => action === "undo-delete" || action === "create-folder";
