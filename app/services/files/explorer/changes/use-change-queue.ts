@@ -106,7 +106,7 @@ export function useChangeQueue({
     },
   };
   const updateList = (change: Change) => {
-    const { action, items, from, to, done } = change;
+    const { action, items, to, done } = change;
     const arrivals = hasExpectedNames(change) && isListed(change) ? addedRowsOf(change) : [];
     if (action === "rename" && change.status === "done" && isListed(change)) {
       folder.changed(arrivals, new Set(items.map(rowId)));
