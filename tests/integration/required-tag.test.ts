@@ -304,6 +304,28 @@ describe("a bucket that does not keep versions", () => {
   });
 });
 
+it("a bucket is asked once for its versioning by a request about many files that are older than it", async () => {
+  const plain = await makeBucket(faulty.stack);
+  const keys = Array.from({ length: 5 }, () => newKey());
+  for (const key of keys) {
+    await plain.put(key, "clean");
+    await plain.tag(key, CLEAN);
+  }
+  await plain.keepVersions();
+  const files = { actions: [...fileActions], requireTag };
+  const call = await callerOf(await makeEmbedClient(faulty.stack, { bucket: plain.name, files }));
+  for (const check of [true, false]) {
+    let asked = 0;
+    faulty.intercept = ({ query }) => {
+      if (query.has("versioning")) asked += 1;
+      return {};
+    };
+    const { body } = await call("presign-downloads", { keys, check });
+    expect(body.downloads.filter((download: object) => "error" in download)).toEqual([]);
+    expect(asked).toBe(1);
+  }
+});
+
 describe("a store", () => {
   it.each([
     ["that refuses to tell tags", { error: { status: 403, code: "AccessDenied" } }, 502],

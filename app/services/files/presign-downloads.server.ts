@@ -50,16 +50,19 @@ export async function presignDownloads(
   const expiresAt = tools.nowSeconds + presignedSeconds(grant, tools.nowSeconds);
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
+  let known: Promise<boolean> | undefined;
+  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
   const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
   const work = async ({ key, versionId }: FileToSign) => {
     const file = { bucket, key, versionId };
     if (check) {
       // What is chosen for the embedding page must have the tag, too, also where the token signs no downloads.
       if (grant.scope.requireTag === undefined) assertActionInScope("download", grant.scope);
-      return findReadable(file, grant, tools).then(() => ({ key }));
+      return findReadable(file, grant, tools, keepsVersions).then(() => ({ key }));
     }
     assertActionInScope("download", grant.scope);
-    const { url } = await presignOne({ ...file, disposition, purpose, contentEncoding }, grant, tools);
+    const download = { ...file, disposition, purpose, contentEncoding };
+    const { url } = await presignOne(download, grant, tools, keepsVersions);
     return { key, url };
   };
   const downloads = await mapConcurrently(files, MAX_CONCURRENT_LOOKUPS, (file) =>
@@ -85,11 +88,12 @@ async function findReadable(
   { bucket, key, versionId }: VersionName,
   { scope }: FilesGrant,
   tools: ServiceTools,
+  keepsVersions?: () => Promise<boolean>,
 ): Promise<VersionName> {
   if (versionId !== undefined) assertActionInScope("history", scope);
   assertBucketInScope(bucket, scope);
   assertFileInScope(`/${key}`, scope);
-  const checked = await checkedVersion({ bucket, key, versionId }, scope.requireTag, tools);
+  const checked = await checkedVersion({ bucket, key, versionId }, scope.requireTag, tools, keepsVersions);
   if (checked === null) throw new AppError("not_found", "There is no such file.");
   return { bucket, key, versionId: checked.versionId };
 }
@@ -103,9 +107,10 @@ async function presignOne(
   },
   grant: FilesGrant,
   tools: ServiceTools,
+  keepsVersions?: () => Promise<boolean>,
 ): Promise<PresignedDownload> {
   const { bucket, key, versionId, disposition, purpose, contentEncoding } = file;
-  const version = await findReadable({ bucket, key, versionId }, grant, tools);
+  const version = await findReadable({ bucket, key, versionId }, grant, tools, keepsVersions);
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
   const fileName = nameOf(key);
   const url = await tools.objectStore.presignGet({

@@ -12,6 +12,7 @@ const REPLACEABLE_VERSION = "null";
 /**
  * The version of a file that may be read or copied. If the token requires a tag, it is the version whose tag was seen: the caller must use
  * that one, because a newer version may arrive at any moment. docs/decisions/0119
+ * @param keepsVersions whether the bucket does; a request about many files asks the store once
  * @returns `versionId`, which is the requested one or undefined if no tag is required; null if there is no such file
  * @throws AppError `being_checked` without the tag, `blocked` with another value, and those of the store: a file of which the store does not
  * tell the tags is not readable
@@ -20,6 +21,7 @@ export async function checkedVersion(
   file: VersionName,
   requireTag: RequiredTag | undefined,
   tools: StoreTools,
+  keepsVersions = () => tools.objectStore.keepsVersions(file.bucket, tools.context),
 ): Promise<{ versionId: string | undefined } | null> {
   if (requireTag === undefined) return { versionId: file.versionId };
   const found = await readTags(file, tools);
@@ -33,10 +35,7 @@ export async function checkedVersion(
   if (value !== requireTag.value)
     throw new AppError("blocked", "This file was blocked: the malware scanner did not find it safe.");
   const { versionId } = found;
-  const isFixed =
-    versionId !== undefined &&
-    (versionId !== REPLACEABLE_VERSION ||
-      (await tools.objectStore.keepsVersions(file.bucket, tools.context)));
+  const isFixed = versionId !== undefined && (versionId !== REPLACEABLE_VERSION || (await keepsVersions()));
   if (!isFixed) throw needsVersions(file.bucket);
   return { versionId };
 }
