@@ -51,7 +51,7 @@ it("every sample in a template language is one of the tested files", () => {
 // Without this line, phones show a page at the width of a desktop, and the frame in it.
 it("every page with a head lets phones show it at their own width", () => {
   const pages = listFiles().filter((path) =>
-    /^(README|embed-element\/README|docs\/guide\/.+)\.md$|^tests\/bundlers\/.+\.(html|astro|vue|tsx|ts)$/.test(
+    /^(README|embed-element\/README|docs\/guide\/.+)\.md$|^(tests\/bundlers|examples)\/.+\.(html|php|astro|vue|tsx|ts)$/.test(
       path,
     ),
   );
