@@ -10,11 +10,9 @@ import { installElement, packElement } from "../support/integrator/element-packa
  */
 export default async function globalSetup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "platform-embed-bundlers-"));
-  const starting = startTestStack();
   const app = join(folder, "app");
-  const tarball = await packElement(folder);
+  const [tarball, stack] = await Promise.all([packElement(folder), startTestStack()]);
   await installElement(app, tarball, ["react@18", "react-dom@18", "@lit/react@1"]);
-  const stack = await starting;
   process.env.BUNDLERS_APP = app;
   process.env.BUNDLERS_TARBALL = tarball;
   process.env.TEST_STACK = JSON.stringify(stack.info);
