@@ -19,8 +19,8 @@ import { type MadeFile, MB, makeFile, openBrowser, picker, type Site, startSite 
 const PART_BYTES = 8 * 1024 ** 2;
 /** Maximum number of concurrent upload requests. */
 const MAX_CONCURRENT_REQUESTS = 6;
-/** Time without any connection, milliseconds. */
-const OUTAGE_MS = 120_000;
+/** Time without any connection, milliseconds. Tokens and signed addresses expire in 10 seconds; a request counts as hung after 30. */
+const OUTAGE_MS = 90_000;
 /** Time for which the store cannot be reached, milliseconds. */
 const STORE_OUTAGE_MS = 20_000;
 /** Maximum time of one drill, milliseconds. */
