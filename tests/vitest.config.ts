@@ -26,7 +26,7 @@ export default defineConfig({
           root,
           include: [
             "{app,embed-element,local,prisma}/**/*.test.{ts,tsx}",
-            "tests/{repository,drills}/**/*.test.ts",
+            "tests/{repository,drills,benchmarks}/**/*.test.ts",
           ],
           setupFiles: [fastCheck],
           // Some tests start programs and PostgreSQL, which takes long on a busy machine.

@@ -45,7 +45,10 @@ ${Object.entries(results)
 `;
 }
 
-function formatResult(name: string, { title, rows, raw, peers = {}, notes = [] }: BenchmarkResult): string {
+export function formatResult(
+  name: string,
+  { title, rows, raw, peers = {}, notes = [] }: BenchmarkResult,
+): string {
   const versions = Object.entries(peers).map(([peer, version]) => `\`${peer}\` ${version}`);
   const cells = rows.map(({ name, value, spread = "", compared = "" }) => [name, value, spread, compared]);
   return [

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { formatResult } from "./report";
+import { inMs, median, medianRow } from "./result";
+
+it("writes a benchmark's rows, its peers' versions and its raw numbers", () => {
+  const times = [3, 1, 2.123456789];
+  const text = formatResult("search", {
+    title: "Searching a|b",
+    rows: [medianRow("first hit", times, inMs, "half of the peer's")],
+    raw: { "first hit, ms": times },
+    peers: { peer: "1.2.3" },
+    notes: ["A note."],
+  });
+  expect(text).toContain("## search");
+  expect(text).toContain("| first hit | 2.1 ms | 1.0 ms to 3.0 ms | half of the peer's |");
+  expect(text).toContain('"first hit, ms": [3, 1, 2.12346]');
+  expect(text).toContain("`peer` 1.2.3");
+  expect(text).toContain("A note.");
+  expect(text).toContain("npm run bench -- --only search");
+});
+
+it("keeps a line in a cell from ending it", () => {
+  const rows = [{ name: "a|b", value: "1" }];
+  expect(formatResult("x", { title: "", rows, raw: {} })).toContain("| a\\|b | 1 |  |  |");
+});
+
+it("takes the middle of unsorted values, and leaves them as they are", () => {
+  const values = [9, 1, 5];
+  expect(median(values)).toBe(5);
+  expect(values).toEqual([9, 1, 5]);
+});
