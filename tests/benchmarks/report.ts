@@ -1,6 +1,6 @@
 /** Prints the results of benchmarks on the terminal, and as a page in Markdown. */
 import { execFileSync } from "node:child_process";
-import { readConditions } from "../support/machine/conditions";
+import type { Conditions } from "../support/machine/conditions";
 import { findChromium } from "../support/machine/find-chromium";
 import type { BenchmarkResult, Row } from "./result";
 
@@ -18,14 +18,18 @@ export function printResult({ title, rows, notes = [] }: BenchmarkResult): void 
   for (const note of notes) console.log(note);
 }
 
-/** @param command the command that made the results */
-export function formatPage(results: Results, command: string): string {
-  const { processor, cores, memory, system, node, commit, date } = readConditions();
-  const conditions: [string, string | number | null][] = [
+/**
+ * @param command the command that made the results
+ * @param conditions those at its beginning
+ */
+export function formatPage(results: Results, command: string, conditions: Conditions): string {
+  const { processor, cores, memory, load, system, node, commit, date } = conditions;
+  const lines: [string, string | number | null][] = [
     ["Date", date],
     ["Commit", commit],
     ["Processor", `${processor}, ${cores} cores`],
     ["Memory", `${memory} GB`],
+    ["Load before", `${load}: a figure above 1 means that the machine was doing something else`],
     ["System", system],
     ["Node", node],
     ["Chromium", chromiumVersion()],
@@ -37,7 +41,7 @@ Ratios are of medians within one run, whose rounds alternate.
 
 ## Conditions
 
-${table(["", ""], conditions)}
+${table(["", ""], lines)}
 
 ${Object.entries(results)
   .map(([name, result]) => formatResult(name, result))

@@ -5,6 +5,7 @@
  */
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
+import { readConditions } from "../support/machine/conditions";
 import { formatPage, printResult, type Results } from "./report";
 import type { BenchmarkResult } from "./result";
 
@@ -40,6 +41,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+const conditions = readConditions();
 const results: Results = {};
 const failed: string[] = [];
 for (const name of wanted) {
@@ -58,7 +60,7 @@ for (const name of wanted) {
 }
 if (report) {
   const file = report === true ? "figures.md" : report;
-  writeFileSync(file, formatPage(results, `npm run bench -- ${process.argv.slice(2).join(" ")}`));
+  writeFileSync(file, formatPage(results, `npm run bench -- ${process.argv.slice(2).join(" ")}`, conditions));
   console.log(`\nWritten to ${file}.`);
 }
 if (failed.length > 0) console.error(`\nNot measured: ${failed.join(", ")}.`);

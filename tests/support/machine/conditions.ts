@@ -1,6 +1,6 @@
 /** The conditions under which something is measured, so that others can judge the figures. */
 import { spawnSync } from "node:child_process";
-import { cpus, release, totalmem, type } from "node:os";
+import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { fileURLToPath } from "node:url";
 
 export interface Conditions {
@@ -11,6 +11,8 @@ export interface Conditions {
   cores: number;
   /** GB */
   memory: number;
+  /** processes that wanted a core, on average of the minute before; on a quiet machine below 1 */
+  load: number;
   system: string;
   node: string;
 }
@@ -29,6 +31,7 @@ export function readConditions(): Conditions {
     processor: processors[0]?.model.trim() ?? "unknown",
     cores: processors.length,
     memory: Math.round(totalmem() / 1e9),
+    load: Number((loadavg()[0] ?? Number.NaN).toFixed(1)),
     system: `${type()} ${release()}`,
     node: process.version,
   };
