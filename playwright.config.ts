@@ -6,7 +6,7 @@ process.env.CHROMIUM_PATH ||= findChromium(console.log);
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
 /** How pages look: contrast, rules of accessibility, languages; and the demo, e-mails and the package, each as a whole. */
-const looks = /(appearance|axe|languages|look|demo|dev-server|package|isolation).*\.spec\.ts$/;
+const looks = /(accessibility|appearance|axe|languages|look|demo|dev-server|package|isolation).*\.spec\.ts$/;
 
 /** What takes long: long folders, large or many uploads, searches, stores of other kinds, folders that do not exist. */
 const long =
