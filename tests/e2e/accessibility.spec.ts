@@ -2,6 +2,7 @@
 import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { everything } from "./change-support";
 import { expect, test, thirtyFiles } from "./explorer-support";
+import { findViolations } from "./find-violations";
 import { EMBED_TAG, pageWith } from "./integrator";
 import { bmp } from "./sample-files";
 
@@ -271,6 +272,16 @@ test("the document has a language, a title, a heading and landmarks, and each fi
     expect(
       await field.evaluate((input) => input.ariaLabel ?? (input as HTMLInputElement).labels?.length),
     ).toBeTruthy();
+});
+
+test("visible words of a control are in its name", async ({ integrator, openExplorer, page }) => {
+  await integrator.bucket.put("docs/a.txt", "x");
+  await integrator.bucket.put("notes.txt", "x", "text/plain");
+  const { row } = await openExplorer({ scope: everything });
+  const find = () => findViolations(page, { include: "iframe", rules: ["label-content-name-mismatch"] });
+  expect(await find(), "the list").toEqual([]);
+  await row("notes.txt").click();
+  expect(await find(), "the selection").toEqual([]);
 });
 
 test("the hand-in page asks for no data about the person", async ({ openExplorer }) => {
