@@ -14,7 +14,7 @@ const long =
 
 /** What is built on browsing, uploading and changing: previews, downloads, the past, choosing, handing in, undo, what happened, what it costs. */
 const features =
-  /(activity|costs|deleted|details|download|drop|guides|past|past-keys|picker|preview(-[a-z]+)?|restore|scanned|touch|undo|versions)\.spec\.ts$/;
+  /(activity|costs|deleted|details|download|guides|hand-in|past|past-keys|picker|preview(-[a-z]+)?|restore|scanned|touch|undo|versions)\.spec\.ts$/;
 
 /** Each project is a script of package.json, `npm run test:e2e` that of `behaviour`: the built app, the local stack and a real Chromium, with parent and frame on different origins. */
 export default defineConfig({
