@@ -10,7 +10,7 @@ export class EmbeddingPage {
     if (window.parent !== window) window.parent.postMessage(message, this.origins.embeddingOrigin);
   }
 
-  /** Calls `onMessage` with each valid message of the page; the returned function stops it. */
+  /** Calls `onMessage` with each valid message of the embedding page; the returned function stops it. */
   listen(onMessage: (message: HostMessage) => void): () => void {
     const onEvent = (event: MessageEvent) => {
       if (window.parent === window || event.source !== window.parent) return;

@@ -10,8 +10,8 @@ const MIN_REQUEST_INTERVAL_MS = 5_000;
 /**
  * - `active`: the token is in use.
  * - `renewing`: the embedding page has been asked for a new one.
- * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the page could not get one. It can be asked again.
- * - `ended`: the page said that there will be no new token.
+ * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the embedding page could not get one. It can be asked again.
+ * - `ended`: the embedding page said that there will be no new token.
  */
 export type SessionStatus = "active" | "renewing" | "not-renewed" | "ended";
 
@@ -24,14 +24,14 @@ export interface SessionMoment {
   leftMs: number;
   /** of the token when it was issued */
   lifetimeMs: number;
-  /** since the page was last asked for a token */
+  /** since the embedding page was last asked for a token */
   sinceAskedMs: number;
   /** the person asked for another try, or the browser is online or visible again */
   retry: boolean;
 }
 
 interface SessionStep {
-  /** when it changes to `renewing`, the page must be asked for a token now */
+  /** when it changes to `renewing`, the embedding page must be asked for a token now */
   status: SessionStatus;
   /** when to decide again at the latest, milliseconds */
   wakeAfterMs: number;

@@ -67,7 +67,7 @@ export class TokenSession {
 
   getState = (): SessionState => this.#state;
 
-  /** Resolves with a valid token, at once or when the page has sent one. Rejects with SessionEndedError or the abort's reason. */
+  /** Resolves with a valid token, at once or when the embedding page has sent one. Rejects with SessionEndedError or the abort's reason. */
   async freshToken(signal?: AbortSignal): Promise<string> {
     signal?.throwIfAborted();
     this.#decide();
@@ -99,7 +99,7 @@ export class TokenSession {
     this.#decide();
   }
 
-  /** Asks the page again, if it has not renewed the token. */
+  /** Asks the embedding page again, if it has not renewed the token. */
   renew(): void {
     this.#decide({ retry: true });
   }
