@@ -1,10 +1,12 @@
 import cookieSession from "cookie-session";
 import express from "express";
-import { createEmbedHandler, toNodeHandler } from "platform-embed-element/server";
+import { createEmbedHandler, revokeEmbedTokens, toNodeHandler } from "platform-embed-element/server";
 import { scopeOf, users } from "./users.js";
 
 const { EMBED_API_BASE_URL, EMBED_API_KEY, SESSION_SECRET, COOKIE_SECURE, PORT = "5173" } = process.env;
 if (!SESSION_SECRET) throw new Error("SESSION_SECRET is not set.");
+
+const platform = { apiBaseUrl: EMBED_API_BASE_URL, apiKey: EMBED_API_KEY };
 
 const app = express();
 app.use(
@@ -37,8 +39,8 @@ app.post("/api/sign-in", express.json(), (req, res) => {
 app.post("/api/sign-out", async (req, res) => {
   const { user } = req;
   req.session = null;
-  // The session ends even if the platform cannot be reached. Its tokens then expire by themselves.
-  if (user) await revokeTokens(user.id).catch(console.error);
+  // Ends the user's embed tokens on all devices. The session ends even if the platform cannot be reached: they then expire by themselves.
+  if (user) await revokeEmbedTokens({ ...platform, visitor: user.id }).catch(console.error);
   res.sendStatus(204);
 });
 
@@ -47,25 +49,12 @@ app.post(
   "/embed-url",
   toNodeHandler(
     createEmbedHandler({
-      apiBaseUrl: EMBED_API_BASE_URL,
-      apiKey: EMBED_API_KEY,
+      ...platform,
       scope: (_request, req) => req.user && scopeOf(req.user),
       visitor: (_request, req) => ({ id: req.user.id, name: req.user.name }),
     }),
   ),
 );
-
-/** Ends the embed tokens of a user, in all tabs and on all devices. */
-async function revokeTokens(visitor) {
-  const response = await fetch(new URL("/api/embed/revoke", EMBED_API_BASE_URL), {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": EMBED_API_KEY },
-    body: JSON.stringify({ visitor }),
-    redirect: "error",
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!response.ok) throw new Error(`The platform responded to the revocation with ${response.status}.`);
-}
 
 if (process.argv.includes("--dev")) {
   const { createServer } = await import("vite");

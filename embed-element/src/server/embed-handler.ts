@@ -1,11 +1,6 @@
 import { ConfigurationError, EmbedUrlError } from "./embed-url-error.js";
-import {
-  checkAccess,
-  type EmbedVisitor,
-  issueEmbedUrl,
-  type PlatformAccess,
-  type ScopeOf,
-} from "./issue-embed-url.js";
+import { type EmbedVisitor, issueEmbedUrl, type ScopeOf } from "./issue-embed-url.js";
+import { checkAccess, type PlatformAccess } from "./request-platform.js";
 import { json, log, refusal } from "./responses.js";
 
 export interface EmbedHandlerOptions<Context, Service extends string = "files"> extends PlatformAccess {

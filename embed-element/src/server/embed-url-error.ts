@@ -22,7 +22,7 @@ export class ConfigurationError extends TypeError {
   override readonly name = "ConfigurationError";
 }
 
-/** Why no embed URL was issued. For the integrator's log: it contains neither the API key nor a token. */
+/** Why no embed URL was issued, or why no tokens were revoked. For the integrator's log: it contains neither the API key nor a token. */
 export class EmbedUrlError extends Error {
   override readonly name = "EmbedUrlError";
   /** the HTTP status of the platform's response, if there was one */

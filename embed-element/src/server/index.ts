@@ -1,5 +1,5 @@
 /**
- * For an integrator's backend: the token endpoint of `<platform-embed>`, the API call behind it, and a receiver of webhooks. Uses Web standards and no
+ * For an integrator's backend: the token endpoint of `<platform-embed>`, the API calls behind it and behind a logout, and a receiver of webhooks. Uses Web standards and no
  * dependencies: runs on Node 18 and newer, Deno, Bun and workers.
  */
 export {
@@ -15,10 +15,11 @@ export {
   type IssuedEmbedUrl,
   type IssueEmbedUrlOptions,
   issueEmbedUrl,
-  type PlatformAccess,
   type ScopeOf,
 } from "./issue-embed-url.js";
 export { type NodeHandler, type NodeRequest, type NodeResponse, toNodeHandler } from "./node-handler.js";
+export type { PlatformAccess } from "./request-platform.js";
+export { type RevokeEmbedTokensOptions, revokeEmbedTokens } from "./revoke-embed-tokens.js";
 export {
   createWebhookHandler,
   type DatabaseEvent,

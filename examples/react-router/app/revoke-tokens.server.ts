@@ -1,11 +1,9 @@
+import { revokeEmbedTokens } from "platform-embed-element/server";
+
 /** Ends the embed tokens of a user, in all tabs and on all devices. */
-export async function revokeTokens(visitor: string) {
-  const response = await fetch(new URL("/api/embed/revoke", process.env.EMBED_API_BASE_URL), {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": String(process.env.EMBED_API_KEY) },
-    body: JSON.stringify({ visitor }),
-    redirect: "error",
-    signal: AbortSignal.timeout(10_000),
+export const revokeTokens = (visitor: string) =>
+  revokeEmbedTokens({
+    apiBaseUrl: process.env.EMBED_API_BASE_URL,
+    apiKey: process.env.EMBED_API_KEY,
+    visitor,
   });
-  if (!response.ok) throw new Error(`The platform responded to the revocation with ${response.status}.`);
-}
