@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import { dataDir, dev, expectNothingRuns, postmaster, readInfo } from "../tests/support/app/dev";
 import { findFreeOffset } from "../tests/support/app/stack";
 import { makeTestFolder, query } from "../tests/support/databases/postgres";
-import { isPortFree, resolvePorts } from "./addresses";
+import { DOCS_PORT, isPortFree, resolvePorts, services } from "./addresses";
 import type { StackInfo } from "./stack-info";
 
 async function listKeys({ objectStore }: StackInfo): Promise<string[]> {
@@ -69,7 +69,12 @@ describe("npm run dev", { timeout: STARTS }, () => {
     expect(await query(info.postgresUrl, `SELECT id, allowed_origins FROM embed_clients`)).toEqual([
       {
         id: info.demoClient.id,
-        allowed_origins: [info.demoUrl, info.demoUrl.replace("127.0.0.1", "localhost")],
+        allowed_origins: [
+          info.demoUrl,
+          info.demoUrl.replace("127.0.0.1", "localhost"),
+          // The home page of the documentation embeds the demo's files.
+          `http://127.0.0.1:${DOCS_PORT + Number(new URL(info.demoUrl).port) - services.demo.port}`,
+        ],
       },
     ]);
     second.child.kill("SIGTERM");

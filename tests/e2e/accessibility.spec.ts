@@ -8,7 +8,7 @@ import { bmp } from "./sample-files";
 
 const LONG_NAME =
   "Minutes of the meeting on the new warehouse in the harbour, with all comments, final version 3.txt";
-const drop = { view: "drop", uploadFolder: "/inbox" };
+const handIn = { view: "drop", uploadFolder: "/inbox" };
 
 /** How many CSS pixels the frame can be scrolled sideways. */
 const overflow = (frame: FrameLocator) =>
@@ -87,7 +87,7 @@ test.describe("at 320 CSS pixels, as at a zoom of 400 %", () => {
   });
 
   test("the hand-in page needs no sideways scrolling", async ({ openExplorer }) => {
-    const { frame } = await openExplorer({ scope: drop });
+    const { frame } = await openExplorer({ scope: handIn });
     await frame
       .locator("input[type=file]")
       .first()
@@ -166,8 +166,8 @@ test.describe("in a page with buttons before and after the tag", () => {
         const { left, top, width, height } = element.getBoundingClientRect();
         const at = document.elementFromPoint(left + width / 2, top + height / 2);
         const marks = [element, element.parentElement, element.firstElementChild].map((one) => {
-          const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(one ?? element);
-          return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+          const { outlineStyle, outlineWidth } = getComputedStyle(one ?? element);
+          return outlineStyle !== "none" && outlineWidth !== "0px";
         });
         return {
           isMarked: marks.includes(true),
@@ -285,7 +285,7 @@ test("visible words of a control are in its name", async ({ integrator, openExpl
 });
 
 test("the hand-in page asks for no data about the person", async ({ openExplorer }) => {
-  const { frame } = await openExplorer({ scope: drop });
+  const { frame } = await openExplorer({ scope: handIn });
   await expect(frame.getByRole("heading", { name: "Hand in files" })).toBeVisible();
   await expect(frame.locator("input:not([type=file]), select, textarea")).toHaveCount(0);
 });

@@ -182,7 +182,7 @@ test("changes and undo cost what the guide says", async ({ expectCosts, openExpl
     await field.press("Enter");
     await expect(row("renamed")).toBeVisible();
   });
-  await expectCosts("Undo that", async () => {
+  await expectCosts("Undo the move", async () => {
     await page.keyboard.press("Control+z");
     await expect(row("files")).toBeVisible();
   });

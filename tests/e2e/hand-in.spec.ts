@@ -9,9 +9,9 @@ import { failUploads, PRESIGN, violations } from "./upload-support";
 const scope = { view: "drop", uploadFolder: "/inbox" };
 
 const test = base.extend<{
-  openDrop: (options?: Parameters<Fixtures["openExplorer"]>[0]) => Promise<FrameLocator>;
+  openHandIn: (options?: Parameters<Fixtures["openExplorer"]>[0]) => Promise<FrameLocator>;
 }>({
-  openDrop: async ({ openExplorer }, use) => {
+  openHandIn: async ({ openExplorer }, use) => {
     await use(async (options) => (await openExplorer({ scope, ...options })).frame);
   },
 });
@@ -41,12 +41,12 @@ test.use({ viewport: { width: 360, height: 640 } });
 
 test("a stranger hands in files, takes one back, is thanked, and sends more", async ({
   integrator,
-  openDrop,
+  openHandIn,
   page,
 }) => {
   await integrator.bucket.put("inbox/cv.pdf", "somebody else's");
   const calls = watchCalls(page);
-  const frame = await openDrop();
+  const frame = await openHandIn();
   await expect(frame.getByRole("heading", { name: "Hand in files" })).toBeVisible();
   await expect(button(frame, "Done")).toBeHidden();
 
@@ -78,8 +78,8 @@ test("a stranger hands in files, takes one back, is thanked, and sends more", as
   expect([...calls].sort()).toEqual(["presign-upload", "take-back", "uploaded"]);
 });
 
-test("two photos of one name are two files", async ({ integrator, openDrop }) => {
-  const frame = await openDrop();
+test("two photos of one name are two files", async ({ integrator, openHandIn }) => {
+  const frame = await openHandIn();
   await choose(frame, file("image.jpg"));
   await expect(row(frame, "image.jpg")).toContainText("Sent");
   await choose(frame, file("image.jpg"));
@@ -91,9 +91,13 @@ test("two photos of one name are two files", async ({ integrator, openDrop }) =>
   ]);
 });
 
-test("a file in parts is paused, goes on, and can be taken back", async ({ integrator, openDrop, page }) => {
+test("a file in parts is paused, goes on, and can be taken back", async ({
+  integrator,
+  openHandIn,
+  page,
+}) => {
   test.slow();
-  const frame = await openDrop();
+  const frame = await openHandIn();
   await slowDown(page, 3_000_000);
   await choose(frame, file("film.pdf", 18_000_000));
   await button(frame, "Pause upload of film.pdf").click();
@@ -114,8 +118,8 @@ test("a file in parts is paused, goes on, and can be taken back", async ({ integ
 test.describe("what fails", () => {
   test.use({ allowedConsole: [/Failed to load resource/] });
 
-  test("is tried again, or sent without", async ({ openDrop, page }) => {
-    const frame = await openDrop();
+  test("is tried again, or sent without", async ({ openHandIn, page }) => {
+    const frame = await openHandIn();
     await failUploads(page);
     await choose(frame, file("a.pdf"), file("b.pdf"));
     await expect(row(frame, "a.pdf")).toContainText("The upload failed.");
@@ -132,8 +136,12 @@ test.describe("what fails", () => {
     await expect(frame.getByText("1 file sent", { exact: true })).toBeVisible();
   });
 
-  test("after the store has the file is confirmed by its receipt", async ({ integrator, openDrop, page }) => {
-    const frame = await openDrop();
+  test("after the store has the file is confirmed by its receipt", async ({
+    integrator,
+    openHandIn,
+    page,
+  }) => {
+    const frame = await openHandIn();
     let sent = 0;
     await page.route("**/inbox/**", async (route) => {
       if (route.request().method() !== "PUT") return route.continue();
@@ -149,8 +157,8 @@ test.describe("what fails", () => {
     expect(await integrator.bucket.list()).toEqual([]);
   });
 
-  test("to be taken back says so, and can be tried again", async ({ integrator, openDrop, page }) => {
-    const frame = await openDrop();
+  test("to be taken back says so, and can be tried again", async ({ integrator, openHandIn, page }) => {
+    const frame = await openHandIn();
     await choose(frame, file("a.pdf"));
     await expect(row(frame, "a.pdf")).toContainText("Sent");
     const TAKE_BACK = "**/api/embed/storage/take-back";
@@ -163,8 +171,8 @@ test.describe("what fails", () => {
     expect(await integrator.bucket.list()).toEqual([]);
   });
 
-  test("offline waits, and goes on", async ({ context, openDrop }) => {
-    const frame = await openDrop();
+  test("offline waits, and goes on", async ({ context, openHandIn }) => {
+    const frame = await openHandIn();
     await context.setOffline(true);
     await choose(frame, file("a.pdf"));
     await expect(row(frame, "a.pdf")).toContainText("You are offline.");
@@ -173,8 +181,8 @@ test.describe("what fails", () => {
   });
 });
 
-test("what has been collected can no longer be taken back", async ({ integrator, openDrop }) => {
-  const frame = await openDrop();
+test("what has been collected can no longer be taken back", async ({ integrator, openHandIn }) => {
+  const frame = await openHandIn();
   await choose(frame, file("a.pdf"));
   await expect(row(frame, "a.pdf")).toContainText("Sent");
   for (const key of await integrator.bucket.list()) await integrator.bucket.remove(key);
@@ -183,17 +191,17 @@ test("what has been collected can no longer be taken back", async ({ integrator,
   await expect(button(frame, "Take back a.pdf")).toBeHidden();
 });
 
-test("limits are named beforehand, and hold", async ({ openDrop }) => {
+test("limits are named beforehand, and hold", async ({ openHandIn }) => {
   const limits = { maxFileBytes: 5_000, fileTypes: [".pdf"] };
-  const frame = await openDrop({ scope: { ...scope, limits } });
+  const frame = await openHandIn({ scope: { ...scope, limits } });
   await expect(frame.getByText("Only PDF. Up to 5 kB each.")).toBeVisible();
   await choose(frame, file("large.pdf", 6_000), file("photo.jpg"));
   await expect(row(frame, "large.pdf")).toContainText("Too large: files can have up to 5 kB.");
   await expect(row(frame, "photo.jpg")).toContainText("This type may not be uploaded here, only PDF.");
 });
 
-test("folders are dropped with what is in them", async ({ integrator, openDrop, page }) => {
-  const frame = await openDrop();
+test("folders are dropped with what is in them", async ({ integrator, openHandIn, page }) => {
+  const frame = await openHandIn();
   await frame.locator(".hand-in").evaluate((target) => {
     const data = new DataTransfer();
     data.items.add(new File(["one"], "one.txt", { type: "text/plain" }));
@@ -210,10 +218,10 @@ test("folders are dropped with what is in them", async ({ integrator, openDrop, 
   expect(page.url()).toBe(`${integrator.origin}/`);
 });
 
-test("with the keyboard alone", async ({ openDrop, page }) => {
+test("with the keyboard alone", async ({ openHandIn, page }) => {
   // Before there is a frame: a browser that hears of it later may already have opened a dialog of its own.
   const chooser = page.waitForEvent("filechooser");
-  const frame = await openDrop();
+  const frame = await openHandIn();
   const focused = () => frame.locator(":focus").evaluate((element) => element.textContent);
   await frame.locator("body").press("Tab");
   expect(await focused()).toBe("Choose files");

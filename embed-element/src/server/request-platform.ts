@@ -56,7 +56,10 @@ export async function requestPlatform(
     });
     const text = await response.text();
     if (!response.ok) return refuse(text, response, endpoint);
-    return { body: parse(text), invalid: () => notThePlatform(endpoint, response) };
+    const { status, headers } = response;
+    const details = { status, requestId: requestIdOf(headers) };
+    const invalid = () => new EmbedUrlError("platform_invalid", notThePlatform(endpoint, status), details);
+    return { body: parse(text), invalid };
   } catch (error) {
     if (error instanceof EmbedUrlError) throw error;
     if (abort.signal.aborted && !signal?.aborted) {
@@ -118,19 +121,15 @@ function refuse(text: string, { status, headers }: Response, endpoint: URL): nev
   // At the platform's URL for browsers, the endpoint is a 404.
   const isOther = status === 404 || status === 405;
   if (isOther || typeof body.error !== "string" || typeof body.code !== "string") {
-    throw notThePlatform(endpoint, { status, headers });
+    throw new EmbedUrlError("platform_invalid", notThePlatform(endpoint, status), details);
   }
   const problems = issues.map(({ path, message }) => `${path} ${message}`).join("; ");
   throw new EmbedUrlError(body.code, problems ? `${body.error} ${problems}` : body.error, details);
 }
 
 /** Names the URL without credentials or a query, which a base URL may contain. */
-function notThePlatform(
-  { origin, pathname }: URL,
-  { status, headers }: Pick<Response, "status" | "headers">,
-): EmbedUrlError {
-  const says = `${origin}${pathname} responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`;
-  return new EmbedUrlError("platform_invalid", says, { status, requestId: requestIdOf(headers) });
+function notThePlatform({ origin, pathname }: URL, status: number): string {
+  return `${origin}${pathname} responded with ${status}, and not as the platform's API does. Check apiBaseUrl.`;
 }
 
 const requestIdOf = (headers: Headers) => headers.get("X-Request-Id") ?? undefined;

@@ -7,10 +7,10 @@ import { useLanguage } from "../explorer/language";
 import { UploadNote } from "../explorer/uploads/upload-row";
 import { activeStatuses, cannotBeRetried, summarize } from "../transfers/upload";
 import { typeNames } from "./type-names";
-import type { HandIn, HandInPage } from "./use-hand-in";
+import type { HandInFile, HandInVisit } from "./use-hand-in";
 
 interface HandInListProps {
-  handIn: Pick<HandInPage, "queue" | "rows" | "takeBack">;
+  handIn: Pick<HandInVisit, "queue" | "rows" | "takeBack">;
   /** gets the focus when the last row has gone */
   fallback: RefObject<HTMLElement>;
 }
@@ -55,8 +55,8 @@ export function HandInList({ handIn, fallback }: HandInListProps) {
   );
 }
 
-interface HandInRowProps extends Pick<HandInPage, "queue"> {
-  row: HandIn;
+interface HandInRowProps extends Pick<HandInVisit, "queue"> {
+  row: HandInFile;
   onTakeBack(): void;
   onRemove(): void;
 }

@@ -17,7 +17,7 @@ import { VisitNames } from "./visit-names";
 export type TakingBack = "running" | "failed" | "collected" | "done";
 
 /** A row of the page. */
-export interface HandIn {
+export interface HandInFile {
   upload: Upload;
   takingBack: TakingBack | undefined;
 }
@@ -99,7 +99,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   };
 
   const rows = uploads
-    .map((upload): HandIn => ({ upload, takingBack: takingBack.get(upload.id) }))
+    .map((upload): HandInFile => ({ upload, takingBack: takingBack.get(upload.id) }))
     .filter((row) => row.takingBack !== "done" && row.upload.status !== "cancelled");
   const sent = rows.filter(({ upload }) => upload.status === "done").map(({ upload }) => upload);
 
@@ -126,7 +126,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   };
 }
 
-export type HandInPage = ReturnType<typeof useHandIn>;
+export type HandInVisit = ReturnType<typeof useHandIn>;
 
 /** Whether the embedding page has announced that it decides on uploads. */
 function useAnswersBeforeUpload(embeddingPage: FrameSession["embeddingPage"]): () => boolean {
