@@ -34,14 +34,37 @@ const cutTexts = (frame: FrameLocator) =>
       .map((element) => `${element.className}: ${element.textContent}`),
   );
 
-/** Presses Tab until the embedding page has the focus, and calls `look` with each element of the frame that gets it. */
+/**
+ * Presses Tab or Shift+Tab until the embedding page has the focus, and calls `look` with each element of the frame that gets it. Page and
+ * frame are different processes, so each step waits until one of them has seen the focus arrive.
+ * @returns how many elements of the frame had the focus
+ */
 async function tabThrough(
   page: Page,
   frame: FrameLocator,
-  look: (focused: Locator, description: string) => Promise<void>,
+  key: "Tab" | "Shift+Tab",
+  look: (focused: Locator, description: string) => Promise<void> = async () => {},
 ): Promise<number> {
+  const documents = [page.locator("body"), frame.locator("body")];
+  const countArrivals = async () => {
+    const counts = await Promise.all(
+      documents.map((body) => body.evaluate(() => (window as { arrivals?: number }).arrivals ?? 0)),
+    );
+    return counts.reduce((sum, count) => sum + count);
+  };
+  for (const body of documents)
+    await body.evaluate(() => {
+      const counting = window as { arrivals?: number };
+      if (counting.arrivals !== undefined) return;
+      counting.arrivals = 0;
+      addEventListener("focusin", () => {
+        counting.arrivals = (counting.arrivals ?? 0) + 1;
+      });
+    });
   for (let count = 0; ; count++) {
-    await page.keyboard.press("Tab");
+    const before = await countArrivals();
+    await page.keyboard.press(key);
+    await expect.poll(countArrivals).toBeGreaterThan(before);
     if ((await page.evaluate(() => document.activeElement?.tagName)) !== "PLATFORM-EMBED") return count;
     const focused = frame.locator(":focus");
     const description = await focused.evaluate((element) => element.outerHTML.slice(0, 120));
@@ -147,13 +170,13 @@ test.describe("in a page with buttons before and after the tag", () => {
   }) => {
     const frame = await openEmbed();
     await page.getByRole("button", { name: "Before" }).focus();
-    const stops = await tabThrough(page, frame, async (_, description) => {
+    const stops = await tabThrough(page, frame, "Tab", async (_, description) => {
       await expect(frame.getByRole("dialog"), description).toHaveCount(0);
       await expect(frame.getByRole("menu"), description).toHaveCount(0);
     });
     expect(stops).toBeGreaterThan(5);
     await expect(page.getByRole("button", { name: "After" })).toBeFocused();
-    for (let count = 0; count <= stops; count++) await page.keyboard.press("Shift+Tab");
+    expect(await tabThrough(page, frame, "Shift+Tab")).toBeGreaterThan(5);
     await expect(page.getByRole("button", { name: "Before" })).toBeFocused();
     await expect(frame.getByRole("row", { name: "file 00.txt" })).toBeVisible();
   });
@@ -177,7 +200,7 @@ test.describe("in a page with buttons before and after the tag", () => {
       expect(seen, description).toEqual({ isMarked: true, isUncovered: true });
     };
     await page.getByRole("button", { name: "Before" }).focus();
-    await tabThrough(page, frame, look);
+    await tabThrough(page, frame, "Tab", look);
     await frame.getByRole("row", { name: "file 00.txt" }).focus();
     // With a selection, there is one bar more at the bottom.
     await page.keyboard.press("Space");
