@@ -22,7 +22,7 @@ const CLAIM_SECONDS = 60;
 const RESEAL_MS = 3_600_000;
 /** Limits of one process, together with `maxRunning`. */
 const MAX_RUNNING_PER_COMPANY = 10;
-const MAX_RUNNING_PER_ENDPOINT = 5;
+export const MAX_RUNNING_PER_ENDPOINT = 5;
 
 /** A delivery that this process has claimed. */
 interface Delivery {

@@ -206,8 +206,8 @@ async function startQueue(): Promise<QueueDouble> {
   let count = 0;
   const server = createServer(async (request, response) => {
     const messages = (await json(request)) as unknown[];
-    const answers = messages.map(() => ({ messageId: `msg_${++count}`, url: "https://api.example/" }));
-    response.setHeader("Content-Type", "application/json").end(JSON.stringify(answers));
+    const published = messages.map(() => ({ messageId: `msg_${++count}`, url: "https://api.example/" }));
+    response.setHeader("Content-Type", "application/json").end(JSON.stringify(published));
   });
   const { endpoint, close } = await listen(server, await findFreePort());
   return {

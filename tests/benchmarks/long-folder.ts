@@ -47,7 +47,7 @@ const nameOf = (index: number) => `Report ${(index * 7919) % FILES} of ${index}.
 async function measure(browser: Browser, origin: string): Promise<BenchmarkResult> {
   const page = await browser.newPage();
   await page.addInitScript(recordFrames);
-  await page.route("**/api/embed/storage/list", answer);
+  await page.route("**/api/embed/storage/list", respond);
   await page.goto(origin);
   const frame = await explorerFrame(page);
   const load = await timed(frame, async () => {
@@ -84,7 +84,7 @@ const scrollThrough = `(async () => {
   }
 })()`;
 
-async function answer(route: Route): Promise<void> {
+async function respond(route: Route): Promise<void> {
   const { cursor } = route.request().postDataJSON() as { cursor?: string };
   const first = Number(cursor?.split("-")[1] ?? 0);
   const files = Array.from({ length: Math.min(PAGE_SIZE, FILES - first) }, (_, index) => {

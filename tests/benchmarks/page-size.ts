@@ -21,9 +21,9 @@ export async function run(): Promise<BenchmarkResult> {
     const html = await (await fetch(url, { headers: { Referer: referer } })).text();
     const { paths, transferred } = await load(url, referer);
     const sizeOf = async (path: string) => {
-      const answer = await fetch(stack.info.platformBaseUrl + path);
-      if (!answer.ok) throw new Error(`${path} responded with ${answer.status}`);
-      return gzipSync(Buffer.from(await answer.arrayBuffer()), { level: 9 }).length;
+      const response = await fetch(stack.info.platformBaseUrl + path);
+      if (!response.ok) throw new Error(`${path} responded with ${response.status}`);
+      return gzipSync(Buffer.from(await response.arrayBuffer()), { level: 9 }).length;
     };
     const raw: BenchmarkResult["raw"] = {};
     const rows: Row[] = [];

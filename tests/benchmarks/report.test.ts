@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { formatResult } from "./report";
+import { readConditions } from "../support/machine/conditions";
+import { formatPage, formatResult } from "./report";
 import { inMs, median, medianRow } from "./result";
 
 it("writes a benchmark's rows, its peers' versions and its raw numbers", () => {
@@ -17,6 +18,18 @@ it("writes a benchmark's rows, its peers' versions and its raw numbers", () => {
   expect(text).toContain("`peer` 1.2.3");
   expect(text).toContain("A note.");
   expect(text).toContain("npm run bench -- --only search");
+});
+
+it("writes a page with the conditions, every result, and what was not measured", () => {
+  const result = { title: "Searching", rows: [], raw: {} };
+  const page = (failed: string[]) =>
+    formatPage({ search: result, http: result }, failed, "npm run bench -- --report", readConditions());
+  expect(page([])).toContain("Written by `npm run bench -- --report`.");
+  expect(page([]).match(/^## .*/gm)).toEqual(["## Conditions", "## search", "## http"]);
+  expect(page([])).not.toContain("Not measured");
+  expect(page(["email", "zip-download"])).toContain(
+    "**Not measured, because of an error: email, zip-download.**",
+  );
 });
 
 it("keeps a line in a cell from ending it", () => {

@@ -19,10 +19,16 @@ export function printResult({ title, rows, notes = [] }: BenchmarkResult): void 
 }
 
 /**
+ * @param failed names of benchmarks that ended with an error
  * @param command the command that made the results
  * @param conditions those at its beginning
  */
-export function formatPage(results: Results, command: string, conditions: Conditions): string {
+export function formatPage(
+  results: Results,
+  failed: readonly string[],
+  command: string,
+  conditions: Conditions,
+): string {
   const { processor, cores, memory, load, system, node, commit, date } = conditions;
   const lines: [string, string | number | null][] = [
     ["Date", date],
@@ -43,9 +49,10 @@ Ratios are of medians within one run, whose rounds alternate.
 
 ${table(["", ""], lines)}
 
-${Object.entries(results)
-  .map(([name, result]) => formatResult(name, result))
-  .join("\n\n")}
+${[
+  ...(failed.length > 0 ? [`**Not measured, because of an error: ${failed.join(", ")}.**`] : []),
+  ...Object.entries(results).map(([name, result]) => formatResult(name, result)),
+].join("\n\n")}
 `;
 }
 

@@ -1,7 +1,6 @@
 /**
- * `npm run bench`: measures and asserts nothing. Comparisons are ratios of medians within one run on one machine. The rounds
- * alternate, so that
- * changes in the machine's speed affect all cases. Needs `npm run build`.
+ * `npm run bench`: measures and asserts nothing. Comparisons are ratios of medians within one run on one machine. The rounds alternate, so
+ * that changes in the machine's speed affect all cases. Needs `npm run build`.
  */
 import { writeFileSync } from "node:fs";
 import { Command } from "commander";
@@ -60,7 +59,8 @@ for (const name of wanted) {
 }
 if (report) {
   const file = report === true ? "figures.md" : report;
-  writeFileSync(file, formatPage(results, `npm run bench -- ${process.argv.slice(2).join(" ")}`, conditions));
+  const command = `npm run bench -- ${process.argv.slice(2).join(" ")}`;
+  writeFileSync(file, formatPage(results, failed, command, conditions));
   console.log(`\nWritten to ${file}.`);
 }
 if (failed.length > 0) console.error(`\nNot measured: ${failed.join(", ")}.`);

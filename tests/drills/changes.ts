@@ -20,7 +20,7 @@ const names = Array.from({ length: COUNT }, (_, index) => `${index % 7}/${index}
 const neighbours = names.slice(0, NEIGHBOURS);
 const etags = (of: string[]): Objects => Object.fromEntries(of.map((name) => [name, etagOf(name)]));
 
-/** Moves a folder of thousands of objects, then deletes and restores another, while the app is killed repeatedly. */
+/** Moves a folder of thousands of objects, then deletes another, while the app is killed repeatedly. Then restores what was deleted. */
 export async function* drillChanges(
   stack: StackInfo,
   { choose }: DrillOptions,
@@ -53,11 +53,11 @@ async function move(
   choose: Choose,
 ): Promise<History<ChangeOperation, MoveFound>> {
   const body = { items: [{ folderPath: "/from" }], to: "/to", onConflict: "fail" };
-  const { kills, operations, common } = await change(site, faulty, calls, choose, "move", body);
+  const { kills, recorder, common } = await change(site, faulty, calls, choose, "move", body);
   const folders = { from: await etagsBelow(calls, "from"), to: await etagsBelow(calls, "to/from") };
   return {
-    title: `${COUNT} objects moved, and the app killed ${kills} times`,
-    operations,
+    title: `${COUNT} objects moved while the app was killed ${kills.count} times`,
+    operations: recorder.operations,
     found: { ...common, folders, neighbours: await neighboursOf(calls) },
   };
 }
@@ -69,13 +69,13 @@ async function deleteAndRestore(
   choose: Choose,
 ): Promise<History<ChangeOperation, DeletionFound>> {
   const body = { items: [{ folderPath: "/from" }] };
-  const { kills, operations, common, undo } = await change(site, faulty, calls, choose, "delete", body);
+  const { kills, recorder, common, undo } = await change(site, faulty, calls, choose, "delete", body);
   const deleted = await etagsBelow(calls, "from");
-  for (const handle of undo) await calls.ask("restore", { undo: handle });
+  for (const handle of undo) await repeatUntilDone(calls, "restore", { undo: handle }, kills, recorder);
   const restored = await etagsBelow(calls, "from");
   return {
-    title: `${COUNT} objects deleted and restored, and the app killed ${kills} times`,
-    operations,
+    title: `${COUNT} objects deleted while the app was killed ${kills.count} times, and then restored`,
+    operations: recorder.operations,
     found: { ...common, folders: { deleted, restored }, neighbours: await neighboursOf(calls) },
   };
 }
@@ -108,7 +108,7 @@ async function change(
     maxSeconds: MAX_SECONDS,
     wantedKills: KILLS,
   };
-  return { kills: kills.count, operations: recorder.operations, common, undo };
+  return { kills, recorder, common, undo };
 }
 
 /** Returns the ETags of the objects below a folder by their keys relative to it, without folder markers. */

@@ -49,9 +49,11 @@ export async function* drillDeliveries(
     const moment = moments[kills];
     if (moment !== undefined && ses.accepted.length >= moment && restarting === undefined) {
       kills++;
-      restarting = restart().finally(() => {
+      restarting = restart().then(() => {
         restarting = undefined;
       });
+      // Whoever awaits it later gets the error.
+      restarting.catch(() => {});
     }
     // Other deliveries are in progress at the same time.
     await sleep(10);
@@ -66,12 +68,12 @@ export async function* drillDeliveries(
     for (;;) {
       await restarting;
       const settings = { apiBaseUrl: app.apiBaseUrl, signingKey: signingKey(stack) };
-      const answer = await deliverJob(settings, job).then(
-        (response) => response.status,
+      const response = await deliverJob(settings, job).then(
+        ({ status }) => status,
         () => "connection lost" as const,
       );
-      recorder.add({ what: "delivered", to, answer });
-      if (answer === 200) return;
+      recorder.add({ what: "delivered", to, response });
+      if (response === 200) return;
       await letClaimsLapse(stack, campaignId);
     }
   };
@@ -90,7 +92,7 @@ export async function* drillDeliveries(
       found: { recipients, wantedKills: KILLS, sent: await recipientsOf(stack, campaignId, "sent") },
     };
   } finally {
-    await restarting;
+    await restarting?.catch(() => {});
     await app.close();
     await ses.close();
   }

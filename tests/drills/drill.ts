@@ -28,8 +28,10 @@ export interface History<Operation = unknown, Found = unknown> {
 /** A checker's verdict on a history: one row of the table. */
 export interface Verdict {
   figures: string;
-  /** broken promises and exceeded limits; empty if the drill passed */
+  /** broken promises and exceeded limits */
   failures: string[];
+  /** The drill was not done, because a program is not installed. */
+  isSkipped?: boolean;
 }
 
 export interface Drill<Operation = unknown, Found = unknown> {

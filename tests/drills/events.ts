@@ -50,6 +50,8 @@ export async function* drillEvents(
         (request.method === "PUT" && "x-amz-meta-platform-embed-upload" in request.headers),
     });
     const isUploaded = uploadAll(site, calls);
+    // Its error is thrown below, where it is awaited.
+    isUploaded.catch(() => {});
     for (const [what, folder] of [
       ["copy", "copied"],
       ["move", "moved"],

@@ -23,7 +23,7 @@ const KILLS = 20;
 const FILES = 1_000;
 const names = Array.from({ length: FILES }, (_, index) => `${index % 7}/${index}.txt`);
 
-/** What is in the bucket before, by folder: the versions of each file, oldest first. */
+/** The versions that each file of a folder has at first, oldest first. */
 const folders = {
   deleted: ["first", "second", "deleted"],
   replaced: ["first", "second", "third"],
@@ -36,7 +36,7 @@ const keyOf = (folder: Folder, name: string) => `${folder}/${name}`;
 /** Every version of every file has its own bytes. */
 const textOf = (key: string, text: string) => `${text} text of ${key}\n`;
 
-/** What is asked for, one after the other. Each request names a file of each kind. */
+/** The requests, one after the other. Each names all files of a folder. */
 const requests: [Change, Folder, object, (name: string) => object][] = [
   // A deleted file is restored by removing its delete marker, a replaced one by copying its first version.
   ["restore", "deleted", { onConflict: "fail" }, () => ({ versionId: versionIdAt(2) })],

@@ -45,9 +45,11 @@ export function killAfterChanges(
     const moment = moments[kills.count];
     if (moment !== undefined && changes >= moment && kills.running === undefined) {
       kills.count += 1;
-      kills.running = restart().finally(() => {
+      kills.running = restart().then(() => {
         kills.running = undefined;
       });
+      // Whoever awaits it later gets the error.
+      kills.running.catch(() => {});
     }
     return undefined;
   };
@@ -78,7 +80,7 @@ export async function repeatUntilDone(
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const response = await calls.ask(what, { ...body, ...(cursor && { cursor }) }).catch(() => undefined);
     const failed = (response?.body.failed ?? []).map(({ key, code }) => `${what} ${key}: ${code}`);
-    recorder.add({ what: "asked", change: what, answer: response?.status ?? "connection lost", failed });
+    recorder.add({ what: "asked", change: what, response: response?.status ?? "connection lost", failed });
     if (response?.status === 200) {
       cursor = response.body.cursor ?? null;
       onResponse(response.body);

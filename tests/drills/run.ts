@@ -18,6 +18,11 @@ import { checkDatabases } from "./checkers/databases";
 import { checkDeliveries } from "./checkers/deliveries";
 import { checkEvents } from "./checkers/events";
 import { checkHistory } from "./checkers/history";
+import { checkMarkdown } from "./checkers/markdown";
+import { checkProcess } from "./checkers/process";
+import { checkProviders } from "./checkers/providers";
+import { checkReplicas } from "./checkers/replicas";
+import { checkSpam } from "./checkers/spam";
 import { checkTransfers } from "./checkers/transfers";
 import { checkWebhooks } from "./checkers/webhooks";
 import { drillDatabases } from "./databases";
@@ -25,14 +30,21 @@ import { drillDeliveries } from "./deliveries";
 import type { Drill, History, Verdict } from "./drill";
 import { drillEvents } from "./events";
 import { drillHistory } from "./history";
-import { checkMarkdown, drillMarkdown } from "./markdown";
-import { checkProcess, drillProcess } from "./process";
-import { checkProviders, drillProviders } from "./providers";
-import { checkReplicas, drillReplicasIfPossible } from "./replicas";
+import { drillMarkdown } from "./markdown";
+import { drillProcess } from "./process";
+import { drillProviders } from "./providers";
+import { drillReplicasIfPossible } from "./replicas";
 import { type Choose, choicesOf } from "./seed";
-import { checkSpam, drillSpam } from "./spam";
+import { drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
 import { drillWebhooks } from "./webhooks";
+
+/** Maximum time of one drill, milliseconds. Each ends earlier by itself, unless something never happens that it waits for. */
+const MAX_DRILL_MS = 20 * 60_000;
+/** E-mails per second. At a lower rate, the campaign would take longer than a drill may. */
+const MIN_RATE = 20;
+/** E-mails per second. Ten times Amazon's rate for a new account, so that the drill takes only a few minutes. */
+const DEFAULT_RATE = 250;
 
 const drills: Record<string, Drill> = {
   providers: { run: drillProviders, check: checkProviders },
@@ -54,8 +66,11 @@ const drills: Record<string, Drill> = {
 interface HistoryFile {
   drill: string;
   seed: number;
+  rate: number;
   conditions: Conditions;
   histories: (History & { verdict: Verdict })[];
+  /** why the drill ended before it had recorded everything */
+  error?: string;
 }
 
 interface Row extends Verdict {
@@ -76,8 +91,12 @@ const options = new Command("npm run drill --")
     fileURLToPath(new URL("../../.cache/drills", import.meta.url)),
   )
   .option("--check <files...>", "judges written histories again, and runs nothing")
-  // Ten times Amazon's rate for a new account, so that the drill takes only a few minutes.
-  .option("--rate <number>", "e-mails per second that the campaign's mail provider accepts", Number, 250)
+  .option(
+    "--rate <number>",
+    "e-mails per second that the campaign's mail provider accepts",
+    Number,
+    DEFAULT_RATE,
+  )
   .parse()
   .opts<{ only?: string; seed?: number; history: string; check?: string[]; rate: number }>();
 
@@ -90,12 +109,17 @@ async function runDrills(): Promise<number> {
     console.error(`Unknown drill: ${unknown.join(", ")}. The drills are ${Object.keys(drills).join(", ")}.`);
     return 2;
   }
-  const { seed = randomInt(1, 1_000_000) } = options;
+  const { seed = randomInt(1, 1_000_000), rate } = options;
   if (!Number.isSafeInteger(seed)) {
     console.error("The seed must be a whole number.");
     return 2;
   }
-  console.log(`Seed ${seed}. To make the same choices again: npm run drill -- --seed ${seed}`);
+  if (!Number.isSafeInteger(rate) || rate < MIN_RATE) {
+    console.error(`The rate must be a whole number, at least ${MIN_RATE}.`);
+    return 2;
+  }
+  const repeat = `--seed ${seed}${rate === DEFAULT_RATE ? "" : ` --rate ${rate}`}`;
+  console.log(`Seed ${seed}. To make the same choices again: npm run drill -- ${repeat}`);
   const conditions = readConditions();
   const choose = choicesOf(seed);
   const stack = await startTestStack();
@@ -105,48 +129,67 @@ async function runDrills(): Promise<number> {
     // Printing the name first shows which drill hangs.
     console.log(`      ${name}:`);
     const startedAt = performance.now();
-    const file: HistoryFile = { drill: name, seed, conditions, histories: [] };
+    const file: HistoryFile = { drill: name, seed, rate, conditions, histories: [] };
     const own: Choose = (...words) => choose(name, ...words);
-    const print = (row: Row) => {
-      rows.push(row);
-      console.log(`${row.failures.length === 0 ? "ok  " : "FAIL"}  ${row.title}`);
-      for (const failure of row.failures) console.log(`      ${failure}`);
-      if (row.failures.length > 0)
-        console.log(`      To repeat it: npm run drill -- --only ${name} --seed ${seed}`);
-    };
-    try {
-      for await (const live of drills[name]?.run(stack.info, { seed, choose: own, rate: options.rate }) ??
-        []) {
+    const record = async () => {
+      for await (const live of drills[name]?.run(stack.info, { seed, choose: own, rate }) ?? []) {
         // As it will be read from the file, so that the verdict can be repeated.
         const history: History = JSON.parse(JSON.stringify(live));
-        const verdict = judge(name, history);
-        file.histories.push({ ...history, verdict });
-        print({ title: history.title, ...verdict });
+        file.histories.push({ ...history, verdict: judge(name, history) });
       }
+    };
+    try {
+      await withinTime(record());
     } catch (error) {
-      print({ title: name, figures: "", failures: [`It ended with an error: ${(error as Error).stack}`] });
+      file.error = error instanceof Error ? error.stack : String(error);
     }
     mkdirSync(options.history, { recursive: true });
     writeFileSync(join(options.history, `${name}.json`), JSON.stringify(file));
+    for (const row of judgeFile(file)) {
+      rows.push(row);
+      console.log(`${wordFor(row)}  ${row.title}`);
+      for (const failure of row.failures) console.log(`      ${failure}`);
+      if (row.failures.length > 0)
+        console.log(`      To repeat it: npm run drill -- --only ${name} ${repeat}`);
+    }
     console.log(`      ${Math.round((performance.now() - startedAt) / 1000)} s`);
   };
 
   try {
     for (const name of Object.keys(drills)) if (wanted.includes(name)) await run(name);
+    console.log(`\nHistories: ${options.history}`);
+    return printTable(rows);
   } finally {
     await stack.close();
   }
-  console.log(`\nHistories: ${options.history}`);
-  return printTable(rows);
+}
+
+/** Rejects if the work takes too long. The work itself goes on, because a drill cannot be interrupted. */
+async function withinTime(work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const error = new Error(`The drill was not over after ${MAX_DRILL_MS / 60_000} minutes.`);
+    timer = setTimeout(() => reject(error), MAX_DRILL_MS);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Judges histories by their content alone. Returns the exit code. */
 function checkFiles(paths: string[]): number {
-  const rows = paths.flatMap((path) => {
-    const { drill, histories }: HistoryFile = JSON.parse(readFileSync(path, "utf8"));
-    return histories.map((history) => ({ title: history.title, ...judge(drill, history) }));
-  });
-  return printTable(rows);
+  return printTable(paths.flatMap((path) => judgeFile(JSON.parse(readFileSync(path, "utf8")))));
+}
+
+/** Returns a row for each history, and a failed one if the drill ended too early. */
+function judgeFile({ drill, histories, error }: HistoryFile): Row[] {
+  const rows: Row[] = histories.map((history) => ({ title: history.title, ...judge(drill, history) }));
+  if (error !== undefined)
+    rows.push({ title: drill, figures: "", failures: [`It ended with an error: ${error}`] });
+  if (rows.length === 0) rows.push({ title: drill, figures: "", failures: ["It recorded nothing."] });
+  return rows;
 }
 
 function judge(name: string, history: History): Verdict {
@@ -163,7 +206,14 @@ function printTable(rows: readonly Row[]): number {
     console.log(`${title.padEnd(width)}  ${figures}`);
     for (const failure of failures) console.log(`${"".padEnd(width)}  FAILED: ${failure}`);
   }
-  const failed = rows.filter(({ failures }) => failures.length > 0).length;
-  console.log(`\n${rows.length - failed} passed, ${failed} failed`);
+  const [passed, failed, skipped] = ["ok  ", "FAIL", "skip"].map(
+    (word) => rows.filter((row) => wordFor(row) === word).length,
+  );
+  console.log(`\n${passed} passed, ${failed} failed, ${skipped} not done`);
   return failed === 0 ? 0 : 1;
+}
+
+function wordFor({ failures, isSkipped }: Verdict): "ok  " | "FAIL" | "skip" {
+  if (failures.length > 0) return "FAIL";
+  return isSkipped ? "skip" : "ok  ";
 }

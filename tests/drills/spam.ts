@@ -3,15 +3,8 @@ import type { EmailContent } from "../../app/email/layout.server";
 import { themeNames } from "../../app/email/themes";
 import { campaignEmail, shortEmail, simpleEmail } from "../support/email/sample-emails";
 import { isCi } from "../support/machine/installed";
-import type { History, Verdict } from "./drill";
-
-/** SpamAssassin points. Its default threshold for spam is 5. */
-const MAX_POINTS = 1;
-
-/** What was measured; or why it was not, and whether that is a failure. */
-type SpamFound =
-  | { emails: { name: string; points: number; rules: string[] }[] }
-  | { notDone: string; isFailure: boolean };
+import type { SpamFound } from "./checkers/spam";
+import type { History } from "./drill";
 
 /** Rates short and long e-mails of each theme by SpamAssassin's local rules. If it is not installed, the history says so; with CI=true it fails. */
 export async function* drillSpam(): AsyncGenerator<History<never, SpamFound>> {
@@ -35,23 +28,6 @@ async function rateEmails() {
     );
   }
   return emails.map(([name, email]) => ({ name, ...judge(email) }));
-}
-
-/** No e-mail gets more than a point. */
-export function checkSpam({ found }: History<never, SpamFound>): Verdict {
-  if ("notDone" in found)
-    return {
-      figures: `not done: ${found.notDone}`,
-      failures: found.isFailure ? [found.notDone] : [],
-    };
-  const { emails } = found;
-  const most = Math.max(...emails.map(({ points }) => points));
-  return {
-    figures: `${emails.length} e-mails   at most ${most} points of 5`,
-    failures: emails
-      .filter(({ points }) => !(points <= MAX_POINTS))
-      .map(({ name, points, rules }) => `${name}: ${points} points, ${rules.join(", ")}`),
-  };
 }
 
 function judge(email: EmailContent): { points: number; rules: string[] } {

@@ -25,8 +25,19 @@ const OUTAGE_MS = 90_000;
 const STORE_OUTAGE_MS = 20_000;
 /** Maximum time of one drill, milliseconds. */
 const MAX_DRILL_MS = 12 * 60_000;
-/** Requests that hang. Each takes long. */
-const STALLS = 3;
+/** Each of these hits the first request of a file of its own. Nothing else hangs, because that takes long. */
+const CERTAIN_FAULTS: NetworkFault[] = [
+  "stall",
+  "stall",
+  "stall",
+  "busy",
+  "busy, wait",
+  "reset",
+  "flipped",
+  "lost",
+];
+/** Shares of the bytes that have arrived when the browser is killed, at the earliest. */
+const KILL_SHARES = [0.2, 0.5];
 /** Tokens that a browser gets at least: the first, and three more because they expire. */
 const MIN_TOKENS = 4;
 
@@ -40,14 +51,21 @@ export async function* drillTransfers(
   const folder = await makeTestFolder();
   try {
     const offline = new EventEmitter();
-    yield* await Promise.all([
-      badNetwork(stack, join(folder, "fast"), 60, 3_600_000, options, () => offline.emit("fast")),
-      badNetwork(stack, join(folder, "slow"), 40, -3_600_000, options, () => offline.emit("slow")),
+    const start = (name: string, count: number, offset: number) => {
+      const isOffline = () => offline.emit(name);
+      // If it fails before it is offline, the third does not wait for it.
+      return badNetwork(stack, join(folder, name), count, offset, options, isOffline).finally(isOffline);
+    };
+    const results = await Promise.allSettled([
+      start("fast", 60, 3_600_000),
+      start("slow", 40, -3_600_000),
       // While both browsers are offline, the machine has time for the third.
       Promise.all([once(offline, "fast"), once(offline, "slow")]).then(() =>
         killedBrowser(stack, join(folder, "killed"), options),
       ),
     ]);
+    for (const result of results) if (result.status === "fulfilled") yield result.value;
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -66,18 +84,20 @@ async function makeFiles(folder: string, count: number, { choose, seed }: DrillO
 }
 
 /**
- * Refuses one in ten requests. Others break, hang, lose their response or have a bit flipped. The choice is made for the file, the part and
- * the attempt, so it does not depend on the order of concurrent requests.
+ * Refuses one in ten requests. Others break, lose their response or have a bit flipped, and a few hang. Each fault happens at least once. The
+ * choice is made for the file, the part and the attempt, so it does not depend on the order of concurrent requests.
  */
 function atRandom(choose: Choose, count: number): FaultOf {
-  const stalled = new Set(
-    Array.from(
-      { length: STALLS },
-      (_, index) => `file-${wholeNumber(choose("stalls", index), 0, count)}.bin`,
-    ),
+  const range = Math.floor(count / CERTAIN_FAULTS.length);
+  const certain = new Map(
+    CERTAIN_FAULTS.map((fault, index) => {
+      const number = wholeNumber(choose("certain fault", index), index * range, (index + 1) * range);
+      return [`file-${number}.bin`, fault];
+    }),
   );
   return ({ file, part, attempt }) => {
-    if (attempt === 1 && (part ?? 1) === 1 && stalled.has(file)) return "stall";
+    const first = attempt === 1 && (part ?? 1) === 1 ? certain.get(file) : undefined;
+    if (first !== undefined) return first;
     const chance = choose("fault", file, part ?? "whole", attempt);
     if (chance < 0.05) return "busy";
     if (chance < 0.1) return "busy, wait";
@@ -148,7 +168,12 @@ async function badNetwork(
     return {
       title: `${count} files, a browser ${Math.abs(hours)} h ${hours > 0 ? "ahead" : "behind"}, and a bad network`,
       operations: recorder.operations,
-      found: { ...(await found(site, files, recorder)), shown: await panelText(page), minTokens: MIN_TOKENS },
+      found: {
+        ...(await found(site, files, recorder)),
+        shown: await panelText(page),
+        minTokens: MIN_TOKENS,
+        wantedFaults: [...new Set(CERTAIN_FAULTS)],
+      },
     };
   } finally {
     await page.context().close();
@@ -201,9 +226,9 @@ async function killedBrowser(
     const recorder = new Recorder<TransferOperation>();
     recordPuts(network, recorder, () => null);
     await picker(page).setInputFiles(file.path);
-    for (const share of [0.2, 0.5]) {
+    for (const share of KILL_SHARES) {
       await untilReceived(network, [file], share + 0.2 * choose("browser killed", share));
-      kill(profile);
+      if (!kill(profile)) throw new Error("The browser could not be killed. The drill needs pkill.");
       recorder.add({ what: "browser killed" });
       await page
         .context()
@@ -228,7 +253,8 @@ async function killedBrowser(
         ...(await found(site, [file], recorder)),
         shown,
         // At most one part for each concurrent request and interruption.
-        maxBytesAgain: 3 * MAX_CONCURRENT_REQUESTS * PART_BYTES,
+        maxBytesAgain: (KILL_SHARES.length + 1) * MAX_CONCURRENT_REQUESTS * PART_BYTES,
+        wantedKills: KILL_SHARES.length,
       },
     };
   } finally {
@@ -237,7 +263,7 @@ async function killedBrowser(
   }
 }
 
-/** Kills the browser without a chance to clean up, as a power failure does. */
-function kill(profile: string): void {
-  spawnSync("pkill", ["-9", "-f", profile]);
+/** Kills the browser without a chance to clean up, as a power failure does. Returns whether it was running. */
+function kill(profile: string): boolean {
+  return spawnSync("pkill", ["-9", "-f", profile]).status === 0;
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { webhooks } from "../../app/commands/webhooks";
 import { Events, newEventId } from "../../app/events/events.server";
 import { createDatabase } from "../../app/providers/database.server";
+import { MAX_RUNNING_PER_ENDPOINT } from "../../app/webhooks/webhook-worker.server";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
@@ -54,6 +55,8 @@ export async function* drillWebhooks(
       recorder.add({ what: "receiver is back" });
       return away.comeBack();
     });
+    // Its error is thrown below, where it is awaited.
+    isBack.catch(() => {});
     await record(stack.postgresUrl, receivers);
     await isBack;
     let replayed = 0;
@@ -69,9 +72,11 @@ export async function* drillWebhooks(
         events: RECEIVERS,
         eventsOfAFile: EVENTS_OF_A_FILE,
         pending: await countPending(stack.postgresUrl),
+        switchedOff: await findSwitchedOff(stack.postgresUrl, receivers),
         replayed,
         seconds: Math.round(recorder.milliseconds() / 1000),
         wantedKills: KILLS,
+        maxRunning: MAX_RUNNING_PER_ENDPOINT,
       },
     };
   } finally {
@@ -98,9 +103,11 @@ function killRepeatedly(apps: BuiltApp[], moments: readonly number[], recorder: 
           recorder.add({ what: "sender killed" });
           return app.start();
         })
-        .finally(() => {
+        .then(() => {
           kills.running = undefined;
         });
+      // Whoever awaits it later gets the error.
+      kills.running.catch(() => {});
     },
   };
   return kills;
@@ -238,6 +245,13 @@ async function countPending(url: string): Promise<number> {
   const statement =
     "SELECT count(*)::int AS count FROM webhook_deliveries JOIN webhook_endpoints ON id = endpoint_id WHERE status = 'pending' AND disabled_at IS NULL";
   return (await query<{ count: number }>(url, statement))[0]?.count ?? 0;
+}
+
+/** The receivers whose webhook the app has switched off. */
+async function findSwitchedOff(url: string, receivers: Receiver[]): Promise<Behaviour[]> {
+  const statement = "SELECT id FROM webhook_endpoints WHERE disabled_at IS NOT NULL";
+  const ids = (await query<{ id: string }>(url, statement)).map(({ id }) => id);
+  return receivers.filter(({ webhookId }) => ids.includes(webhookId)).map(({ behaviour }) => behaviour);
 }
 
 /** Makes due what waits for more than a minute. Attempts that run, or were cut off, end within a minute. */

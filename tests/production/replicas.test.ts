@@ -1,4 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
+import { judgeReplicas } from "../drills/checkers/replicas";
 import { drillReplicas, hasNginx } from "../support/app/replicas";
 import { notInstalled } from "../support/machine/installed";
 
@@ -10,12 +11,6 @@ describe("three replicas behind nginx", () => {
   it("keep serving while one is killed and another stopped, and refuse a revoked key within 5 seconds", async () => {
     const figures = await drillReplicas(inject("stack"));
     console.log(figures);
-    expect(figures.wrong).toEqual([]);
-    expect(figures.judgedByProxy).toEqual([]);
-    expect(figures.afterRevocation).toEqual([]);
-    expect(figures.mostTries).toBeLessThanOrEqual(2);
-    expect(figures.requests).toBeGreaterThan(500);
-    // With round robin each replica serves requests.
-    for (const requests of figures.perReplica) expect(requests).toBeGreaterThan(100);
+    expect(judgeReplicas(figures).failures).toEqual([]);
   });
 });

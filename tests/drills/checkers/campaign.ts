@@ -15,7 +15,7 @@ export interface CampaignFound {
   seconds: number;
 }
 
-/** Every e-mail arrives once, the queue gives up none, and the status knows all of them. */
+/** Although the provider fails and throttles, every e-mail arrives once, the queue gives up none, and the status knows all of them. */
 export function checkCampaign({ operations, found }: History<CampaignOperation, CampaignFound>): Verdict {
   const { recipients, published, sent, seconds } = found;
   const count = (what: CampaignOperation["what"]) =>
@@ -29,6 +29,8 @@ export function checkCampaign({ operations, found }: History<CampaignOperation, 
       `${arrived} arrived, ${accepted.length - arrived} twice, ${givenUp.length} given up; ${count("failed")} failures, ` +
       `${count("refused for the rate")} refused for the rate, ${count("delivered again")} delivered again`,
     failures: [
+      ...unless(count("failed") > 0, "the provider never failed"),
+      ...unless(count("refused for the rate") > 0, "the provider never refused for the rate"),
       ...unless(published.code === 0, `publishing ended with ${published.code}: ${published.stderr}`),
       ...exactlyOnce(recipients, accepted, {
         missing: "did not arrive",

@@ -6,7 +6,7 @@ import { failure, unless } from "./failure";
 export type Objects = Record<string, string>;
 
 export type ChangeOperation =
-  | { what: "asked"; change: Change; answer: number | "connection lost"; failed: string[] }
+  | { what: "asked"; change: Change; response: number | "connection lost"; failed: string[] }
   | { what: "changed in the store"; request: string }
   | { what: "app killed"; changes: number }
   | { what: "seen while the app is down"; folders: Record<string, Objects> };

@@ -6,6 +6,11 @@ import { checkDatabases, type DatabaseOperation, type DatabasesFound } from "./d
 import { checkDeliveries, type DeliveriesFound, type DeliveryOperation } from "./deliveries";
 import { checkEvents, type EventsFound } from "./events";
 import { checkHistory, type HistoryFound } from "./history";
+import { checkMarkdown, type MarkdownFound } from "./markdown";
+import { checkProcess, type ProcessFound } from "./process";
+import { checkProviders, type ProvidersFound } from "./providers";
+import { checkReplicas, type ReplicasFound } from "./replicas";
+import { checkSpam, type SpamFound } from "./spam";
 import { checkTransfers, type TransferOperation, type TransfersFound } from "./transfers";
 import { checkWebhooks, type WebhookOperation, type WebhooksFound } from "./webhooks";
 
@@ -62,22 +67,33 @@ describe("campaign", () => {
     sent: 2,
     seconds: 2,
   };
-  const to = (what: "accepted" | "failed", name: string): CampaignOperation => ({ what, to: name });
+  const to = (what: "accepted" | "failed" | "refused for the rate", name: string): CampaignOperation => ({
+    what,
+    to: name,
+  });
   const failures = (operations: CampaignOperation[], changes: Partial<CampaignFound> = {}) =>
     checkCampaign(history(operations, { ...found, ...changes })).failures;
-  const good = [to("failed", "ada"), to("accepted", "ada"), to("accepted", "bob")];
+  const faults = [to("failed", "ada"), to("refused for the rate", "bob")];
+  const good = [...faults, to("accepted", "ada"), to("accepted", "bob")];
 
   it("passes if everything arrives once", () => {
     expect(failures(good)).toEqual([]);
   });
 
   it("catches what is lost, doubled or given up, and a wrong status", () => {
-    expect(failures([to("accepted", "ada"), to("failed", "bob")])).toEqual(["1 did not arrive, such as bob"]);
+    expect(failures([...faults, to("accepted", "ada")])).toEqual(["1 did not arrive, such as bob"]);
     expect(failures([...good, to("accepted", "bob")])).toEqual(["1 arrived more than once, such as bob"]);
     expect(failures([...good, { what: "given up", line: "job 7" }])).toEqual([
       "1 were given up by the queue, such as job 7",
     ]);
     expect(failures(good, { sent: 1 })).toEqual(["status says that 1 were sent"]);
+  });
+
+  it("catches a provider that never fails or throttles", () => {
+    expect(failures(good.filter(({ what }) => what === "accepted"))).toEqual([
+      "the provider never failed",
+      "the provider never refused for the rate",
+    ]);
   });
 });
 
@@ -130,7 +146,9 @@ describe("changes", () => {
     expect(moved([kill], { neighbours: { ...common.neighbours, after: {} } })).toEqual([
       "1 neighbours were touched, such as n.txt",
     ]);
-    expect(moved([kill, { what: "asked", change: "move", answer: 200, failed: ["a.txt"] }])).toHaveLength(1);
+    expect(moved([kill, { what: "asked", change: "move", response: 200, failed: ["a.txt"] }])).toHaveLength(
+      1,
+    );
     expect(moved([kill], { seconds: 11 })).toEqual(["it took 11 s"]);
   });
 });
@@ -255,6 +273,8 @@ describe("transfers", () => {
     shown: "1 file uploaded",
     maxBytesAgain: 5,
     minTokens: 4,
+    wantedFaults: ["busy"],
+    wantedKills: 0,
   };
   const put: TransferOperation = { what: "PUT", file: "a.bin", part: null, attempt: 1, fault: "busy" };
   const failures = (changes: Partial<TransfersFound>) =>
@@ -276,6 +296,11 @@ describe("transfers", () => {
     expect(failures({ receivedBytes: 16 })).toEqual(["6 bytes were sent again"]);
     expect(failures({ tokensIssued: 3 })).toHaveLength(1);
   });
+
+  it("catches faults that never happened, and a browser that was not killed", () => {
+    expect(failures({ wantedFaults: ["busy", "lost"] })).toEqual(["1 faults never happened, such as lost"]);
+    expect(failures({ wantedKills: 2 })).toEqual(["the browser was killed 0 times instead of 2"]);
+  });
 });
 
 describe("webhooks", () => {
@@ -283,9 +308,11 @@ describe("webhooks", () => {
     events: { steady: 2, flaky: 0, away: 0, hanging: 0, gone: 0 },
     eventsOfAFile: 5,
     pending: 0,
+    switchedOff: ["gone"],
     replayed: 0,
     seconds: 1,
     wantedKills: 0,
+    maxRunning: 1,
   };
   const got = (event: string, status = 204, body = event): WebhookOperation => ({
     what: "received",
@@ -298,8 +325,24 @@ describe("webhooks", () => {
     checkWebhooks(history(operations, { ...found, ...changes })).failures;
   const [first, second] = ["0.pdf 0", "0.pdf 1"];
 
-  it("passes if everything arrives in order, be it twice", () => {
-    expect(failures([got(first, 500), got(first), got(second), got(second)])).toEqual([]);
+  it("passes if everything arrives in order", () => {
+    expect(failures([got(first, 500), got(first), got(second)])).toEqual([]);
+  });
+
+  it("allows as many doubled events as kills cut off", () => {
+    const kill: WebhookOperation = { what: "sender killed" };
+    expect(failures([got(first), kill, got(first), got(second)])).toEqual([]);
+    expect(failures([got(first), kill, got(first), got(second), got(second)])).toEqual([
+      "2 arrived again at the receiver that is steady; kills explain at most 1",
+    ]);
+  });
+
+  it("catches a webhook that is not switched off although its receiver is gone, and another that is", () => {
+    const all = [got(first), got(second)];
+    expect(failures(all, { switchedOff: [] })).toEqual(["the webhooks switched off are: none"]);
+    expect(failures(all, { switchedOff: ["away", "gone"] })).toEqual([
+      "the webhooks switched off are: away, gone",
+    ]);
   });
 
   it("catches an event that is lost, changed or of another receiver", () => {
@@ -326,5 +369,148 @@ describe("webhooks", () => {
   it("catches what is pending, and too few kills", () => {
     expect(failures([got(first), got(second)], { pending: 1 })).toEqual(["1 are still pending"]);
     expect(failures([got(first), got(second)], { wantedKills: 1 })).toHaveLength(1);
+  });
+});
+
+describe("providers", () => {
+  const found: ProvidersFound = {
+    workedBefore: true,
+    during: [{ result: false, seconds: 10 }],
+    readiness: { result: 200, seconds: 1 },
+    health: { result: 200, seconds: 0.1 },
+    recoverySeconds: 1,
+    wantedReadiness: 200,
+    maxSeconds: 15,
+  };
+  const failures = (changes: Partial<ProvidersFound>) =>
+    checkProviders(history<never, ProvidersFound>([], { ...found, ...changes })).failures;
+  const succeeded = [{ result: true, seconds: 1 }];
+
+  it("passes if requests fail in time, and work again soon", () => {
+    expect(failures({})).toEqual([]);
+  });
+
+  it("catches a fault that was not there", () => {
+    expect(failures({ during: succeeded })).toEqual(["every request succeeded, so the fault was not there"]);
+    const unready = { during: succeeded, wantedReadiness: 503 };
+    expect(failures(unready)).toEqual(["/readyz responded with 200"]);
+    expect(failures({ ...unready, readiness: { result: 503, seconds: 1 } })).toEqual([]);
+  });
+
+  it.each<[string, Partial<ProvidersFound>]>([
+    ["a request that did not work before", { workedBefore: false }],
+    ["a late response", { during: [{ result: false, seconds: 16 }] }],
+    ["a wrong readiness", { readiness: { result: 503, seconds: 1 } }],
+    ["a late readiness", { readiness: { result: 200, seconds: 3 } }],
+    ["an unhealthy process", { health: { result: 500, seconds: 0.1 } }],
+    ["a slow recovery", { recoverySeconds: 11 }],
+  ])("catches %s", (_, changes) => {
+    expect(failures(changes)).toHaveLength(1);
+  });
+});
+
+describe("process", () => {
+  const found: ProcessFound = {
+    code: 0,
+    seconds: 1,
+    maxSeconds: 10,
+    before: { 200: 600 },
+    outcomes: { 200: 16, refused: 100 },
+  };
+  const failures = (changes: Partial<ProcessFound>) =>
+    checkProcess(history([], { ...found, ...changes })).failures;
+
+  it("passes if every request is answered, and later connections are refused", () => {
+    expect(failures({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<ProcessFound>]>([
+    ["a wrong exit code", { code: 1 }],
+    ["a process that is killed", { code: null }],
+    ["a late end", { seconds: 11 }],
+    ["another status before the signal", { before: { 200: 600, 401: 1 } }],
+    ["another status after the signal", { outcomes: { 200: 16, 500: 1 } }],
+    ["a request that is broken off", { outcomes: { 200: 16, broken: 1 } }],
+    ["a request that is never answered", { outcomes: { 200: 16, timeout: 1 } }],
+    ["a signal while no request was running", { outcomes: { refused: 100 } }],
+  ])("catches %s", (_, changes) => {
+    expect(failures(changes)).toHaveLength(1);
+  });
+});
+
+describe("replicas", () => {
+  const found: ReplicasFound = {
+    requests: 600,
+    wrong: [],
+    retried: 1,
+    mostTries: 2,
+    afterRevocation: [],
+    perReplica: [200, 200, 200],
+    judgedByProxy: [],
+  };
+  const verdict = (found: ReplicasFound) => checkReplicas(history<never, ReplicasFound>([], found));
+
+  it("passes if callers notice nothing", () => {
+    expect(verdict(found).failures).toEqual([]);
+  });
+
+  it.each([
+    ["too few requests", { requests: 0 }],
+    ["a replica without requests", { perReplica: [300, 300, 0] }],
+    ["a wrong status", { wrong: [502] }],
+    ["a request that went to three replicas", { mostTries: 3 }],
+    ["a revoked key that works", { afterRevocation: [200] }],
+    ["a request that nginx refuses", { judgedByProxy: [414] }],
+  ])("catches %s", (_, changes) => {
+    expect(verdict({ ...found, ...changes }).failures).toHaveLength(1);
+  });
+
+  it("calls a missing program neither a success nor a failure, except in CI", () => {
+    const notDone = "nginx is not installed";
+    expect(verdict({ notDone, isFailure: false })).toMatchObject({ failures: [], isSkipped: true });
+    expect(verdict({ notDone, isFailure: true })).toMatchObject({ failures: [notDone], isSkipped: false });
+  });
+});
+
+describe("markdown", () => {
+  const found: MarkdownFound = {
+    statuses: [200, 400],
+    healthChecks: [{ status: 200, milliseconds: 5 }],
+    afterwards: 200,
+    seconds: 1,
+  };
+  const failures = (changes: Partial<MarkdownFound>) =>
+    checkMarkdown(history<never, MarkdownFound>([], { ...found, ...changes })).failures;
+
+  it("passes if every text is rendered or refused, and nothing waits", () => {
+    expect(failures({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<MarkdownFound>]>([
+    ["no text", { statuses: [] }],
+    ["another status", { statuses: [200, 500] }],
+    ["a failed request afterwards", { afterwards: 503 }],
+    ["no health check", { healthChecks: [] }],
+    ["a failed health check", { healthChecks: [{ status: 0, milliseconds: 5 }] }],
+    ["a slow health check", { healthChecks: [{ status: 200, milliseconds: 1_001 }] }],
+  ])("catches %s", (_, changes) => {
+    expect(failures(changes)).toHaveLength(1);
+  });
+});
+
+describe("spam", () => {
+  const failures = (...points: number[]) => {
+    const emails = points.map((points) => ({ name: "a theme", points, rules: ["A_RULE"] }));
+    return checkSpam(history<never, SpamFound>([], { emails })).failures;
+  };
+
+  it("passes if no e-mail gets more than a point", () => {
+    expect(failures(0, 1)).toEqual([]);
+  });
+
+  it("catches an e-mail with more points, one without points, and a drill that rated none", () => {
+    expect(failures(0, 1.1)).toEqual(["a theme: 1.1 points, A_RULE"]);
+    expect(failures(Number.NaN)).toHaveLength(1);
+    expect(failures()).toEqual(["no e-mail was rated"]);
   });
 });

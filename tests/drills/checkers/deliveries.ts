@@ -2,7 +2,7 @@ import type { History, Verdict } from "../drill";
 import { countEach, failure, unless } from "./failure";
 
 export type DeliveryOperation =
-  | { what: "delivered"; to: string; answer: number | "connection lost" }
+  | { what: "delivered"; to: string; response: number | "connection lost" }
   | { what: "accepted by the provider"; to: string }
   | { what: "app killed" }
   /** what the database calls claimed, and not sent, after a kill */
@@ -38,7 +38,7 @@ export function checkDeliveries({ operations, found }: History<DeliveryOperation
   const sent = new Set(found.sent);
   const repeated = accepted.length - arrivals.size;
   return {
-    figures: `${arrivals.size} arrived, ${lost.length} lost, ${repeated} doubled of ${unrecorded.length} that the provider had accepted but a kill kept from being recorded`,
+    figures: `${arrivals.size} arrived, ${lost.length} lost, ${repeated} doubled; ${unrecorded.length} accepted by the provider and, because of a kill, not recorded`,
     failures: [
       ...failure(lost, "are lost"),
       ...failure(strangers, "went to others"),

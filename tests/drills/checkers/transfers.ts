@@ -37,11 +37,16 @@ export interface TransfersFound {
   maxBytesAgain?: number;
   /** so many tokens must have been issued, because they expire meanwhile */
   minTokens?: number;
+  /** faults of which each must have happened */
+  wantedFaults?: NetworkFault[];
+  /** how often the browser must have been killed */
+  wantedKills?: number;
 }
 
 /** Every file arrives unchanged, and nothing else does. */
 export function checkTransfers({ operations, found }: History<TransferOperation, TransfersFound>): Verdict {
-  const { files, bucket, shown, maxBytesAgain, minTokens } = found;
+  const { files, bucket, shown, maxBytesAgain, minTokens, wantedFaults = [], wantedKills = 0 } = found;
+  const kills = operations.filter(({ what }) => what === "browser killed").length;
   const intact = files.filter(({ name, sha256 }) => bucket[name] === sha256);
   const names = new Set(files.map(({ name }) => name));
   const size = files.reduce((sum, file) => sum + file.size, 0);
@@ -67,6 +72,11 @@ export function checkTransfers({ operations, found }: History<TransferOperation,
         minTokens === undefined || found.tokensIssued >= minTokens,
         `only ${found.tokensIssued} tokens were issued, so too few expired`,
       ),
+      ...failure(
+        wantedFaults.filter((fault) => count(fault) === 0),
+        "faults never happened",
+      ),
+      ...unless(kills === wantedKills, `the browser was killed ${kills} times instead of ${wantedKills}`),
     ],
   };
 }

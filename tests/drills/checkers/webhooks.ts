@@ -24,9 +24,13 @@ export interface WebhooksFound {
   eventsOfAFile: number;
   /** deliveries that are still pending, of webhooks that are not switched off */
   pending: number;
+  /** receivers whose webhook the app has switched off */
+  switchedOff: Behaviour[];
   replayed: number;
   seconds: number;
   wantedKills: number;
+  /** how many requests to one receiver a process runs at most */
+  maxRunning: number;
 }
 
 interface Seen {
@@ -36,13 +40,14 @@ interface Seen {
 }
 
 /**
- * Every event arrives at every receiver that can get it, each time with the same body. An event arrives before an earlier one of its file
- * only if that one has failed five times (docs/decisions/0114).
+ * Every event arrives at every receiver that can get it, each time with the same body. It arrives again only if a kill cut off its request.
+ * It arrives before an earlier event of its file only if that one has failed five times (docs/decisions/0114). Only the webhook whose
+ * receiver is gone is switched off.
  */
 export function checkWebhooks({ operations, found }: History<WebhookOperation, WebhooksFound>): Verdict {
   const kills = operations.filter(({ what }) => what === "sender killed").length;
   const receivers = (Object.keys(found.events) as Behaviour[]).map((by) =>
-    judgeReceiver(by, operations, found),
+    judgeReceiver(by, operations, found, kills * found.maxRunning),
   );
   return {
     figures: `${receivers.map(({ figures }) => figures).join(", ")}; ${found.replayed} replayed after ten attempts; ${found.seconds} s`,
@@ -52,6 +57,10 @@ export function checkWebhooks({ operations, found }: History<WebhookOperation, W
         `the senders were killed ${kills} times instead of ${found.wantedKills}`,
       ),
       ...unless(found.pending === 0, `${found.pending} are still pending`),
+      ...unless(
+        found.switchedOff.join() === "gone",
+        `the webhooks switched off are: ${found.switchedOff.join(", ") || "none"}`,
+      ),
       ...receivers.flatMap(({ failures }) => failures),
     ],
   };
@@ -61,6 +70,7 @@ function judgeReceiver(
   by: Behaviour,
   operations: readonly WebhookOperation[],
   { events, eventsOfAFile }: WebhooksFound,
+  maxDoubled: number,
 ): Verdict {
   const names = Array.from(
     { length: events[by] },
@@ -85,21 +95,21 @@ function judgeReceiver(
       continue;
     }
     seen.accepted += 1;
-    if (
-      seen.accepted === 1 &&
-      by !== "away" &&
-      earlierOf(operation.event).some((name) => blocks(all.get(name)))
-    )
+    if (seen.accepted === 1 && earlierOf(operation.event).some((name) => blocks(all.get(name))))
       early.push(operation.event);
   }
   const namesWhere = (test: (seen: Seen) => boolean) =>
     [...all].filter(([, seen]) => test(seen)).map(([name]) => name);
   const missing = namesWhere(({ accepted }) => accepted === 0);
-  const doubled = namesWhere(({ accepted }) => accepted > 1);
+  const doubled = [...all.values()].reduce((sum, { accepted }) => sum + Math.max(0, accepted - 1), 0);
   return {
-    figures: `${by} ${all.size - missing.length} of ${all.size} (${requests} requests, ${doubled.length} doubled)`,
+    figures: `${by} ${all.size - missing.length} of ${all.size} (${requests} requests, ${doubled} doubled)`,
     failures: [
       ...failure(by === "gone" ? [] : missing, `did not arrive at the receiver that is ${by}`),
+      ...unless(
+        doubled <= maxDoubled,
+        `${doubled} arrived again at the receiver that is ${by}; kills explain at most ${maxDoubled}`,
+      ),
       ...failure(unknown, `are not of the receiver that is ${by}`),
       ...failure(
         namesWhere(({ bodies }) => bodies.size > 1),
