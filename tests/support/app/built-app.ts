@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { schema } from "../../../app/env/variables.server";
 import type { StackInfo } from "../../../local/stack-info";
 import packageJson from "../../../package.json" with { type: "json" };
 import { findFreePort } from "../machine/free-port";
@@ -33,6 +34,17 @@ const programs = {
   serve: ["node_modules/@remix-run/serve/dist/cli.js", "build/index.js"],
 };
 
+/** Only variables that the app, Node or OpenTelemetry knows, so that a misspelt one does not compile. */
+type Settings = Partial<
+  Record<
+    | Exclude<keyof typeof schema.shape, "NODE_ENV">
+    | "NODE_OPTIONS"
+    | "NODE_TLS_REJECT_UNAUTHORIZED"
+    | "OTEL_BSP_SCHEDULE_DELAY",
+    string
+  >
+>;
+
 /**
  * @param settings override the stack's settings
  * @param folder the folder of the build
@@ -40,7 +52,7 @@ const programs = {
  */
 export async function startBuiltApp(
   stack: StackInfo,
-  settings: Record<string, string>,
+  settings: Settings,
   folder = root,
   script: keyof typeof programs = "start",
 ): Promise<BuiltApp> {
