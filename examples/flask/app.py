@@ -6,7 +6,7 @@ from urllib.request import Request
 
 from flask import Flask, abort, redirect, render_template, request, session, url_for
 
-from embed_url import API_BASE_URL, API_KEY, TIMEOUT_SECONDS, embed_url, platform
+from embed_url import API_BASE_URL, API_KEY, TIMEOUT_SECONDS, asked_by_own_page, embed_url, platform, refusal
 from users import USERS, current_user
 
 app = Flask(__name__)
@@ -15,10 +15,18 @@ app.config.update(
     PERMANENT_SESSION_LIFETIME=timedelta(days=7),
     SESSION_COOKIE_HTTPONLY=True,
     SESSION_COOKIE_SAMESITE="Lax",
-    SESSION_COOKIE_SECURE=os.environ.get("COOKIE_SECURE") == "true",
+    SESSION_COOKIE_SECURE=os.environ.get("COOKIE_SECURE") != "false",
 )
 # `<platform-embed>` calls POST /embed-url for its first token and for every renewal.
 app.register_blueprint(embed_url)
+
+
+@app.before_request
+def refuse_other_sites():
+    """Their requests come without the cookie, but a response could replace it, and so sign the visitor in or out."""
+    if request.method == "POST" and not asked_by_own_page():
+        return refusal(403, "cross_site", "This address serves its own pages only.")
+    return None
 
 
 @app.get("/")
@@ -49,13 +57,13 @@ def sign_out():
         try:
             revoke_tokens(user["id"])
         except (OSError, HTTPException):
-            # The session ends all the same. Its tokens then expire by themselves.
+            # The session ends all the same, and the tokens expire by themselves.
             app.logger.exception("The embed tokens of %s were not revoked.", user["id"])
     return redirect(url_for("files"))
 
 
 def revoke_tokens(visitor_id):
-    """Ends the embed tokens of a user, in all tabs and on all devices."""
+    """Ends the embed tokens of a user on all devices. A device whose session goes on gets a new one."""
     headers = {"Content-Type": "application/json", "X-Api-Key": API_KEY}
     body = json.dumps({"visitor": visitor_id}).encode()
     asked = Request(f"{API_BASE_URL}/api/embed/revoke", body, headers, method="POST")

@@ -9,6 +9,15 @@ if (!SESSION_SECRET) throw new Error("SESSION_SECRET is not set.");
 const platform = { apiBaseUrl: EMBED_API_BASE_URL, apiKey: EMBED_API_KEY };
 
 const app = express();
+// Other sites' requests come without the cookie, but a response could replace it, and so sign the visitor in or out.
+app.use("/api", (req, res, next) => {
+  const { origin, "sec-fetch-site": site } = req.headers;
+  const isOwnPage = site
+    ? site === "same-origin"
+    : [undefined, `https://${req.host}`, `http://${req.host}`].includes(origin);
+  if (req.method === "POST" && !isOwnPage) return res.sendStatus(403);
+  next();
+});
 app.use(
   cookieSession({
     name: "session",
@@ -16,7 +25,7 @@ app.use(
     maxAge: 7 * 24 * 60 * 60 * 1000,
     httpOnly: true,
     sameSite: "lax",
-    secure: COOKIE_SECURE === "true",
+    secure: COOKIE_SECURE !== "false",
   }),
 );
 app.use((req, _res, next) => {
@@ -39,7 +48,8 @@ app.post("/api/sign-in", express.json(), (req, res) => {
 app.post("/api/sign-out", async (req, res) => {
   const { user } = req;
   req.session = null;
-  // Ends the user's embed tokens on all devices. The session ends even if the platform cannot be reached: they then expire by themselves.
+  // Ends the user's embed tokens on all devices. A device whose session goes on gets a new one.
+  // If the platform cannot be reached, the session ends all the same, and the tokens expire by themselves.
   if (user) await revokeEmbedTokens({ ...platform, visitor: user.id }).catch(console.error);
   res.sendStatus(204);
 });
@@ -56,7 +66,8 @@ app.post(
   ),
 );
 
-if (process.argv.includes("--dev")) {
+const isDevelopment = process.argv.includes("--dev");
+if (isDevelopment) {
   const { createServer } = await import("vite");
   const vite = await createServer({ server: { middlewareMode: true } });
   app.use(vite.middlewares);
@@ -64,4 +75,6 @@ if (process.argv.includes("--dev")) {
   app.use(express.static("dist"));
 }
 
-app.listen(Number(PORT), () => console.log(`http://localhost:${PORT}`));
+// In development, only this machine can reach the sign-in without passwords.
+const host = isDevelopment ? "localhost" : undefined;
+app.listen({ port: Number(PORT), host }, () => console.log(`http://localhost:${PORT}`));

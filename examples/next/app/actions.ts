@@ -1,6 +1,6 @@
 "use server";
 
-import { revokeTokens } from "../lib/revoke-tokens";
+import { revokeEmbedTokens } from "platform-embed-element/server";
 import { createSession, currentUser, deleteSession } from "../lib/session";
 import { users } from "../lib/users";
 
@@ -14,6 +14,12 @@ export async function signIn(form: FormData) {
 export async function signOut() {
   const user = await currentUser();
   await deleteSession();
-  // The session ends even if the platform cannot be reached. Its tokens then expire by themselves.
-  if (user) await revokeTokens(user.id).catch(console.error);
+  if (!user) return;
+  // Ends the user's embed tokens on all devices. A device whose session goes on gets a new one.
+  // If the platform cannot be reached, the session ends all the same, and the tokens expire by themselves.
+  await revokeEmbedTokens({
+    apiBaseUrl: process.env.EMBED_API_BASE_URL,
+    apiKey: process.env.EMBED_API_KEY,
+    visitor: user.id,
+  }).catch(console.error);
 }

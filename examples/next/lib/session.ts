@@ -21,7 +21,7 @@ export async function createSession(userId: string) {
     maxAge: MAX_AGE_SECONDS,
     httpOnly: true,
     sameSite: "lax",
-    secure: process.env.COOKIE_SECURE === "true",
+    secure: process.env.COOKIE_SECURE !== "false",
   });
 }
 

@@ -10,16 +10,9 @@ $file = __DIR__ . '/../.env';
 $lines = is_file($file) ? preg_grep('/^\w+=/', file($file, FILE_IGNORE_NEW_LINES)) : [];
 foreach ($lines as $line) {
     if (getenv(strstr($line, '=', true)) === false) {
-        putenv($line);
+        putenv(rtrim($line));
     }
 }
-
-session_start([
-    'use_strict_mode' => true,
-    'cookie_httponly' => true,
-    'cookie_samesite' => 'Lax',
-    'cookie_secure' => getenv('COOKIE_SECURE') === 'true',
-]);
 
 function view(string $name, array $data): void
 {

@@ -10,7 +10,7 @@ function show_files(): void
         view('sign-in', ['users' => USERS]);
         return;
     }
-    view('files', ['user' => $user, 'platform' => getenv('EMBED_PLATFORM_BASE_URL')]);
+    view('files', ['user' => $user, 'platform' => PlatformEmbed\setting('EMBED_PLATFORM_BASE_URL')]);
 }
 
 /** The token endpoint: `<platform-embed>` calls it for its first token and for every renewal. */

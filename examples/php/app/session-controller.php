@@ -21,21 +21,21 @@ function sign_out(): void
     $_SESSION = [];
     session_regenerate_id(true);
     session_write_close();
-    // The session ends even if the platform cannot be reached. Its tokens then expire by themselves.
+    // If the platform cannot be reached, the session ends all the same, and the tokens expire by themselves.
     if ($user !== null && !revoke_tokens($user['id'])) {
         error_log("The embed tokens of {$user['id']} were not revoked.");
     }
     header('Location: /', true, 303);
 }
 
-/** Ends the embed tokens of a user, in all tabs and on all devices. Returns whether the platform has done it. */
+/** Ends the embed tokens of a user on all devices. A device whose session goes on gets a new one. Returns whether it succeeded. */
 function revoke_tokens(string $visitorId): bool
 {
-    $curl = curl_init(rtrim(getenv('EMBED_API_BASE_URL'), '/') . '/api/embed/revoke');
+    $curl = curl_init(rtrim(PlatformEmbed\setting('EMBED_API_BASE_URL'), '/') . '/api/embed/revoke');
     curl_setopt_array($curl, [
         CURLOPT_POSTFIELDS => json_encode(['visitor' => $visitorId], JSON_THROW_ON_ERROR),
-        CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'X-Api-Key: ' . getenv('EMBED_API_KEY')],
-        CURLOPT_TIMEOUT => 10,
+        CURLOPT_HTTPHEADER => ['Content-Type: application/json', 'X-Api-Key: ' . PlatformEmbed\setting('EMBED_API_KEY')],
+        CURLOPT_TIMEOUT => PlatformEmbed\TIMEOUT_SECONDS,
         CURLOPT_RETURNTRANSFER => true,
     ]);
     curl_exec($curl);

@@ -11,7 +11,7 @@ export const { getSession, commitSession, destroySession } = createCookieSession
     maxAge: 7 * 24 * 60 * 60,
     httpOnly: true,
     sameSite: "lax",
-    secure: COOKIE_SECURE === "true",
+    secure: COOKIE_SECURE !== "false",
   },
 });
 

@@ -1,5 +1,6 @@
 import { fail } from "@sveltejs/kit";
-import { revokeTokens } from "$lib/server/revoke-tokens";
+import { revokeEmbedTokens } from "platform-embed-element/server";
+import { env } from "$env/dynamic/private";
 import { createSession, deleteSession } from "$lib/server/session";
 import { users } from "$lib/server/users";
 
@@ -25,7 +26,13 @@ export const actions = {
     const { user } = locals;
     deleteSession(cookies);
     locals.user = undefined;
-    // The session ends even if the platform cannot be reached. Its tokens then expire by themselves.
-    if (user) await revokeTokens(user.id).catch(console.error);
+    if (!user) return;
+    // Ends the user's embed tokens on all devices. A device whose session goes on gets a new one.
+    // If the platform cannot be reached, the session ends all the same, and the tokens expire by themselves.
+    await revokeEmbedTokens({
+      apiBaseUrl: env.EMBED_API_BASE_URL,
+      apiKey: env.EMBED_API_KEY,
+      visitor: user.id,
+    }).catch(console.error);
   },
 };

@@ -20,7 +20,7 @@ export async function createSession(cookies, userId) {
     maxAge: MAX_AGE_SECONDS,
     httpOnly: true,
     sameSite: "lax",
-    secure: env.COOKIE_SECURE === "true",
+    secure: env.COOKIE_SECURE !== "false",
   });
 }
 
