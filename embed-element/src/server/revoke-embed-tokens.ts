@@ -9,7 +9,7 @@ export interface RevokeEmbedTokensOptions extends PlatformAccess {
 
 /**
  * Ends all tokens that were issued for a visitor until now, on all devices: `POST /api/embed/revoke`. Every server of the platform refuses them
- * within 5 seconds. Let your token endpoint refuse the visitor first. Otherwise the element gets a new token.
+ * within 5 seconds. First let your token endpoint refuse the visitor: an element whose session goes on gets a new token.
  * @returns unix seconds: tokens that were issued before are refused
  * @throws EmbedUrlError when the platform does not revoke them; ConfigurationError, a TypeError, when an option is missing or invalid
  */
