@@ -4,7 +4,7 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, type Page, test } from "@playwright/test";
+import { expect, type Page, type Request, test } from "@playwright/test";
 import type { PlatformEmbedElement } from "../../embed-element/src";
 import type { StackInfo } from "../../local/stack-info";
 import { databaseOf, makeEmbedClient } from "../support/app/embed-client";
@@ -82,20 +82,31 @@ for (const [name, starter] of Object.entries(starters)) {
     const settings = await writeSettings(folder, origin, apiKey);
     // Builds have no API key.
     for (const build of starter.builds) await inFolder(folder, build, { NODE_ENV: "production" });
-    const server = await startServer(folder, starter.start, port, starter.readsEnvFile ? {} : settings);
-    try {
-      const used = useStarter(page, origin, `From ${name}.txt`).then(async () => {
-        for (const path of starter.guidePages ?? [])
-          await expectFiles(page, origin + path.replace("app", ""));
-      });
-      await Promise.race([used, server.crashed]);
-    } catch (error) {
-      console.error(server.output());
-      throw error;
-    } finally {
-      await server.close();
-    }
+    const serve = async <T>(overrides: Record<string, string>, use: () => Promise<T>): Promise<T> => {
+      const env = { ...(starter.readsEnvFile ? {} : settings), ...overrides };
+      const server = await startServer(folder, starter.start, port, env);
+      try {
+        return await Promise.race([waitUntilStarted(origin).then(use), server.crashed]);
+      } catch (error) {
+        console.error(server.output());
+        throw error;
+      } finally {
+        await server.close();
+      }
+    };
+    const { signIn } = await serve({}, async () => {
+      const forms = await useStarter(page, origin, `From ${name}.txt`);
+      for (const path of starter.guidePages ?? []) await expectFiles(page, origin + path.replace("app", ""));
+      return forms;
+    });
     expect(said).toEqual([]);
+
+    // The setting that a production server does not have.
+    const { status, cookies } = await serve({ COOKIE_SECURE: "" }, () => send(signIn, ownPage(signIn)));
+    expect(status).toBeLessThan(400);
+    // `cookie-session` sends no such cookie at all, because this is http.
+    expect(cookies.length > 0).toBe(name !== "vite-express");
+    for (const cookie of cookies) expect(cookie).toMatch(/; secure/i);
   });
 }
 
@@ -106,32 +117,26 @@ async function expectFiles(page: Page, address: string): Promise<void> {
   await expect(page.frameLocator("iframe").getByRole("row", { name: "Supply contract.docx" })).toBeVisible();
 }
 
-/** Signs in as each user, and tries what the user may and may not do. The starters differ only in how they are made. */
-async function useStarter(page: Page, origin: string, fileName: string): Promise<void> {
+/**
+ * Signs in as each user, and tries what the user may and may not do. The starters differ only in how they are made.
+ * @returns what the page has sent
+ */
+async function useStarter(page: Page, origin: string, fileName: string): Promise<Forms> {
   const frame = page.frameLocator("platform-embed iframe");
   const embed = page.locator("platform-embed");
   const row = (name: string) => frame.getByRole("row", { name });
   const signIn = async (user: string) => {
-    await page.getByRole("button", { name: `Sign in as ${user}` }).click();
+    const form = await submit(page, `Sign in as ${user}`);
     await expect(embed).toHaveJSProperty("state", "ready", { timeout: 30_000 });
+    return form;
   };
 
-  await expect
-    .poll(
-      () =>
-        fetch(origin).then(
-          ({ ok }) => ok,
-          () => false,
-        ),
-      { timeout: 60_000 },
-    )
-    .toBe(true);
   await page.goto(origin);
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(embed).toHaveCount(0);
   expect((await requestToken(page)).status).toBe(401);
 
-  await signIn("Ben");
+  const signInForm = await signIn("Ben");
   await expect(row("Harbour at dusk.png")).toBeVisible();
   await expect(frame.getByRole("button", { name: "Upload" })).toHaveCount(0);
   await expectSafeCookie(page);
@@ -143,7 +148,7 @@ async function useStarter(page: Page, origin: string, fileName: string): Promise
     status: 403,
     code: "scope_not_allowed",
   });
-  await page.getByRole("button", { name: "Sign out" }).click();
+  const forms = { signIn: signInForm, signOut: await submit(page, "Sign out") };
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   await expect(page.locator("iframe")).toHaveCount(0);
   expect((await requestToken(page)).status).toBe(401);
@@ -161,6 +166,9 @@ async function useStarter(page: Page, origin: string, fileName: string): Promise
   await page.reload();
   await expect(row(fileName)).toBeVisible();
   await expectFitsPhone(page);
+  await expectRefusesOtherSites(forms, await cookieHeader(page, origin));
+  await page.reload();
+  await expect(row(fileName)).toBeVisible();
 
   // Her session ends elsewhere: the next token is refused, and the page shows the sign-in.
   const cookies = await page.context().cookies();
@@ -174,6 +182,85 @@ async function useStarter(page: Page, origin: string, fileName: string): Promise
   // Processes remember for up to 5 seconds which tokens are valid.
   const refused = () => call("list", readOnly, { folderPath: "/Photos" });
   await expect.poll(refused, { timeout: 15_000 }).toMatchObject({ status: 401, code: "token_expired" });
+  return forms;
+}
+
+async function waitUntilStarted(origin: string): Promise<void> {
+  const responds = () =>
+    fetch(origin).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(responds, { timeout: 60_000 }).toBe(true);
+}
+
+/** A request that the page sends when somebody signs in or out. */
+interface Form {
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+interface Forms {
+  signIn: Form;
+  signOut: Form;
+}
+
+/** Clicks a button, and returns what the page then sends to its own server. */
+async function submit(page: Page, button: string): Promise<Form> {
+  const { origin } = new URL(page.url());
+  const isForm = (request: Request) =>
+    request.method() === "POST" && request.url().startsWith(origin) && !request.url().endsWith("/embed-url");
+  const [request] = await Promise.all([
+    page.waitForRequest(isForm),
+    page.getByRole("button", { name: button }).click(),
+  ]);
+  const headers = Object.entries(request.headers()).filter(([name]) =>
+    /^(accept$|content-type|next-|x-)/.test(name),
+  );
+  return { url: request.url(), headers: Object.fromEntries(headers), body: request.postData() };
+}
+
+const ownPage = ({ url }: Form) => ({ Origin: new URL(url).origin, "Sec-Fetch-Site": "same-origin" });
+
+const otherSites: Record<string, string>[] = [
+  { Origin: "https://other.example", "Sec-Fetch-Site": "cross-site" },
+  // An older browser.
+  { Origin: "https://other.example" },
+];
+
+/** Sends a form again. Returns the cookies that a browser would then set or delete. */
+async function send({ url, headers, body }: Form, from: Record<string, string>, cookie = "") {
+  const init = { method: "POST", headers: { ...headers, ...from, Cookie: cookie }, body };
+  const response = await fetch(url, { ...init, redirect: "manual" });
+  return { status: response.status, cookies: response.headers.getSetCookie() };
+}
+
+/** Only the site's own pages sign a visitor in or out. Browsers send other sites' forms without the cookie, but obey the response. */
+async function expectRefusesOtherSites(forms: Forms, cookie: string): Promise<void> {
+  for (const from of otherSites)
+    for (const withCookie of ["", cookie])
+      for (const form of [forms.signIn, forms.signOut].flatMap(alsoWithoutScript)) {
+        const { status, cookies } = await send(form, from, withCookie);
+        expect({ status, cookies }, form.url).toEqual({ status: expect.any(Number), cookies: [] });
+        expect(status, form.url).toBeGreaterThanOrEqual(400);
+      }
+  for (const signIn of alsoWithoutScript(forms.signIn))
+    for (const signOut of alsoWithoutScript(forms.signOut)) {
+      const { cookies } = await send(signIn, ownPage(signIn));
+      expect(cookies, signIn.url).not.toEqual([]);
+      const session = cookies.map((cookie) => cookie.split(";")[0]).join("; ");
+      expect((await send(signOut, ownPage(signOut), session)).cookies, signOut.url).not.toEqual([]);
+    }
+}
+
+/** React Router's script sends forms to an address of its own. Without the script, the browser sends them to the page. */
+const alsoWithoutScript = (form: Form): Form[] =>
+  form.url.includes(".data") ? [form, { ...form, url: form.url.replace(/(_root)?\.data/, "") }] : [form];
+
+async function cookieHeader(page: Page, origin: string): Promise<string> {
+  const cookies = await page.context().cookies(origin);
+  return cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
 }
 
 /** The token endpoint, as the page calls it. */
