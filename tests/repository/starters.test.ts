@@ -25,11 +25,20 @@ it.each(starters)("the starter %s keeps its settings out of git, and is tested a
 it.each(starters.filter((name) => existsSync(join(root, `examples/${name}/package.json`))))(
   "the starter %s has exact versions, which its lockfile has too",
   (name) => {
-    const { dependencies, devDependencies } = JSON.parse(textOf(`examples/${name}/package.json`));
-    const [, { dependencies: locked, devDependencies: lockedDev }] = Object.entries(
-      JSON.parse(textOf(`examples/${name}/package-lock.json`)).packages,
-    )[0] as [string, Record<string, object>];
-    expect({ locked, lockedDev }).toEqual({ locked: dependencies, lockedDev: devDependencies });
+    const { dependencies, devDependencies, engines } = JSON.parse(textOf(`examples/${name}/package.json`));
+    const versions = Object.values({ ...dependencies, ...devDependencies });
+    expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(String(version)))).toEqual([]);
+    const locked = JSON.parse(textOf(`examples/${name}/package-lock.json`)).packages[""];
+    expect(locked).toMatchObject({ dependencies, devDependencies, engines });
+  },
+);
+
+it.each(starters.filter((name) => existsSync(join(root, `examples/${name}/package.json`))))(
+  "the starter %s says which Node it needs, the oldest that the product runs on",
+  (name) => {
+    const { engines } = JSON.parse(textOf("package.json"));
+    expect(JSON.parse(textOf(`examples/${name}/package.json`)).engines).toEqual(engines);
+    expect(textOf(`examples/${name}/README.md`)).toContain(`Node ${engines.node.replace(">=", "")} or newer`);
   },
 );
 
