@@ -13,6 +13,8 @@ app = Flask(__name__)
 app.config.update(
     SECRET_KEY=os.environ["SESSION_SECRET"] or None,
     PERMANENT_SESSION_LIFETIME=timedelta(days=7),
+    # Otherwise each response renews the cookie, and whoever has copied it could keep it valid for ever.
+    SESSION_REFRESH_EACH_REQUEST=False,
     SESSION_COOKIE_HTTPONLY=True,
     SESSION_COOKIE_SAMESITE="Lax",
     SESSION_COOKIE_SECURE=os.environ.get("COOKIE_SECURE") != "false",
