@@ -18,26 +18,24 @@ export const pagesOf: Record<string, string> = {
 /** How documents of the element's package link to other files of the repository: a reader of the package has only the package. */
 export const REPOSITORY = "https://github.com/platform-embed/platform-embed/blob/main/";
 
-/** Leads each link of a document to the page of what it names. What has no page, such as a source file, is named and not linked. */
+/** Leads each link of a document to the page of what it names. What has no page, such as a source file, is in the repository. */
 export function linkPages(md: MarkdownRenderer): void {
   md.core.ruler.push("link-pages", (state) => {
     const page = posix.join("docs", state.env.relativePath);
     const source = state.env.frontmatter?.source ?? page;
     for (const block of state.tokens) {
-      const links: { open: boolean }[] = [];
       for (const token of block.children ?? []) {
-        if (token.type === "link_open") {
-          const target = pageOf(token.attrGet("href") ?? "", source, page);
-          if (target === null) token.tag = "span";
-          else token.attrSet("href", target);
-          if (target === null) token.attrs = null;
-          links.push({ open: target !== null });
-        }
-        if (token.type === "link_close" && links.pop()?.open === false) token.tag = "span";
+        if (token.type !== "link_open") continue;
+        const href = token.attrGet("href") ?? "";
+        token.attrSet("href", pageOf(href, source, page) ?? inRepository(href, source));
       }
     }
   });
 }
+
+/** The address in the repository of what `source` links to. */
+export const inRepository = (href: string, source: string): string =>
+  href.startsWith(REPOSITORY) ? href : REPOSITORY + posix.join(posix.dirname(source), href);
 
 /** A link as it has to stand on `page`, or null where the site has no page for what `source` links to. */
 export function pageOf(href: string, source: string, page: string): string | null {

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import type { DefaultTheme, SiteConfig } from "vitepress";
-import { pageOf, REPOSITORY } from "./links";
+import { inRepository, pageOf } from "./links";
 
 type SidebarItem = DefaultTheme.SidebarItem;
 
@@ -40,9 +40,8 @@ function readPage(srcDir: string, path: string): string {
   const [frontMatter = ""] = /^---\n[\s\S]*?\n---\n/.exec(own) ?? [];
   const source = path === "index.md" ? "README.md" : /^source: (.+)$/m.exec(frontMatter)?.[1];
   const text = source ? readFileSync(join(srcDir, "..", source), "utf8") : own.slice(frontMatter.length);
-  const folder = posix.dirname(source ?? page);
   return `${text.trim()}\n`.replace(/\]\(([^)\s]+)\)(\{[^}]*\})?/g, (_, href) => {
-    const target = pageOf(href, source ?? page, page) ?? REPOSITORY + posix.join(folder, href);
+    const target = pageOf(href, source ?? page, page) ?? inRepository(href, source ?? page);
     return `](${target})`;
   });
 }

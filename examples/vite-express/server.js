@@ -77,4 +77,8 @@ if (isDevelopment) {
 
 // In development, only this machine can reach the sign-in without passwords.
 const host = isDevelopment ? "localhost" : undefined;
-app.listen({ port: Number(PORT), host }, () => console.log(`http://localhost:${PORT}`));
+app.listen({ port: Number(PORT), host }, (error) => {
+  // Most often, the port is taken.
+  if (error) throw error;
+  console.log(`http://localhost:${PORT}`);
+});
