@@ -115,8 +115,9 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("change <id>")
-    .description("allow further folders, change which files can be read, or when the key expires")
+    .description("change what visitors may do, which folders and files they reach, or when the key expires")
     .option("--add-path <folder...>", "further folders, which tokens include from now on")
+    .option("--action <name...>", "instead of the present ones: what tokens may allow from now on")
     .option("--require-tag <key=value>", `from now on only ${REQUIRE_TAG}; open explorers reconnect`, readTag)
     .option("--no-require-tag", "files can be read whatever tags they have, from the next token on")
     .option("--expires <when>", EXPIRES, readExpiry)
@@ -259,6 +260,7 @@ function readPolicyOptions(options: CreateOptions, buckets: string[]): ServicesW
 
 interface ChangeOptions {
   addPath?: string[];
+  action?: string[];
   /** false: none */
   requireTag?: RequiredTag | false;
   expires?: Expiry;
@@ -268,10 +270,12 @@ async function change(
   console: Console,
   database: Database,
   id: string,
-  { addPath, requireTag, expires }: ChangeOptions,
+  { addPath, action, requireTag, expires }: ChangeOptions,
 ): Promise<void> {
-  if (addPath === undefined && requireTag === undefined && expires === undefined)
-    throw new Error("Give --add-path FOLDER, --require-tag KEY=VALUE, --no-require-tag or --expires WHEN.");
+  if ([addPath, action, requireTag, expires].every((option) => option === undefined))
+    throw new Error(
+      "Give --add-path FOLDER, --action NAME, --require-tag KEY=VALUE, --no-require-tag or --expires WHEN.",
+    );
   if (addPath) {
     const withPaths = (policy: unknown) => {
       const { paths, ...rest } = Object(policy) as { paths?: unknown };
@@ -282,10 +286,18 @@ async function change(
     const { paths } = await changePolicy(database, id, "files", withPaths, services);
     console.log(`These may be opened now: ${paths.join(", ")}.`);
   }
+  const policyOf = (policy: unknown): object => {
+    if (Object(policy) !== policy) throw new Error(`${id} has no policy for files.`);
+    return policy as object;
+  };
+  if (action) {
+    const withActions = (policy: unknown) => ({ ...policyOf(policy), actions: [...new Set(action)] });
+    const { actions } = await changePolicy(database, id, "files", withActions, services);
+    console.log(`Tokens may allow these actions now: ${actions.join(", ")}.`);
+  }
   if (requireTag !== undefined) {
     const withTag = (policy: unknown) => {
-      if (Object(policy) !== policy) throw new Error(`${id} has no policy for files.`);
-      const { requireTag: _, ...rest } = policy as { requireTag?: unknown };
+      const { requireTag: _, ...rest } = policyOf(policy) as { requireTag?: unknown };
       return requireTag ? { ...rest, requireTag } : rest;
     };
     await changePolicy(database, id, "files", withTag, services);

@@ -172,7 +172,21 @@ describe("npm run client", () => {
     expect((await client("change", id, "--add-path", "archive/")).stderr).toContain("must start with /");
     const { id: whole } = await make();
     expect((await client("change", whole, "--add-path", "/a")).stderr).toContain("may open whole buckets");
-    expect((await client("change", id)).stderr).toContain("Give --add-path FOLDER, --require-tag KEY=VALUE");
+    expect((await client("change", id)).stderr).toContain("Give --add-path FOLDER, --action NAME");
+  });
+
+  it("changes what tokens may allow", async () => {
+    const { id, apiKey } = await make();
+    const ask = async (actions: string[]) =>
+      (await postEmbedUrl(stack, apiKey, { service: "files", scope: { bucket: "acme-files", actions } }))
+        .status;
+    expect(await ask(["organize"])).toBe(403);
+    const changed = await client("change", id, "--action", "download", "organize");
+    expect(changed.stdout).toBe("Tokens may allow these actions now: download, organize.\n");
+    await expect.poll(() => ask(["organize"]), soon).toBe(200);
+    expect(await ask(["upload"])).toBe(403);
+    const { code, stderr } = await client("change", id, "--action", "rename");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("actions")]);
   });
 
   it("lists clients without their keys", async () => {
