@@ -7,6 +7,7 @@ import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
 import { nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
+import { askOnceWhetherKeepsVersions } from "./keeps-versions.server";
 import { presignedSeconds } from "./presigned-seconds.server";
 import { checkedVersion } from "./required-tag.server";
 import {
@@ -50,8 +51,7 @@ export async function presignDownloads(
   const expiresAt = tools.nowSeconds + presignedSeconds(grant, tools.nowSeconds);
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
-  let known: Promise<boolean> | undefined;
-  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
+  const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
   const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
   const work = async ({ key, versionId }: FileToSign) => {
     const file = { bucket, key, versionId };

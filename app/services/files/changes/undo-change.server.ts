@@ -4,6 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
+import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -37,8 +38,7 @@ export async function undoChange(
   for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
   if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
   const { requireTag } = grant.scope;
-  let known: Promise<boolean> | undefined;
-  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
+  const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
   const author = authorOf(grant, tools.context);
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {

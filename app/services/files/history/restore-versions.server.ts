@@ -16,6 +16,7 @@ import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.s
 import { each, runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import { nameOf } from "../folder-path";
+import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
 import { allows, type FilesGrant } from "../scope-guards.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
@@ -43,8 +44,7 @@ export async function restoreVersions(
   const wouldBeLost: Restored["failed"] = [];
   const created = new UndoList("created");
   let unchanged = 0;
-  let known: Promise<boolean> | undefined;
-  const keepsVersions = () => (known ??= tools.objectStore.keepsVersions(bucket, tools.context));
+  const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
 
   // Copies in parts that an earlier request has started are finished first.
   let large = progress.large ?? [];
