@@ -51,6 +51,8 @@ async function measure(browser: Browser, origin: string): Promise<BenchmarkResul
   await page.goto(origin);
   const frame = await explorerFrame(page);
   const load = await timed(frame, async () => {
+    // The page that the server rendered has "Load all", disabled, in the button that becomes "Stop".
+    await frame.getByRole("button", { name: "Stop" }).waitFor();
     // The explorer loads so many only when it is asked to.
     await frame.getByRole("button", { name: "Load all" }).click({ timeout: 300_000 });
     await frame.getByText("100,000 items").waitFor({ timeout: 300_000 });

@@ -41,6 +41,7 @@ const MAX_ROWS_UNASKED = 50_000;
  */
 export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
   const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
+  /** aborts the requests that are being made; null when there are none */
   const running = useRef<AbortController | null>(null);
   const latest = useRef(state);
   latest.current = state;
@@ -55,6 +56,8 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       await work(abort.signal);
     } catch (error) {
       if (!isAbort(error)) dispatch({ type: "failed", problem: asProblem(error) });
+    } finally {
+      if (running.current === abort) running.current = null;
     }
   }, []);
 
@@ -96,12 +99,13 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       loadOn,
       loadAll() {
         limit.current = Number.POSITIVE_INFINITY;
-        // In the other phases, a request is running, and the pages after it follow.
-        if (latest.current.phase === "ready") loadOn();
+        // What is being loaded goes on to the end. The phase would not tell: it is one rendering late.
+        if (running.current === null) loadOn();
       },
       stop() {
         limit.current = 0;
         running.current?.abort();
+        running.current = null;
         dispatch({ type: "stopped" });
       },
       changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>) {
