@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 /** The default port of each service, and its name in a sentence. */
 export const services = {
   app: { port: 3000, name: "the app" },
-  demo: { port: 4000, name: "the demo integrator" },
+  demo: { port: 4000, name: "the demo portal" },
   mailbox: { port: 8005, name: "the mailbox" },
   dataApi: { port: 8006, name: "the Data API" },
   queue: { port: 8007, name: "the queue" },

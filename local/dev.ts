@@ -12,10 +12,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const { fresh, app } = new Command("npm run dev --")
   .description(
-    "Starts PostgreSQL, the object store, the mailbox, the Data API, the queue, the app and the demo integrator.",
+    "Starts PostgreSQL, the object store, the mailbox, the Data API, the queue, the app and the demo portal.",
   )
   .option("--fresh", "delete everything under .local/ first")
-  .option("--no-app", "leave out the app and the demo integrator, to run the app in another way")
+  .option("--no-app", "leave out the app and the demo portal, to run the app in another way")
   .addHelpText(
     "after",
     `

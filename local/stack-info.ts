@@ -64,7 +64,7 @@ export function listAddresses(info: StackInfo, withApp: boolean): string[] {
   ];
   if (withApp) {
     rows.unshift(
-      ["demo integrator", info.demoUrl],
+      ["demo portal", info.demoUrl],
       ["app: API", info.apiBaseUrl],
       ["app: platform", info.platformBaseUrl],
     );

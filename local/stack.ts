@@ -179,7 +179,7 @@ class Run {
     this.options.signal?.throwIfAborted();
   }
 
-  /** The app, and the demo integrator that calls it. */
+  /** The app, and the demo portal that calls it. */
   async startApps(mode: Exclude<AppMode, "none">, settings: Settings, info: StackInfo): Promise<void> {
     const { log = () => {}, signal } = this.options;
     if (mode === "dev") await buildPublicFiles();

@@ -45,7 +45,7 @@ const schema = z.object({
   embedSigningSecret: z.string(),
   accessKeyId: z.string(),
   secretAccessKey: z.string(),
-  /** the demo integrator's API key; the database only has its hash */
+  /** the demo portal's API key; the database only has its hash */
   demoApiKey: z.string(),
   queueToken: z.string(),
   queueCurrentSigningKey: z.string(),

@@ -1,5 +1,5 @@
 /**
- * The records of the demo: a company, and an embed client with the key of the demo integrator. Running it again adds what is
+ * The records of the demo: a company, and an embed client with the key of the demo portal. Running it again adds what is
  * missing, and keeps what was edited.
  */
 import { Client } from "pg";
@@ -17,7 +17,7 @@ export const demoClient = { id: "demo-client", companyId: "demo-company" };
 export interface DemoSeed {
   /** only its hash is stored */
   apiKey: string;
-  /** of the demo integrator's pages */
+  /** of the demo portal's pages */
   origins: string[];
   bucket: string;
 }

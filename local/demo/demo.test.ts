@@ -56,7 +56,7 @@ afterAll(async () => {
   api?.close();
 });
 
-describe("the demo integrator", () => {
+describe("the demo portal", () => {
   it("asks the public API for an embed URL, with its key, and passes the answer on", async () => {
     const response = await fetch(`${demo.endpoint}/embed-url`, { method: "POST" });
     expect(response.status).toBe(200);

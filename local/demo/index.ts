@@ -1,5 +1,5 @@
 /**
- * The demo integrator: a site with its own origin, and a backend that holds the API key. Like any integrator, it only uses the
+ * The demo portal: a site with its own origin, and a backend that holds the API key. Like any integrator, it only uses the
  * public API and the element's script.
  */
 import { existsSync, readFileSync } from "node:fs";
@@ -39,7 +39,7 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
     if (pathname === RECEIVER_PATH) return webhooks.receive(request, response);
     respond(request, options)
       .catch((error: unknown) => {
-        console.error("The demo integrator failed.", error);
+        console.error("The demo portal failed.", error);
         return asJson(500, { error: "The demo's server failed. Its log says why." });
       })
       .then((reply) => send(response, reply));
