@@ -42,7 +42,26 @@ export function checkFrame(response: Received, page: Page): Verdict[] {
       ),
     ];
   }
-  return [{ ...checkFraming(response, page), check: "frame.framing" }, ...checkIsolation(response, page)];
+  return [
+    { ...checkFraming(response, page), check: "frame.framing" },
+    ...checkIsolation(response, page),
+    ...checkContent(response),
+  ];
+}
+
+/** The frame's page is complete even if the store does not list the folder: it says so to the person. */
+function checkContent({ url, text }: Received): Verdict[] {
+  const problem = /<section[^>]* data-problem="([a-z_]+)"/.exec(text)?.[1];
+  if (problem === undefined) return [];
+  return [
+    {
+      ...wrong(
+        `The frame opens, but cannot show its content (${problem}).`,
+        `Does the bucket exist, and may the platform read it? On the platform, "npm run doctor" says what is wrong with ${url.host}'s store and buckets.`,
+      ),
+      check: "frame.content",
+    },
+  ];
 }
 
 function checkFraming(response: Received, { url: page }: Page): Verdict {

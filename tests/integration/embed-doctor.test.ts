@@ -64,6 +64,17 @@ it("says once that the page's origin is missing, although the platform refuses t
   ]);
 });
 
+it("says that the frame cannot show a bucket that does not exist", async () => {
+  const client = await makeEmbedClient(stack, { bucket: "no-such-bucket", origins: [integrator.origin] });
+  integrator.respond = async (response) => answer(200, await issueEmbedUrl(stack, client))(response);
+  const [found, ...others] = (await examined()).filter(({ status }) => status !== "ok");
+  expect(found).toMatchObject({ check: "frame.content", status: "error" });
+  expect(`${found?.message} ${found?.remedy}`).toMatch(
+    /cannot show its content.*bucket exist.*npm run doctor/,
+  );
+  expect(others).toEqual([]);
+});
+
 describe("names what to change", () => {
   const platform = stack.platformBaseUrl;
   const tag = (attributes: string) => pageWith(stack, `<platform-embed ${attributes}></platform-embed>`);

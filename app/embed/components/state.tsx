@@ -8,6 +8,8 @@ interface StateProps {
   tone?: StateTone;
   title: string;
   text: string;
+  /** a code of what is wrong: the doctor of the npm package reads it in the server's page */
+  problem?: string;
   /** request id and advice */
   details?: ReactNode;
   /** screen readers announce it at once */
@@ -16,9 +18,9 @@ interface StateProps {
 }
 
 /** Fills the page or a part of it: what is wrong or missing, and what the person can do. `embed.css` has its style. */
-export function State({ icon, tone, title, text, details, alert, children }: StateProps) {
+export function State({ icon, tone, title, text, problem, details, alert, children }: StateProps) {
   return (
-    <section className="embed-state" data-tone={tone}>
+    <section className="embed-state" data-tone={tone} data-problem={problem}>
       <span className="embed-state__icon">
         <Icon name={icon} />
       </span>

@@ -65,6 +65,7 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
       {...looks[code]}
       {...stateWords(t, code)}
       alert
+      problem={problem.code}
       details={(requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
