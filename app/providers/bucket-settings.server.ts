@@ -12,7 +12,7 @@ import {
   PutBucketVersioningCommand,
   type TransitionDefaultMinimumObjectSize,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
+import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import type { SendToStore } from "./s3-client.server";
 
@@ -80,7 +80,7 @@ export function createBucketSettings(send: SendToStore) {
       try {
         return (await versioning(bucket, context)) === "Enabled";
       } catch (error) {
-        if (error instanceof AppError && error.code === "provider_failed") return false;
+        if (hasCode(error, "provider_failed")) return false;
         throw error;
       }
     },

@@ -1,5 +1,5 @@
 import { CreateMultipartUploadCommand, UploadPartCopyCommand } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
+import { hasCode } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
 import { noUploadId, type StoreUpload } from "./multipart.server";
@@ -38,7 +38,7 @@ export function createMultipartCopy(
       const pairs = [...tags].map((pair) => pair.map(encodeURIComponent).join("="));
       return pairs.length === 0 ? undefined : pairs.join("&");
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
+      if (!hasCode(error, "provider_failed")) throw error;
       logWarning(
         `A large object is copied without its tags, if it has any. ${error.logDetail ?? error.message}`,
       );

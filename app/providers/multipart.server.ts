@@ -4,7 +4,7 @@ import {
   CreateMultipartUploadCommand,
   ListPartsCommand,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
+import { AppError, hasCode } from "../shared/app-error";
 import { type ChecksumAlgorithm, checksumAlgorithms, digestHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
@@ -44,8 +44,8 @@ export function createMultipart(
 
   /** For `catch`: some stores report a missing upload as a missing object (Ceph 16). */
   const throwUploadError = (error: unknown): never => {
-    const isGone = error instanceof AppError && error.code === "not_found";
-    throw isGone ? uploadNotFound({ cause: error.cause, logDetail: error.logDetail }) : error;
+    if (!hasCode(error, "not_found")) throw error;
+    throw uploadNotFound({ cause: error.cause, logDetail: error.logDetail });
   };
 
   return {

@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   type StorageClass,
 } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
+import { AppError, hasCode } from "../shared/app-error";
 import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
@@ -114,7 +114,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         },
       };
     } catch (error) {
-      if (error instanceof AppError && error.code === "not_found") return null;
+      if (hasCode(error, "not_found")) return null;
       throw error;
     }
   }

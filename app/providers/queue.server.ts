@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../shared/app-error";
+import { AppError, hasCode } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { retry } from "../shared/retry";
@@ -132,7 +132,7 @@ export function createQueue({ url, token }: { url: string; token: string }) {
         maxPauseMs: 10_000,
         retries: MAX_RETRIES,
         shouldRetry: (error) => {
-          if (!(error instanceof AppError) || error.code !== "unavailable") return false;
+          if (!hasCode(error, "unavailable")) return false;
           const { retryAfterSeconds } = error;
           return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);
         },

@@ -40,6 +40,11 @@ export interface InputIssue {
   message: string;
 }
 
+/** Whether an error is an AppError with one of these codes. */
+export function hasCode(error: unknown, ...codes: readonly AppErrorCode[]): error is AppError {
+  return error instanceof AppError && codes.includes(error.code);
+}
+
 /** An invalid request, with all errors found. */
 export function invalidRequest(issues: InputIssue[], details: AppErrorDetails = {}): AppError {
   return new AppError("invalid_request", "The request is invalid. See issues for each error.", {

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../embed/service";
 import { authorOf } from "../../events/event";
 import { PendingChange } from "../../events/pending-change.server";
-import { AppError } from "../../shared/app-error";
+import { hasCode } from "../../shared/app-error";
 import { signUndo } from "./changes/undo-handle.server";
 import { joinPath, prefixOf } from "./folder-path";
 import {
@@ -42,8 +42,8 @@ export async function createFolder(
     return { path, undo: signUndo(created, { bucket: folder.bucket, companyId }, tools) ?? undefined };
   } catch (error) {
     // A concurrent request may have created it.
-    const code = error instanceof AppError ? error.code : undefined;
-    if (code !== "name_taken" && !(code === "upload_conflict" && (await exists()))) throw error;
+    const isThere = hasCode(error, "name_taken") || (hasCode(error, "upload_conflict") && (await exists()));
+    if (!isThere) throw error;
   }
   return { path };
 }

@@ -2,7 +2,7 @@ import type { StoreTools } from "../../../embed/service";
 import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
-import { AppError } from "../../../shared/app-error";
+import { AppError, hasCode } from "../../../shared/app-error";
 import { partSizeFor } from "../part-sizes";
 import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
@@ -129,8 +129,8 @@ async function refusalOf(
   try {
     return (await checkedVersion(objectCopy, requireTag, tools)) === null ? "not_found" : null;
   } catch (error) {
-    if (error instanceof AppError && (error.code === "being_checked" || error.code === "blocked"))
-      return error.code;
+    if (hasCode(error, "being_checked")) return "being_checked";
+    if (hasCode(error, "blocked")) return "blocked";
     throw error;
   }
 }
@@ -141,7 +141,7 @@ export async function abandonLarge(
   { objectStore, context }: StoreTools,
 ): Promise<void> {
   await objectStore.abortUpload(uploadOf(objectCopy, copy), context).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
+    if (!hasCode(error, "upload_not_found")) throw error;
   });
 }
 

@@ -2,7 +2,7 @@ import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import { byteLength, MAX_PATH_BYTES } from "../folder-path";
 import { checkedVersion, isFolderPlaceholder } from "../required-tag.server";
 import type { RequiredTag } from "../scope.server";
@@ -132,7 +132,7 @@ async function copyOnce(
     }
     copiedEtag = etag;
   } catch (error) {
-    if (!(error instanceof AppError) || !mayHaveChanged(error)) throw error;
+    if (!hasCode(error, "name_taken", "upload_conflict", "not_found")) throw error;
     // Either another object has the name by now, or the source has changed.
     const meanwhile = overwrite && replaces === undefined ? null : await describe({ key: to });
     return meanwhile === null ? "again" : doneOrTaken(meanwhile);
@@ -155,9 +155,6 @@ export function noteCreated({ to, isMove, change, onCreated }: ObjectCopy, etag:
   onCreated?.({ key: to, versionOrEtag: etag });
 }
 
-const mayHaveChanged = ({ code }: AppError) =>
-  code === "name_taken" || code === "upload_conflict" || code === "not_found";
-
 /** Deletes the source of a move, unless it has changed since it was copied. */
 export async function removeSource(
   { bucket, key, change }: Pick<ObjectCopy, "bucket" | "key" | "change">,
@@ -171,12 +168,12 @@ export async function removeSource(
     change.noteMade();
     return "done";
   } catch (error) {
-    if (error instanceof AppError && error.code === "not_found") {
+    if (hasCode(error, "not_found")) {
       // Somebody else has deleted it. If that was another attempt of this move, the change is that attempt's.
       if (change.isMade) change.noteMade();
       return "done";
     }
-    if (error instanceof AppError && error.code === "name_taken") return "upload_conflict";
+    if (hasCode(error, "name_taken")) return "upload_conflict";
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import type { LatestVersion, ListedObject } from "../../../providers/listings.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import {
   assertActionInScope,
   assertBucketInScope,
@@ -139,8 +139,7 @@ async function removeKeepingVersion(
         return { key, versionOrEtag: marker };
       }
     } catch (error) {
-      const code = error instanceof AppError ? error.code : undefined;
-      if (code !== "name_taken" && code !== "not_found") throw error;
+      if (!hasCode(error, "name_taken", "not_found")) throw error;
     }
     // It has changed or is gone: by an attempt whose response was lost, or by somebody else.
     latest = undefined;

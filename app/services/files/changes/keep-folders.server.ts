@@ -1,7 +1,7 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import { isBelow, parentOf, prefixOf } from "../folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 import { type Bounds, each, runBounded } from "./run-bounded";
@@ -67,7 +67,6 @@ async function makeFolder(
   const create = () => objectStore.createFolder(folder, context);
   await change.run({}, create).catch((error: unknown) => {
     // Somebody else has created it meanwhile.
-    const code = error instanceof AppError ? error.code : undefined;
-    if (code !== "name_taken" && code !== "upload_conflict") throw error;
+    if (!hasCode(error, "name_taken", "upload_conflict")) throw error;
   });
 }

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
 import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
@@ -92,9 +92,8 @@ async function removeCreated(
       marker === undefined ? {} : { version: marker },
     );
   } catch (error) {
-    const code = error instanceof AppError ? error.code : undefined;
-    if (code === "name_taken") return "changed";
-    if (code !== "not_found") throw error;
+    if (hasCode(error, "name_taken")) return "changed";
+    if (!hasCode(error, "not_found")) throw error;
   }
   return "done";
 }

@@ -2,7 +2,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectVersion } from "../../../providers/listings.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
 import { each, requestBounds, runBounded } from "../changes/run-bounded";
 import type { FilesGrant } from "../scope-guards.server";
@@ -52,7 +52,7 @@ export async function purgeVersions(
       else if (outcome === "more") unfinished.push(index);
       else failed.push({ ...item, code: outcome });
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "provider_failed") throw error;
+      if (!hasCode(error, "provider_failed")) throw error;
       failed.push({ ...item, code: "provider_failed" });
     }
   });

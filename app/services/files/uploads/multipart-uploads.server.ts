@@ -8,7 +8,7 @@ import { newEventId } from "../../../events/events.server";
 import { isRefusal } from "../../../events/pending-change.server";
 import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
-import { AppError, type AppErrorCode, invalidRequest } from "../../../shared/app-error";
+import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
@@ -114,14 +114,12 @@ export async function findMultipartUpload(
       mayBeOthers,
     };
   } catch (error) {
-    if (!(error instanceof AppError) || !codesOfLost.includes(error.code)) throw error;
+    // The upload is gone, or its handle was signed with a secret that has been rotated out.
+    if (!hasCode(error, "upload_not_found", "invalid_request")) throw error;
     await forgetUpload(handle, file, grant, tools);
     return { upload: null };
   }
 }
-
-/** Errors for a handle whose upload is gone, or that was signed with a secret that has been rotated out. */
-const codesOfLost: readonly AppErrorCode[] = ["upload_not_found", "invalid_request"];
 
 /**
  * Presigns URLs for some parts of an upload.
@@ -195,7 +193,7 @@ export async function completeMultipartUpload(
     etag = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
-    const mayBeCompleted = error instanceof AppError && codesOfCompleted.includes(error.code);
+    const mayBeCompleted = hasCode(error, "upload_not_found", "name_taken", "upload_conflict");
     const meanwhile = mayBeCompleted ? await describe() : null;
     if (meanwhile?.uploadMark === eventId) return recordCompleted(meanwhile.etag);
     if (isRefusal(error)) await events.discardPending(eventId);
@@ -203,9 +201,6 @@ export async function completeMultipartUpload(
   }
   return recordCompleted(etag ?? (await describe())?.etag ?? "");
 }
-
-/** Errors that the store may return for an upload that another request has completed. */
-const codesOfCompleted: readonly AppErrorCode[] = ["upload_not_found", "name_taken", "upload_conflict"];
 
 /** @returns the object's ETag, if the store returns it. @throws AppError `upload_incomplete`, and those of the store */
 async function assembleParts(
@@ -236,7 +231,7 @@ export async function abortMultipartUpload(
   if (upload.mayBeOthers)
     throw new AppError("scope_not_allowed", "That upload may be somebody else's, so only they can abort it.");
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
-    if (!(error instanceof AppError) || error.code !== "upload_not_found") throw error;
+    if (!hasCode(error, "upload_not_found")) throw error;
   });
   await forgetUpload(body.upload, upload, grant, tools);
   return { aborted: true };
