@@ -14,6 +14,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
+import { responseCodeOf } from "./connection-errors";
 import type { SendToStore } from "./s3-client.server";
 
 export interface Lifecycle {
@@ -108,8 +109,7 @@ export function createBucketSettings(send: SendToStore) {
 /** For `catch`: `value` if the store says by this code that nothing is set; any other error is thrown again. */
 export function unlessUnset<Value>(code: string, value: Value) {
   return (error: unknown): Value => {
-    const isUnset = (thrown: unknown) => thrown instanceof Error && thrown.name === code;
-    if (isUnset(error) || (error instanceof Error && isUnset(error.cause))) return value;
+    if (responseCodeOf(error) === code) return value;
     throw error;
   };
 }

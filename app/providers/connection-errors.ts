@@ -1,3 +1,4 @@
+import { AppError } from "../shared/app-error";
 import { codeOf, messageOf } from "../shared/error-text";
 
 /** Node's error codes for a server that was not reached. */
@@ -18,13 +19,22 @@ export function isConnectionError(error: unknown): boolean {
   return wasNeverSent(error) || BROKEN.has(codeOf(error));
 }
 
+/** What the AWS SDK threw: the error itself, or the cause of an AppError. */
+const sdkErrorOf = (error: unknown) => (error instanceof AppError ? error.cause : error);
+
 /** The HTTP status behind an error of the AWS SDK; undefined if there was no response. */
 export function statusOf(error: unknown): number | undefined {
-  const { $metadata, $response } = Object(error) as {
+  const { $metadata, $response } = Object(sdkErrorOf(error)) as {
     $metadata?: { httpStatusCode?: number };
     $response?: { statusCode?: number };
   };
   return $metadata?.httpStatusCode ?? $response?.statusCode;
+}
+
+/** The error code in the response behind an error of the AWS SDK, such as `NoSuchKey`; the SDK makes it the error's name. */
+export function responseCodeOf(error: unknown): string {
+  const sdkError = sdkErrorOf(error);
+  return sdkError instanceof Error ? sdkError.name : "";
 }
 
 export function isCertificateError(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import type { AppError } from "../shared/app-error";
 import { messageOf } from "../shared/error-text";
 import { logWarning } from "../shared/log.server";
+import { responseCodeOf } from "./connection-errors";
 import { type createMultipart, isUnknownChecksum } from "./multipart.server";
 import type { ObjectName } from "./object-changes.server";
 import type { SendToStore } from "./s3-client.server";
@@ -75,8 +76,7 @@ export function createIntegrityChecks(
         return false;
       } catch (error) {
         if (isUnknownChecksum(error)) return false;
-        const { name } = Object((error as AppError).cause) as { name?: string };
-        if (DAMAGED.test(name ?? "")) return true;
+        if (DAMAGED.test(responseCodeOf(error))) return true;
         throw error;
       }
     };

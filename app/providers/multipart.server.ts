@@ -7,7 +7,7 @@ import {
 import { AppError, hasCode } from "../shared/app-error";
 import { type ChecksumAlgorithm, checksumAlgorithms, digestHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
-import { statusOf } from "./connection-errors";
+import { responseCodeOf, statusOf } from "./connection-errors";
 import { type createObjectPresigner, UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
@@ -207,12 +207,11 @@ export function noUploadId(): AppError {
 
 /** Stores refuse an unknown algorithm with 400 or 501. These have other causes, too; then the next attempt fails in the same way. */
 function mayBeUnknownChecksum(error: unknown): boolean {
-  const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+  const status = statusOf(error);
   return status === 400 || status === 501;
 }
 
 /** The codes that stores use for it; others with the same status, like RequestTimeout, are temporary. */
 export function isUnknownChecksum(error: unknown): boolean {
-  const { name } = Object((error as AppError).cause) as { name?: string };
-  return name === "NotImplemented" || name === "InvalidArgument" || name === "InvalidRequest";
+  return /^(NotImplemented|InvalidArgument|InvalidRequest)$/.test(responseCodeOf(error));
 }

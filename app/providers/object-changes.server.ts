@@ -5,7 +5,7 @@ import {
   PutObjectCommand,
   type StorageClass,
 } from "@aws-sdk/client-s3";
-import { AppError, hasCode } from "../shared/app-error";
+import { hasCode } from "../shared/app-error";
 import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
@@ -67,7 +67,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     try {
       return await work(true);
     } catch (error) {
-      if (!(error instanceof AppError) || statusOf(error.cause) !== 501) throw error;
+      if (statusOf(error) !== 501) throw error;
       const output = await work(false);
       unsupported.add(operation);
       return output;
@@ -128,7 +128,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
       return await describeObject(version, context);
     } catch (error) {
       // The response to a HEAD has no body that says more: 405 for a delete marker, 400 for what cannot be the id of a version.
-      const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+      const status = statusOf(error);
       if (status === 405) return "marker";
       if (status === 400) return null;
       throw error;
@@ -244,7 +244,7 @@ export async function firstAccepted<Option, Output>(
     try {
       return await work(option);
     } catch (error) {
-      const status = error instanceof AppError ? statusOf(error.cause) : undefined;
+      const status = statusOf(error);
       if (status !== 400 && status !== 501) throw error;
       option = next;
     }

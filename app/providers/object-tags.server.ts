@@ -1,5 +1,5 @@
 import { GetObjectTaggingCommand } from "@aws-sdk/client-s3";
-import { AppError } from "../shared/app-error";
+import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import type { VersionName } from "./object-changes.server";
@@ -33,16 +33,11 @@ export function createObjectTags(send: SendToStore) {
           versionId: versionId ?? VersionId,
         };
       } catch (error) {
-        if (error instanceof AppError && isMissing(error, versionId !== undefined)) return null;
+        // S3 answers 405 for a delete marker, and 400 or 404 for a version that does not exist.
+        const isNoVersion = versionId !== undefined && [400, 404, 405].includes(statusOf(error) ?? 0);
+        if (hasCode(error, "not_found") || (isNoVersion && hasCode(error, "provider_failed"))) return null;
         throw error;
       }
     },
   };
-}
-
-/** S3 answers 405 for a delete marker, and 400 or 404 for a version that does not exist. */
-function isMissing({ code, cause }: AppError, isVersion: boolean): boolean {
-  if (code === "not_found") return true;
-  const status = statusOf(cause);
-  return code === "provider_failed" && isVersion && (status === 404 || status === 405 || status === 400);
 }
