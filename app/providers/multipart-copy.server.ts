@@ -5,12 +5,12 @@ import type { CallContext } from "../shared/request-context.server";
 import { noUploadId, type StoreUpload } from "./multipart.server";
 import {
   copySource,
+  type createObjectChanges,
   firstAccepted,
   LONG_COPY_TIMEOUT_MS,
   type ObjectDescription,
   type VersionName,
 } from "./object-changes.server";
-import type { createObjectTags } from "./object-tags.server";
 import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
@@ -28,7 +28,7 @@ export interface MultipartCopy extends VersionName {
  */
 export function createMultipartCopy(
   send: SendToStore,
-  { readTags }: ReturnType<typeof createObjectTags>,
+  { readTags }: Pick<ReturnType<typeof createObjectChanges>, "readTags">,
   standardLimitMs: number,
 ) {
   /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */

@@ -1,6 +1,7 @@
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
+  GetObjectTaggingCommand,
   HeadObjectCommand,
   PutObjectCommand,
   type StorageClass,
@@ -44,6 +45,12 @@ export interface ObjectDescription extends ObjectContent {
   };
 }
 
+export interface TaggedVersion {
+  tags: ReadonlyMap<string, string>;
+  /** the version that has these tags; undefined if the bucket never kept versions, or the store does not say */
+  versionId: string | undefined;
+}
+
 const COPY_PERMISSION =
   "s3:PutObject (and, if the object has tags, s3:GetObjectTagging and s3:PutObjectTagging)";
 /** Copying more than this may take longer than other calls. */
@@ -51,7 +58,7 @@ const SMALL_COPY_BYTES = 16 * 1024 ** 2;
 export const LONG_COPY_TIMEOUT_MS = 45_000;
 
 /**
- * Describes, creates, copies and deletes single objects. All throw AppError `bucket_not_found`, `provider_failed`, `unavailable`.
+ * Describes, creates, copies and deletes single objects. All functions throw AppError `bucket_not_found`, `provider_failed`, `unavailable`.
  * @param enforcesConditions see `ObjectStore.enforcesConditions`
  */
 export function createObjectChanges(send: SendToStore, standardLimitMs: number, enforcesConditions: boolean) {
@@ -138,6 +145,33 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
   return {
     describeObject,
     describeVersion,
+
+    /**
+     * The tags of an object, or of a version of it; null if there is none, or if it is a delete marker.
+     * @param limitMs milliseconds; CLOUD_S3_TIMEOUT_SECONDS by default
+     * @throws AppError `provider_failed` also if the store has no tags
+     */
+    async readTags(
+      { bucket, key, versionId }: VersionName,
+      context?: CallContext,
+      limitMs?: number,
+    ): Promise<TaggedVersion | null> {
+      const command = new GetObjectTaggingCommand({ Bucket: bucket, Key: key, VersionId: versionId });
+      const permission = versionId === undefined ? "s3:GetObjectTagging" : "s3:GetObjectVersionTagging";
+      try {
+        const output = await send(command, { name: "get_tags", permission, limitMs, context });
+        const { TagSet = [], VersionId } = output;
+        return {
+          tags: new Map(TagSet.map(({ Key = "", Value = "" }) => [Key, Value])),
+          versionId: versionId ?? VersionId,
+        };
+      } catch (error) {
+        // S3 answers 405 for a delete marker, and 400 or 404 for a version that does not exist.
+        const isNoVersion = versionId !== undefined && [400, 404, 405].includes(statusOf(error) ?? 0);
+        if (hasCode(error, "not_found") || (isNoVersion && hasCode(error, "provider_failed"))) return null;
+        throw error;
+      }
+    },
 
     /** Creates an empty object if there is none. @throws AppError `name_taken`, `upload_conflict` */
     async createFolder({ bucket, key }: ObjectName, context?: CallContext): Promise<{ etag: string }> {

@@ -9,7 +9,6 @@ import { createListings } from "./listings.server";
 import { createMultipart } from "./multipart.server";
 import { createMultipartCopy } from "./multipart-copy.server";
 import { createObjectChanges } from "./object-changes.server";
-import { createObjectTags } from "./object-tags.server";
 import { createObjectPresigner } from "./presign-objects.server";
 import {
   createS3Client,
@@ -76,13 +75,12 @@ export function createObjectStore(settings: Env["objectStore"]) {
 
   const isAmazon = settings.endpoint === undefined;
   const multipart = createMultipart(send, presigner, standardLimitMs);
-  const tags = createObjectTags(send);
+  const objectChanges = createObjectChanges(send, standardLimitMs, isAmazon);
 
   return {
     ...createListings(send),
-    ...createObjectChanges(send, standardLimitMs, isAmazon),
-    ...tags,
-    ...createMultipartCopy(send, tags, standardLimitMs),
+    ...objectChanges,
+    ...createMultipartCopy(send, objectChanges, standardLimitMs),
     ...multipart,
     ...createIntegrityChecks(send, multipart, isAmazon),
     ...createBucketSettings(send),

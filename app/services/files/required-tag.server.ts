@@ -1,6 +1,5 @@
 import type { StoreTools } from "../../embed/service";
-import type { VersionName } from "../../providers/object-changes.server";
-import type { TaggedVersion } from "../../providers/object-tags.server";
+import type { TaggedVersion, VersionName } from "../../providers/object-changes.server";
 import { AppError } from "../../shared/app-error";
 import type { RequiredTag } from "./scope.server";
 
