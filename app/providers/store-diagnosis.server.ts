@@ -1,7 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { checksumAlgorithms, checksumHeader } from "../shared/checksums";
-import { explainStoreFailure } from "./store-failure.server";
-import type { StoreProblem } from "./store-problems";
+import { explainStoreFailure, type StoreProblem } from "./store-failure.server";
 
 /** The time limit of one request to the store. */
 const PROBE_TIMEOUT_MS = 3_000;

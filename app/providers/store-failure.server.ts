@@ -2,7 +2,17 @@ import { S3ServiceException } from "@aws-sdk/client-s3";
 import { AppError, type AppErrorCode, type AppErrorDetails, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
-import type { StoreProblem } from "./store-problems";
+
+/** Why the store cannot be used, as the explorer distinguishes it. */
+export const storeProblems = [
+  "store_unreachable",
+  "store_busy",
+  "store_refused",
+  "bucket_not_found",
+  "clock_skewed",
+  "cors_missing",
+] as const;
+export type StoreProblem = (typeof storeProblems)[number];
 
 /** A failed call to the object store, explained to the operator of this service. */
 export interface StoreFailure {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { timeSchema } from "../../events/find-events.server";
 import { visibleEventsPaging, type visibleEventsSchema } from "../../events/visible-events.server";
-import { storeProblems } from "../../providers/store-problems";
+import { storeProblems } from "../../providers/store-failure.server";
 import type { AppErrorCode } from "../../shared/app-error";
 import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
