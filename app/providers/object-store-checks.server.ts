@@ -1,23 +1,16 @@
 import {
-  type CORSRule,
   CopyObjectCommand,
   DeleteObjectCommand,
-  GetBucketCorsCommand,
-  GetBucketLifecycleConfigurationCommand,
-  GetBucketNotificationConfigurationCommand,
   GetBucketPolicyStatusCommand,
-  GetBucketVersioningCommand,
   GetObjectCommand,
   GetPublicAccessBlockCommand,
-  type LifecycleRule,
   ListBucketsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
-  type NotificationConfiguration,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env/env.server";
-import { unlessUnset } from "./bucket-settings.server";
+import { createBucketSettings, unlessUnset } from "./bucket-settings.server";
 import { statusOf } from "./connection-errors";
 import { copySource, type ObjectName } from "./object-changes.server";
 import { createS3Client, watchDates } from "./s3-client.server";
@@ -35,6 +28,8 @@ export function createStoreProbe(settings: Env["objectStore"]) {
   watchDates(client, (...response) => {
     ahead = aheadOfUs(...response) ?? ahead;
   });
+  const settingsWithin = (abortSignal: AbortSignal) =>
+    createBucketSettings((command) => client.send(command, { abortSignal }));
 
   return {
     /** Tests the credentials: listing all buckets is often denied, which only valid credentials are. */
@@ -48,32 +43,20 @@ export function createStoreProbe(settings: Env["objectStore"]) {
 
     /** `Enabled`, `Suspended`, or undefined if versioning was never enabled */
     async versioning(bucket: string, abortSignal: AbortSignal) {
-      const command = new GetBucketVersioningCommand({ Bucket: bucket });
-      return (await client.send(command, { abortSignal })).Status;
+      return (await settingsWithin(abortSignal).versioning(bucket)) || undefined;
     },
 
     async listOneVersion(bucket: string, abortSignal: AbortSignal) {
       await client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 }), { abortSignal });
     },
 
-    corsRules(bucket: string, abortSignal: AbortSignal): Promise<CORSRule[]> {
-      return client
-        .send(new GetBucketCorsCommand({ Bucket: bucket }), { abortSignal })
-        .then(({ CORSRules = [] }) => CORSRules)
-        .catch(unlessUnset("NoSuchCORSConfiguration", []));
-    },
+    corsRules: (bucket: string, abortSignal: AbortSignal) => settingsWithin(abortSignal).corsRules(bucket),
 
-    lifecycleRules(bucket: string, abortSignal: AbortSignal): Promise<LifecycleRule[]> {
-      return client
-        .send(new GetBucketLifecycleConfigurationCommand({ Bucket: bucket }), { abortSignal })
-        .then(({ Rules = [] }) => Rules)
-        .catch(unlessUnset("NoSuchLifecycleConfiguration", []));
-    },
+    lifecycleRules: async (bucket: string, abortSignal: AbortSignal) =>
+      (await settingsWithin(abortSignal).lifecycle(bucket)).rules,
 
-    notifications(bucket: string, abortSignal: AbortSignal): Promise<NotificationConfiguration> {
-      const command = new GetBucketNotificationConfigurationCommand({ Bucket: bucket });
-      return client.send(command, { abortSignal });
-    },
+    notifications: (bucket: string, abortSignal: AbortSignal) =>
+      settingsWithin(abortSignal).notifications(bucket),
 
     /**
      * `blocked`: all four settings of Block Public Access are on for the bucket. `isPublic`: the bucket's policy grants
