@@ -18,7 +18,7 @@ import {
   watchDates,
 } from "./s3-client.server";
 import { StoreClock } from "./store-clock.server";
-import { StoreDiagnoses } from "./store-diagnosis.server";
+import { createStoreDiagnosis } from "./store-diagnosis.server";
 import { toAppError } from "./store-failure.server";
 
 /** How long the store may take to tell its time before the first presigned URL. */
@@ -64,7 +64,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     );
   };
 
-  const diagnoses = new StoreDiagnoses({
+  const diagnose = createStoreDiagnosis({
     bucketUrl: presigner.bucketUrl,
     sendUnsigned,
     tryBucket: (bucket, limitMs) =>
@@ -92,7 +92,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     enforcesConditions: isAmazon,
 
     /** Finds out why a browser at `origin` could not upload or download; takes up to 3 seconds, and is cached for 10. */
-    diagnose: (attempt: Parameters<StoreDiagnoses["diagnose"]>[0]) => diagnoses.diagnose(attempt),
+    diagnose,
 
     /** The store's time, as far as it is known: whole seconds, possibly one too few. Unix. */
     storeSeconds: () => Math.floor((Date.now() + clock.aheadMs) / 1000) - 1,

@@ -1,6 +1,6 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { beforeEach, expect, test } from "vitest";
-import { StoreDiagnoses } from "./store-diagnosis.server";
+import { createStoreDiagnosis } from "./store-diagnosis.server";
 
 const origin = "https://embed.example.com";
 const allowing = {
@@ -17,7 +17,7 @@ let probes: number;
 let preflight: () => Promise<{ status: number; headers: Record<string, string> }>;
 let bucketFails: unknown;
 let asked: Record<string, string>[];
-let diagnoses: StoreDiagnoses;
+let storeDiagnosis: ReturnType<typeof createStoreDiagnosis>;
 
 beforeEach(() => {
   time = START;
@@ -25,7 +25,7 @@ beforeEach(() => {
   asked = [];
   bucketFails = undefined;
   preflight = async () => ({ status: 200, headers: allowing });
-  diagnoses = new StoreDiagnoses(
+  storeDiagnosis = createStoreDiagnosis(
     {
       bucketUrl: async (bucket) => new URL(`https://store.example/${bucket}/`),
       sendUnsigned: async (method, url, headers) => {
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 const diagnose = (operation: "upload" | "download" = "upload", bucket = "docs") =>
-  diagnoses.diagnose({ bucket, origin, operation });
+  storeDiagnosis({ bucket, origin, operation });
 
 function refusal(name: string, status: number): S3ServiceException {
   return new S3ServiceException({

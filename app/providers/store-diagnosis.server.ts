@@ -46,45 +46,29 @@ interface Probes {
 }
 
 /**
- * Finds out why a browser's request to the store failed. A browser does not tell a page, so the server asks the store, once with its
- * signature and once as a browser would. app/providers/README.md
+ * Returns a function that finds out why a browser's request to the store failed. A browser does not tell a page, so the server asks the
+ * store, once with its signature and once as a browser would. app/providers/README.md
+ * @param clock monotonic, milliseconds
  */
-export class StoreDiagnoses {
-  readonly #cache: LRUCache<string, StoreDiagnosis, Attempt>;
+export function createStoreDiagnosis(probes: Probes, clock: { now(): number } = performance) {
+  const results = new LRUCache<string, StoreDiagnosis, Attempt>({
+    max: MAX_CACHED_RESULTS,
+    ttl: RESULT_TTL_MS,
+    ttlResolution: 0,
+    perf: clock,
+    fetchMethod: (_name, _stale, { context }) => probe(context),
+    // A diagnosis that others pushed out of memory is still completed.
+    ignoreFetchAbort: true,
+  });
 
-  /** @param clock monotonic, milliseconds */
-  constructor(
-    private readonly probes: Probes,
-    clock: { now(): number } = performance,
-  ) {
-    this.#cache = new LRUCache({
-      max: MAX_CACHED_RESULTS,
-      ttl: RESULT_TTL_MS,
-      ttlResolution: 0,
-      perf: clock,
-      fetchMethod: (_name, _stale, { context }) => this.#probe(context),
-      // A diagnosis that others pushed out of memory is still completed.
-      ignoreFetchAbort: true,
-    });
-  }
-
-  /** @param attempt `bucket` is one that a token names, `origin` our own: only the configured store is asked */
-  diagnose(attempt: Attempt): Promise<StoreDiagnosis> {
-    const name = JSON.stringify([attempt.bucket, attempt.operation]);
-    return this.#cache.forceFetch(name, { context: attempt });
-  }
-
-  async #probe(attempt: Attempt): Promise<StoreDiagnosis> {
-    const [bucket, preflight] = await Promise.all([
-      this.#tryBucket(attempt.bucket),
-      this.#preflight(attempt),
-    ]);
+  async function probe(attempt: Attempt): Promise<StoreDiagnosis> {
+    const [bucket, preflight] = await Promise.all([tryBucket(attempt.bucket), tryPreflight(attempt)]);
     return bucket.problem === null ? preflight : bucket;
   }
 
-  async #tryBucket(bucket: string): Promise<StoreDiagnosis> {
+  async function tryBucket(bucket: string): Promise<StoreDiagnosis> {
     try {
-      await this.probes.tryBucket(bucket, PROBE_TIMEOUT_MS);
+      await probes.tryBucket(bucket, PROBE_TIMEOUT_MS);
       return { problem: null, advice: null };
     } catch (error) {
       const { problem, advice } = explainStoreFailure(error, { bucket, permission: "s3:ListBucket" });
@@ -92,16 +76,16 @@ export class StoreDiagnoses {
     }
   }
 
-  async #preflight({ bucket, origin, operation }: Attempt): Promise<StoreDiagnosis> {
+  async function tryPreflight({ bucket, origin, operation }: Attempt): Promise<StoreDiagnosis> {
     const { method, headers } = preflights[operation];
     try {
-      const url = new URL("_", await this.probes.bucketUrl(bucket));
+      const url = new URL("_", await probes.bucketUrl(bucket));
       const asked = {
         origin,
         "access-control-request-method": method,
         ...(headers.length > 0 ? { "access-control-request-headers": headers.join(",") } : {}),
       };
-      const response = await this.probes.sendUnsigned("OPTIONS", url, asked, PROBE_TIMEOUT_MS);
+      const response = await probes.sendUnsigned("OPTIONS", url, asked, PROBE_TIMEOUT_MS);
       if (response.status >= 500) {
         const advice = `The object store's response to a preflight for bucket ${bucket} has status ${response.status}.`;
         return { problem: "store_busy", advice };
@@ -116,6 +100,10 @@ export class StoreDiagnoses {
       return { problem: "store_unreachable", advice };
     }
   }
+
+  /** @param attempt `bucket` is one that a token names, `origin` our own: only the configured store is asked */
+  return (attempt: Attempt): Promise<StoreDiagnosis> =>
+    results.forceFetch(JSON.stringify([attempt.bucket, attempt.operation]), { context: attempt });
 }
 
 /** Whether a browser would send its request after this preflight response. Fetch Standard, "CORS-preflight fetch". */
