@@ -52,42 +52,31 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     // Idle connections must not keep a process alive that has been asked to stop.
     allowExitOnIdle: true,
   };
-  const openPool = (max: number) => {
-    const opened = new pg.Pool({
-      ...connection,
-      max,
-      connectionTimeoutMillis: limits.connectionMs,
-      statement_timeout: limits.statementMs,
-      query_timeout: limits.queryMs,
-    });
+  const openPool = (max: number, timeouts: pg.PoolConfig) => {
+    const opened = new pg.Pool({ ...connection, max, ...timeouts });
     // An idle connection that breaks is replaced; without a listener its error would end the process.
     opened.on("error", () => {});
     return opened;
   };
-  const pool = openPool(poolSize);
+  const timeouts = {
+    connectionTimeoutMillis: limits.connectionMs,
+    statement_timeout: limits.statementMs,
+    query_timeout: limits.queryMs,
+  };
+  const pool = openPool(poolSize, timeouts);
   /** When a call last got a connection, or nobody waited for one. */
   let movedAt = performance.now();
   pool.on("acquire", () => {
     movedAt = performance.now();
   });
   /** One more connection, for `$reservedQuery` alone. */
-  const reservedPool = openPool(1);
+  const reservedPool = openPool(1, timeouts);
   /**
    * Another one, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
    * `statement_timeout`, which PgBouncer may refuse; `query_timeout` ends every wait.
    */
-  const pingPool = new pg.Pool({
-    ...connection,
-    max: 1,
-    connectionTimeoutMillis: limits.pingMs,
-    query_timeout: limits.pingMs,
-  });
-  pingPool.on("error", () => {});
+  const pingPool = openPool(1, { connectionTimeoutMillis: limits.pingMs, query_timeout: limits.pingMs });
   let ping: Promise<unknown> | undefined;
-  const rethrow = (error: unknown): never => {
-    if (isPoolFull(error)) throw poolFull(poolSize, error);
-    throw isUnreachable(error) ? databaseUnavailable(error) : error;
-  };
   /**
    * PgBouncer refuses connections that set `statement_timeout`, unless its `ignore_startup_parameters` names it. Later connections go
    * without; `query_timeout` still ends every wait. A `SET` after connecting would reach other clients of PgBouncer.
@@ -99,7 +88,10 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         used.options.statement_timeout = undefined;
         return operation();
       })
-      .catch(rethrow);
+      .catch((error: unknown) => {
+        if (isPoolFull(error)) throw poolFull(poolSize, error);
+        throw isUnreachable(error) ? databaseUnavailable(error) : error;
+      });
   const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
     if (pool.waitingCount === 0) movedAt = performance.now();
     const isStuck = performance.now() - movedAt > limits.stuckMs;
