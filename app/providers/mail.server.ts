@@ -114,18 +114,14 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
       const command = new SendEmailCommand({
         FromEmailAddress: from,
         Destination: { ToAddresses: [to] },
-        ...(replyTo === undefined ? {} : { ReplyToAddresses: [replyTo] }),
-        ...(settings.configurationSet === undefined
-          ? {}
-          : { ConfigurationSetName: settings.configurationSet }),
-        ...(emailTags.length === 0 ? {} : { EmailTags: emailTags }),
+        ReplyToAddresses: replyTo === undefined ? undefined : [replyTo],
+        ConfigurationSetName: settings.configurationSet,
+        EmailTags: emailTags.length === 0 ? undefined : emailTags,
         Content: {
           Simple: {
             Subject: content(subject),
             Body: { Html: content(html), Text: content(text) },
-            ...(headers.length === 0
-              ? {}
-              : { Headers: headers.map(({ name, value }) => ({ Name: name, Value: value })) }),
+            Headers: headers.length === 0 ? undefined : headers.map(({ name: Name, value: Value }) => ({ Name, Value })),
           },
         },
       });
