@@ -1,4 +1,4 @@
-import type { ServiceTools } from "../../embed/service";
+import type { StoreTools } from "../../embed/service";
 import { issueOfSegment, joinPath, prefixOf } from "./folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "./scope-guards.server";
 import type { Listing, ListRequest } from "./storage-contract.server";
@@ -11,7 +11,7 @@ import type { Listing, ListRequest } from "./storage-contract.server";
 export async function listFolder(
   body: Omit<ListRequest, "token" | "at"> & { limitMs?: number },
   grant: FilesGrant,
-  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
+  { objectStore, context }: StoreTools,
 ): Promise<Listing> {
   const folderPath = body.folderPath ?? grant.scope.path ?? "/";
   assertBucketInScope(body.bucket, grant.scope);

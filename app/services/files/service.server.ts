@@ -1,4 +1,4 @@
-import type { EmbedService, ServiceTools } from "../../embed/service";
+import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { defaultActions, type FileAction } from "./actions";
@@ -71,7 +71,7 @@ const VERSIONING_TIMEOUT_MS = 4_000;
  */
 async function possibleActions(
   { scope }: FilesGrant,
-  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
+  { objectStore, context }: StoreTools,
 ): Promise<readonly FileAction[]> {
   const { bucket, actions = defaultActions } = scope;
   const withoutVersions = actions.filter((action) => action !== "history" && action !== "purge");

@@ -1,4 +1,4 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import type { LatestVersion, ListedObject } from "../../../providers/listings.server";
@@ -122,7 +122,7 @@ export async function deleteItems(
 async function removeKeepingVersion(
   { bucket, key, since, change }: { bucket: string; key: string; since: number; change: PendingChange },
   listed: LatestVersion | undefined,
-  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
+  { objectStore, context }: StoreTools,
 ): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
   let latest = listed;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

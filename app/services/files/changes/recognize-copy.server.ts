@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ServiceTools } from "../../../embed/service";
+import type { StoreTools } from "../../../embed/service";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 
@@ -24,7 +24,7 @@ export async function isCopyOf(
   source: ObjectContent,
   target: ObjectDescription,
   { bucket, key, versionId, isMove }: CopyLocation,
-  { objectStore, context }: Pick<ServiceTools, "objectStore" | "context">,
+  { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   if (isMove && !isNewer(target, source)) return false;
   if (isSameContent(source, target)) return true;

@@ -3,6 +3,7 @@ import type { Visitor } from "../../../embed/visitor";
 import type { EventData, FileEventType } from "../../../events/event";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
+import { groupByKey } from "./walk-versions";
 
 /** maximum number of events that one lookup reads, newest first */
 const MAX_EVENTS = 5_000;
@@ -50,12 +51,7 @@ export async function findAuthors(
       logWarning(`Could not look up who made these versions. ${error}`, { requestId });
       return [];
     });
-  const byKey = new Map<string, Row[]>();
-  for (const row of rows) {
-    const ofKey = byKey.get(row.key);
-    if (ofKey === undefined) byKey.set(row.key, [row]);
-    else ofKey.push(row);
-  }
+  const byKey = groupByKey(rows);
   return ({ key, versionId, etag, lastModified }) => {
     const isOfVersion = ({ data, occurredAt }: Row) => {
       if (data.version !== undefined) return data.version === versionId;

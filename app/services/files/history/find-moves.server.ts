@@ -1,6 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
+import { groupByKey } from "./walk-versions";
 
 /** A move deletes its source right after the copy, and its event is recorded at the end. So the two times differ little. */
 const MAX_DIFFERENCE_MS = 120_000;
@@ -56,8 +57,7 @@ export async function findMoves(
       logWarning(`Could not look up which files were moved. ${error}`, { requestId });
       return [];
     });
-  const byKey = new Map<string, Row[]>();
-  for (const row of rows) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+  const byKey = groupByKey(rows);
   return ({ marker, object }) => {
     const ofKey = byKey.get(marker.key) ?? [];
     if (ofKey.some(({ version }) => version === marker.versionId)) return false;

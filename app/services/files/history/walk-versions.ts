@@ -69,22 +69,23 @@ export async function* walkVersions(
   }
 }
 
-function groupByKey(versions: readonly ObjectVersion[]): VersionsOfKey[] {
-  const groups = new Map<string, ObjectVersion[]>();
-  for (const version of versions) {
-    const group = groups.get(version.key);
-    if (group === undefined) groups.set(version.key, [version]);
-    else group.push(version);
+export function groupByKey<Item extends { key: string }>(items: readonly Item[]): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(item.key);
+    if (group === undefined) groups.set(item.key, [item]);
+    else group.push(item);
   }
-  return [...groups].map(([key, ofKey]) => ({ key, versions: ofKey }));
+  return groups;
 }
 
 /** Sorts by UTF-8 bytes, as stores do. */
 function inOrder(
-  groups: readonly VersionsOfKey[],
+  groups: ReadonlyMap<string, ObjectVersion[]>,
   prefixes: readonly string[],
 ): (VersionsOfKey | { prefix: string })[] {
-  const found = [...groups, ...prefixes.map((prefix) => ({ prefix }))];
+  const keys = [...groups].map(([key, versions]) => ({ key, versions }));
+  const found = [...keys, ...prefixes.map((prefix) => ({ prefix }))];
   const nameOf = (one: (typeof found)[number]) => Buffer.from("prefix" in one ? one.prefix : one.key);
   return prefixes.length === 0
     ? found
