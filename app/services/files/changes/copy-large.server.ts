@@ -10,7 +10,7 @@ import type { FailureCode } from "./changes-contract.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
 import { endChange, type Outcomes } from "./count-outcomes.server";
 import { copyMarkOf } from "./recognize-copy.server";
-import { type Bounds, each, runBounded } from "./run-bounded";
+import { type Bounds, runBounded } from "./run-bounded";
 
 export interface PartBounds extends Bounds {
   minPartBytes: number;
@@ -166,7 +166,7 @@ async function copyParts(
     const start = index * partSize;
     return { number: index + 1, key, versionId, etag, start, end: Math.min(start + partSize, size) - 1 };
   }).filter(({ number, start, end }) => there.get(number) !== end - start + 1);
-  const { isComplete } = await runBounded(each(missing), bounds, (part) =>
+  const { isComplete } = await runBounded(missing, bounds, (part) =>
     objectStore.copyPart(upload, part, context),
   );
   return isComplete;

@@ -4,7 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import { isBelow, parentOf, prefixOf } from "../folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
-import { type Bounds, each, runBounded } from "./run-bounded";
+import { type Bounds, runBounded } from "./run-bounded";
 
 /** Maximum number of keys in one page of S3. */
 const MAX_PAGE_SIZE = 1_000;
@@ -32,7 +32,7 @@ export async function keepFoldersOf(
   taken.delete("/");
   const emptied = [...taken].filter(([folder]) => !added.some(({ path }) => isBelow(path, folder)));
   // Folders beyond the bounds are left out: they may disappear, but no file is lost.
-  await runBounded(each(emptied), bounds, async ([folder, children]) => {
+  await runBounded(emptied, bounds, async ([folder, children]) => {
     if (await holdsOnly(bucket, prefixOf(folder), children, tools))
       await makeFolder({ bucket, key: prefixOf(folder) }, author, tools);
   });

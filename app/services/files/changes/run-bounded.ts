@@ -8,10 +8,6 @@ export interface Bounds {
 
 export const requestBounds: Bounds = { ms: 2_000, objects: 1_000, concurrency: 16 };
 
-export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> {
-  yield* items;
-}
-
 /**
  * Runs `work` on each unit of `source`, several at a time, until the source ends or the bounds are reached, and waits for all work that was
  * begun. At least one unit is begun.
@@ -20,7 +16,7 @@ export async function* each<Item>(items: readonly Item[]): AsyncGenerator<Item> 
  * @throws the first error of `work`, once all work has ended
  */
 export async function runBounded<Unit>(
-  source: AsyncIterable<Unit>,
+  source: AsyncIterable<Unit> | Iterable<Unit>,
   { ms, objects, concurrency }: Bounds,
   work: (unit: Unit) => Promise<void>,
   isFull: () => boolean = () => false,

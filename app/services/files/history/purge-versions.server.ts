@@ -4,7 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
-import { each, requestBounds, runBounded } from "../changes/run-bounded";
+import { requestBounds, runBounded } from "../changes/run-bounded";
 import type { FilesGrant } from "../scope-guards.server";
 import type { Purged, PurgeRequest } from "./history-contract.server";
 import { assertVersionsInScope } from "./history-guards.server";
@@ -42,7 +42,7 @@ export async function purgeVersions(
     (index, at) => at < begun.length || index >= progress.index,
   );
   const concurrencyInFile = Math.max(1, Math.floor(bounds.concurrency / waiting.length));
-  const { last } = await runBounded(each(waiting), bounds, async (index) => {
+  const { last } = await runBounded(waiting, bounds, async (index) => {
     const item = items[index];
     if (item === undefined) return;
     const { key, versionId } = item;
@@ -92,7 +92,7 @@ export async function purgeVersions(
       }
       const ms = end - performance.now();
       const limits = { ms, objects: MAX_UNCHECKED_VERSIONS, concurrency: concurrencyInFile };
-      await runBounded(each(older), limits, purge);
+      await runBounded(older, limits, purge);
       if (performance.now() >= end) return "more";
     }
   }

@@ -13,7 +13,7 @@ import { countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
 import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
-import { each, runBounded } from "../changes/run-bounded";
+import { runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import { nameOf } from "../folder-path";
 import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
@@ -57,7 +57,7 @@ export async function restoreVersions(
 
   const remaining = [...items.entries()].slice(progress.index);
   const { last, isComplete } = await runBounded(
-    each(remaining),
+    remaining,
     bounds,
     async ([index, { key, versionId }]) => {
       const options = {
