@@ -9,8 +9,8 @@ import {
 import { describe, expect, it } from "vitest";
 import type { FileAction } from "../../app/services/files/actions";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
-import { copyBounds, copyItems } from "../../app/services/files/changes/copy-items.server";
-import type { CopyBounds } from "../../app/services/files/changes/plan-copy.server";
+import { copyItems } from "../../app/services/files/changes/copy-items.server";
+import { type CopyBounds, copyBounds } from "../../app/services/files/changes/copy-large.server";
 import { undoChange } from "../../app/services/files/changes/undo-change.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
 import type { FilesScope } from "../../app/services/files/scope.server";

@@ -1,22 +1,15 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { nameOf } from "../folder-path";
-import { MiB } from "../part-sizes";
 import { allows, type FilesGrant } from "../scope-guards.server";
 import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
 import { keyOrPrefix, readItems, targetsOf } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
+import { type CopyBounds, copyBounds } from "./copy-large.server";
 import { Copying } from "./copying.server";
 import { assertMayCopy, assertMayHaveName, assertPossible } from "./may-copy.server";
-import { type Copy, type CopyBounds, numbered, planCopy } from "./plan-copy.server";
-import { requestBounds } from "./run-bounded";
+import { type Copy, numbered, planCopy } from "./plan-copy.server";
 import { signUndo } from "./undo-handle.server";
-
-export const copyBounds: CopyBounds = {
-  ...requestBounds,
-  maxSingleCopyBytes: 512 * MiB,
-  minPartBytes: 128 * MiB,
-};
 
 /**
  * Copies or moves files and folders into a folder, up to one request's limits. The cursor continues. No state is kept on the server: the

@@ -3,18 +3,27 @@ import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode } from "../../../shared/app-error";
-import { partSizeFor } from "../part-sizes";
+import { MiB, partSizeFor } from "../part-sizes";
 import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
 import { endChange, type Outcomes } from "./count-outcomes.server";
 import { copyMarkOf } from "./recognize-copy.server";
-import { type Bounds, runBounded } from "./run-bounded";
+import { type Bounds, requestBounds, runBounded } from "./run-bounded";
 
-export interface PartBounds extends Bounds {
+/** How much one request copies. */
+export interface CopyBounds extends Bounds {
+  /** Larger objects are copied in parts. S3 copies up to 5 GiB in one request, slowly. */
+  maxSingleCopyBytes: number;
   minPartBytes: number;
 }
+
+export const copyBounds: CopyBounds = {
+  ...requestBounds,
+  maxSingleCopyBytes: 512 * MiB,
+  minPartBytes: 128 * MiB,
+};
 
 /**
  * Begins a multipart copy, without copying any: if the response is lost, no parts are left that cost storage.
@@ -49,7 +58,7 @@ export async function countLarge(
   outcomes: Outcomes,
   objectCopy: ObjectCopy,
   copy: LargeCopy,
-  bounds: PartBounds,
+  bounds: CopyBounds,
   tools: StoreTools,
 ): Promise<Awaited<ReturnType<typeof continueLarge>> | undefined> {
   let result: Awaited<ReturnType<typeof continueLarge>> | undefined;
@@ -68,7 +77,7 @@ export async function countLarge(
 async function continueLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,
-  bounds: PartBounds,
+  bounds: CopyBounds,
   tools: StoreTools,
 ): Promise<"done" | "more" | FailureCode> {
   const { objectStore, context } = tools;
@@ -156,7 +165,7 @@ const uploadOf = ({ bucket, to }: ObjectCopy, { uploadId }: LargeCopy): StoreUpl
 async function copyParts(
   upload: StoreUpload,
   { key, versionId, etag, size }: LargeCopy & Pick<ObjectCopy, "versionId">,
-  bounds: PartBounds,
+  bounds: CopyBounds,
   { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   const partSize = partSizeFor(size, bounds.minPartBytes);

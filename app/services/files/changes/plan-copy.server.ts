@@ -6,13 +6,8 @@ import type { RequiredTag } from "../scope.server";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
-import type { PartBounds } from "./copy-large.server";
+import type { CopyBounds } from "./copy-large.server";
 import { isCopyOf } from "./recognize-copy.server";
-
-export interface CopyBounds extends PartBounds {
-  /** Larger objects are copied in parts. S3 copies up to 5 GiB in one request, slowly. */
-  maxSingleCopyBytes: number;
-}
 
 /** What was asked for. */
 export interface Copy {

@@ -8,11 +8,10 @@ import {
   signCursor,
 } from "../changes/change-cursor.server";
 import type { Restored } from "../changes/changes-contract.server";
-import { copyBounds } from "../changes/copy-items.server";
-import { countLarge, startLarge } from "../changes/copy-large.server";
+import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
-import { type CopyBounds, chooseNumbers, numbered } from "../changes/plan-copy.server";
+import { chooseNumbers, numbered } from "../changes/plan-copy.server";
 import { runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import { nameOf } from "../folder-path";
@@ -31,7 +30,7 @@ export async function restoreVersions(
   { bucket, items, onConflict, cursor }: RestoreVersionsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  bounds: CopyBounds = copyBounds,
+  bounds = copyBounds,
 ): Promise<Restored> {
   const { scope, companyId } = grant;
   assertVersionsInScope("history", { bucket, items }, scope);
