@@ -1,13 +1,33 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
+import { invalidRequest } from "../../../shared/app-error";
 import { nameOf } from "../folder-path";
-import { allows, type FilesGrant } from "../scope-guards.server";
+import {
+  allows,
+  assertActionInScope,
+  assertBucketInScope,
+  assertChangeableInScope,
+  assertFileInScope,
+  assertFolderInScope,
+  assertMayReplace,
+  assertUploadFolderInScope,
+  type FilesGrant,
+} from "../scope-guards.server";
+import { brokenLimit } from "../upload-limits";
+import { typeNotAllowed } from "../uploads/presign-upload.server";
 import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
-import { keyOrPrefix, readItems, targetsOf } from "./change-items";
+import {
+  areInReplacedFolder,
+  type ChangeItem,
+  issueOfTarget,
+  keyOrPrefix,
+  readItems,
+  type Target,
+  targetsOf,
+} from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import { type CopyBounds, copyBounds } from "./copy-large.server";
 import { Copying } from "./copying.server";
-import { assertMayCopy, assertMayHaveName, assertPossible } from "./may-copy.server";
 import { type Copy, numbered, planCopy } from "./plan-copy.server";
 import { signUndo } from "./undo-handle.server";
 
@@ -79,4 +99,56 @@ function renamed({ items, targets }: Copy, { planned, numbers }: Progress): Pick
       return { name, ...(item.isFolder ? { folderPath: item.path } : { key: keyOrPrefix(item) }) };
     }),
   };
+}
+
+/** @throws AppError `scope_not_allowed` */
+function assertMayCopy(
+  { bucket, to, onConflict }: CopyRequest,
+  items: readonly ChangeItem[],
+  { scope }: FilesGrant,
+  isMove: boolean,
+): void {
+  assertActionInScope("organize", scope);
+  if (onConflict === "replace") assertMayReplace(scope);
+  assertBucketInScope(bucket, scope);
+  assertUploadFolderInScope(to, scope);
+  for (const { path, isFolder } of items) {
+    if (isMove) assertChangeableInScope(path, scope);
+    else if (isFolder) assertFolderInScope(path, scope);
+    else assertFileInScope(path, scope);
+  }
+}
+
+/** @throws AppError `invalid_request` */
+function assertPossible(
+  items: readonly ChangeItem[],
+  targets: readonly Target[],
+  merges: boolean,
+): void {
+  for (const [index, item] of items.entries()) {
+    const target = targets[index];
+    const message = target && issueOfTarget(item, target, merges);
+    if (message) throw invalidRequest([{ path: "to", message }]);
+  }
+  if (merges && areInReplacedFolder(items, targets)) {
+    const message = "must not be in a folder that another item replaces";
+    throw invalidRequest([{ path: "items", message }]);
+  }
+}
+
+/** The new name of a file must not give it a type that this token may not upload. @throws AppError `type_not_allowed` */
+async function assertMayHaveName(
+  bucket: string,
+  [item]: readonly ChangeItem[],
+  name: string,
+  { scope }: FilesGrant,
+  { objectStore, context }: ServiceTools,
+): Promise<void> {
+  const fileTypes = scope.limits?.fileTypes;
+  if (item === undefined || item.isFolder || fileTypes === undefined || nameOf(item.path) === name) return;
+  const there = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, context);
+  const contentType = there?.contentType ?? "";
+  if (brokenLimit({ fileTypes }, { name, contentType, size: 0 }) !== null) {
+    throw typeNotAllowed(fileTypes);
+  }
 }
