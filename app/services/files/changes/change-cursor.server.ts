@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
@@ -7,6 +7,13 @@ import { invalidRequest } from "../../../shared/app-error";
 const PURPOSE = "files-change";
 /** characters: sixteen multipart copies with the longest keys, each character of which is escaped, and a thousand numbers */
 export const MAX_CHANGE_CURSOR_LENGTH = 160_000;
+/** The cursor in a request. */
+export const changeCursorSchema = z
+  .string()
+  .min(1)
+  .max(MAX_CHANGE_CURSOR_LENGTH)
+  .optional()
+  .describe("from the previous response to the same request");
 /** how long a request can be continued */
 const LIFETIME_SECONDS = 24 * 3600;
 
@@ -60,7 +67,7 @@ export const isAtBeginning = ({ index, after }: Progress): boolean => index === 
 
 /** Identifies the request that a cursor belongs to. */
 export function digestOf(request: { companyId: string; bucket: string } & Record<string, unknown>): string {
-  return createHash("sha256").update(JSON.stringify(request)).digest("base64url");
+  return hash("sha256", JSON.stringify(request), "base64url");
 }
 
 export function signCursor(progress: Progress, digest: string, tools: ServiceTools): string {

@@ -10,7 +10,7 @@ import {
   tokenSchema,
 } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
-import { MAX_CHANGE_CURSOR_LENGTH } from "./change-cursor.server";
+import { changeCursorSchema } from "./change-cursor.server";
 
 /** What the endpoints that copy, move, delete and restore take and return. docs/contract.md#changes */
 
@@ -28,12 +28,6 @@ const item = z.union([
   }),
 ]);
 const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and folders, in any order");
-const cursor = z
-  .string()
-  .min(1)
-  .max(MAX_CHANGE_CURSOR_LENGTH)
-  .optional()
-  .describe("from the previous response to the same request");
 
 export const copySchema = z
   .strictObject({
@@ -43,7 +37,7 @@ export const copySchema = z
     to: folderPathSchema.describe("the folder to put them in"),
     name: fileNameSchema.optional().describe("the new name; for a single item only"),
     onConflict: z.enum(["fail", "replace", "keep-both"]),
-    cursor,
+    cursor: changeCursorSchema,
     stop: z.boolean().default(false).describe("with a cursor: stop, and discard the parts of a large object"),
   })
   .superRefine(({ items, to, name }, context) => {
@@ -63,7 +57,7 @@ export const deleteSchema = z.strictObject({
   bucket: bucketSchema,
   items,
   check: z.boolean().default(false).describe("change nothing, and tell whether it could be undone"),
-  cursor,
+  cursor: changeCursorSchema,
 });
 
 export const undoSchema = z.strictObject({

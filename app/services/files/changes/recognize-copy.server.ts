@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { StoreTools } from "../../../embed/service";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
@@ -43,9 +43,7 @@ export function copyMarkOf(
   { bucket, key }: { bucket: string; key: string },
   { etag, size }: Pick<ObjectContent, "etag" | "size">,
 ): string {
-  return createHash("sha256")
-    .update(JSON.stringify([bucket, key, etag, size]))
-    .digest("base64url");
+  return hash("sha256", JSON.stringify([bucket, key, etag, size]), "base64url");
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
@@ -109,6 +109,4 @@ export function readUndo(
   };
 }
 
-function hashOf(list: string): string {
-  return createHash("sha256").update(list).digest("base64url");
-}
+const hashOf = (list: string) => hash("sha256", list, "base64url");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { timeSchema } from "../../../events/find-events.server";
-import { MAX_CHANGE_CURSOR_LENGTH } from "../changes/change-cursor.server";
+import { changeCursorSchema } from "../changes/change-cursor.server";
 import { issueOfFolderPath, pathOfKey } from "../folder-path";
 import { bucketSchema, folderPathSchema, pathTextWithout } from "../scope.server";
 import { keySchema, type Operation, tokenSchema, versionIdSchema } from "../storage-contract.server";
@@ -100,13 +100,6 @@ const versionKeySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(pathOfKey(value)),
 );
 
-const changeCursor = z
-  .string()
-  .min(1)
-  .max(MAX_CHANGE_CURSOR_LENGTH)
-  .optional()
-  .describe("from the previous response to the same request");
-
 const versionItem = z.strictObject({ key: versionKeySchema, versionId: versionIdSchema });
 const versionItems = z
   .array(versionItem)
@@ -121,7 +114,7 @@ export const restoreVersionsSchema = z.strictObject({
   onConflict: z
     .enum(["fail", "replace", "keep-both"])
     .describe("if the file exists: leave it, make the version its newest, or restore under a numbered name"),
-  cursor: changeCursor,
+  cursor: changeCursorSchema,
 });
 
 export const purgeSchema = z.strictObject({
@@ -136,7 +129,7 @@ export const purgeSchema = z.strictObject({
     )
     .min(1)
     .max(MAX_CHANGED_ITEMS),
-  cursor: changeCursor,
+  cursor: changeCursorSchema,
 });
 
 /** Why `purge` did not delete an item. */
