@@ -55,7 +55,7 @@ export async function startLarge(
  * @returns the outcome; `more` if another request has to continue, undefined if it failed
  */
 export async function countLarge(
-  outcomes: Outcomes,
+  outcomes: Pick<Outcomes, "count">,
   objectCopy: ObjectCopy,
   copy: LargeCopy,
   bounds: CopyBounds,

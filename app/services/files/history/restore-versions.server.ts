@@ -7,7 +7,7 @@ import {
   readCursor,
   signCursor,
 } from "../changes/change-cursor.server";
-import type { Restored } from "../changes/changes-contract.server";
+import type { Restored, RestoreFailure } from "../changes/changes-contract.server";
 import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
@@ -38,9 +38,8 @@ export async function restoreVersions(
   const digest = digestOf({ companyId, bucket, items, onConflict });
   const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
   const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
-  const outcomes = new Outcomes(tools.context);
+  const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
-  const wouldBeLost: Restored["failed"] = [];
   const created = new UndoList("created");
   let unchanged = 0;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
@@ -77,13 +76,8 @@ export async function restoreVersions(
           unchanged += 1;
           return "done";
         }
-        if (outcome === "would_be_lost") {
-          wouldBeLost.push({ key, code: outcome });
-          return "uncounted";
-        }
-        if (objectCopy === undefined) return outcome === "large" ? "uncounted" : outcome;
-        if (outcome === "large") return start(objectCopy, index);
-        if (outcome === "done") noteName(objectCopy);
+        if (outcome === "large") return objectCopy ? start(objectCopy, index) : "uncounted";
+        if (outcome === "done" && objectCopy) noteName(objectCopy);
         return outcome;
       };
       await outcomes.count(key, work());
@@ -99,7 +93,7 @@ export async function restoreVersions(
     const undo = isUndoable && (await keepsVersions()) && signUndo(created, { bucket, companyId }, tools);
     return {
       restored: outcomes.done,
-      failed: [...outcomes.failed, ...wouldBeLost],
+      failed: outcomes.failed,
       ...(unchanged > 0 && { unchanged }),
       ...(renamed.length > 0 && { renamed }),
       cursor: next && signCursor(next, digest, tools),
