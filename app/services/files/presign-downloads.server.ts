@@ -8,13 +8,13 @@ import { contentDisposition } from "./content-disposition";
 import { nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import { askOnceWhetherKeepsVersions } from "./keeps-versions.server";
-import { presignedSeconds } from "./presigned-seconds.server";
 import { checkedVersion } from "./required-tag.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertFileInScope,
   type FilesGrant,
+  presignedSeconds,
 } from "./scope-guards.server";
 import type {
   PresignDownloadRequest,

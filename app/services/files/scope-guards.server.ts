@@ -1,3 +1,4 @@
+import { tokenExpired } from "../../embed/embed-token.server";
 import type { Grant } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { defaultActions, type FileAction, mayReplace } from "./actions";
@@ -59,6 +60,16 @@ export function assertFoldersInScope(scope: FilesScope): void {
 export function assertMayReplace({ actions = [...defaultActions] }: FilesScope): void {
   if (!mayReplace(actions))
     outsideScope("This token does not allow replacing files (scope.actions needs upload or delete).");
+}
+
+/** How long a presigned URL is valid; no longer than its token. */
+const MAX_PRESIGNED_SECONDS = 300;
+
+/** How long a URL that is presigned now is valid. @throws AppError `token_expired` when the token expired during the request */
+export function presignedSeconds(grant: FilesGrant, nowSeconds: number): number {
+  const seconds = Math.min(MAX_PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
+  if (seconds < 1) throw tokenExpired();
+  return seconds;
 }
 
 function outsideScope(message: string): never {

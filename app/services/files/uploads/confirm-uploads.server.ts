@@ -13,7 +13,7 @@ import {
   isHandInPage,
 } from "../scope-guards.server";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
-import { describeIfReadable } from "./describe-if-readable.server";
+import { describeIfReadable } from "./presign-upload.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
 /** Maximum number of objects that are asked for at a time. */

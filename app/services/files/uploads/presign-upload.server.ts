@@ -1,23 +1,23 @@
-import type { ServiceTools } from "../../../embed/service";
+import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId } from "../../../events/events.server";
 import type { IntegrityChecks } from "../../../providers/integrity-checks.server";
+import type { ObjectName } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
-import { AppError, invalidRequest } from "../../../shared/app-error";
+import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey, parentOf } from "../folder-path";
 import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
-import { presignedSeconds } from "../presigned-seconds.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
   isHandInPage,
+  presignedSeconds,
 } from "../scope-guards.server";
 import { brokenLimit } from "../upload-limits";
-import { describeIfReadable } from "./describe-if-readable.server";
 import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
 /**
@@ -91,6 +91,14 @@ function nameUpload(
   if (begun.fileName !== fileName || parentOf(`/${key}`) !== folderPath)
     throw invalidRequest([{ path: "receipt", message: "is another file's" }]);
   return { key, eventId, receipt };
+}
+
+/** The object at that key. Null if there is none, and where the access key may write, but not read. */
+export function describeIfReadable(object: ObjectName, { objectStore, context }: StoreTools) {
+  return objectStore.describeObject(object, context).catch((error: unknown) => {
+    if (hasCode(error, "provider_failed")) return null;
+    throw error;
+  });
 }
 
 /** How the browser should protect an upload. If nothing is known: `Content-MD5`, which every S3 store supports. */
