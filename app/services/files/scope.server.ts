@@ -116,7 +116,7 @@ export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
  */
 export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
   if (!policy.buckets.includes(requested.bucket)) {
-    throw new AppError("scope_not_allowed", "This API key does not reach that bucket (scope.bucket).");
+    throw notAllowed("This API key does not reach that bucket (scope.bucket).");
   }
   const view = decideView(requested.view, policy.view);
   return {
@@ -140,7 +140,7 @@ function decideRequiredTag(
 ): RequiredTag | undefined {
   if (requested === undefined || required === undefined || isSameTag(requested, required))
     return required ?? requested;
-  throw new AppError("scope_not_allowed", "This API key requires another tag (scope.requireTag).");
+  throw notAllowed("This API key requires another tag (scope.requireTag).");
 }
 
 export const isSameTag = (one: RequiredTag | undefined, other: RequiredTag | undefined) =>
@@ -164,7 +164,7 @@ function decideUploadFolder(
 /** Undefined for the explorer. @param allowed a policy may allow hand-in pages only */
 function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"]): "drop" | undefined {
   if (requested === "explorer" && allowed === "drop") {
-    throw new AppError("scope_not_allowed", "This API key is for hand-in pages only (scope.view).");
+    throw notAllowed("This API key is for hand-in pages only (scope.view).");
   }
   return requested === "drop" || allowed === "drop" ? "drop" : undefined;
 }
@@ -177,13 +177,10 @@ function decideDropActions(
   const other = requested.find((action) => action !== "upload");
   if (other !== undefined || requested.length === 0) {
     const instead = other === undefined ? "" : `, not ${other}`;
-    throw new AppError(
-      "scope_not_allowed",
-      `A hand-in page allows upload${instead} (scope.view is drop; leave out scope.actions).`,
-    );
+    throw notAllowed(`A hand-in page allows upload${instead} (scope.view is drop; leave out scope.actions).`);
   }
   if (!allowed.includes("upload")) {
-    throw new AppError("scope_not_allowed", "This API key may not allow upload (scope.actions).");
+    throw notAllowed("This API key may not allow upload (scope.actions).");
   }
   return ["upload"];
 }
@@ -195,7 +192,7 @@ function decideActions(
 ): FileAction[] | undefined {
   const refused = requested?.find((action) => !allowed.includes(action));
   if (refused !== undefined) {
-    throw new AppError("scope_not_allowed", `This API key may not allow ${refused} (scope.actions).`);
+    throw notAllowed(`This API key may not allow ${refused} (scope.actions).`);
   }
   const wanted = requested ?? defaultActions.filter((action) => allowed.includes(action));
   const actions = fileActions.filter((action) => wanted.includes(action));
@@ -207,10 +204,7 @@ function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadL
   const limits = tighterLimits(requested, allowed);
   // The intersection of two lists may be too long for a token.
   if (!limitsSchema.safeParse(limits).success) {
-    throw new AppError(
-      "scope_not_allowed",
-      "Too many file types match both this API key's list and yours: name fewer (scope.limits).",
-    );
+    throw notAllowed("Too many file types match both this API key's list and yours: name fewer (scope.limits).");
   }
   return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
 }
@@ -226,15 +220,17 @@ export function decideFolder(
   const folders = allowed.filter((folder) => issueOfFolderPath(folder) === null);
   if (requested !== undefined) {
     if (folders.some((folder) => isInside(requested, folder))) return requested;
-    throw new AppError("scope_not_allowed", `This API key does not reach that folder (scope.${member}).`);
+    throw notAllowed(`This API key does not reach that folder (scope.${member}).`);
   }
   const [only] = folders;
   if (only !== undefined && allowed.length === 1) return only;
   if (folders.length === 0) {
-    throw new AppError("scope_not_allowed", `This API key's policy allows no folder for scope.${member}.`);
+    throw notAllowed(`This API key's policy allows no folder for scope.${member}.`);
   }
-  throw new AppError(
-    "scope_not_allowed",
-    `This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
+  throw notAllowed(`This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
   );
+}
+
+function notAllowed(message: string): AppError {
+  return new AppError("scope_not_allowed", message);
 }
