@@ -5,7 +5,7 @@ import { useLanguage } from "../explorer/language";
 import { SERVICE } from "../explorer/props";
 import { EmbeddingPageGate } from "../explorer/uploads/embedding-page-gate";
 import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
-import { createSendTools } from "../transfers/create-send-tools";
+import { createSendTools } from "../transfers/send-context";
 import type { Upload } from "../transfers/upload";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
 import { HandInClient } from "./hand-in-client";

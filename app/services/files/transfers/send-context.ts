@@ -1,12 +1,12 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
-import type { Semaphore } from "../../../shared/semaphore";
+import { Semaphore } from "../../../shared/semaphore";
 import type { StorageClient, StorageOperations } from "../storage-client";
 import type { StorageProblem } from "../storage-problem";
 import type { Integrity } from "../uploads/uploads-contract.server";
-import type { BlobReader } from "./blob-reader";
-import type { PutFile } from "./put-file";
-import { type RetryTiming, withRetries } from "./retry";
-import type { UploadConcurrency } from "./upload-concurrency";
+import { type BlobReader, createBlobReader } from "./blob-reader";
+import { type PutFile, putFile } from "./put-file";
+import { type RetryTiming, realTiming, withRetries } from "./retry";
+import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "./upload-concurrency";
 
 export interface FileToSend {
   file: Blob;
@@ -63,7 +63,7 @@ export type UploadClient = Pick<StorageClient, "call" | "hasArrived" | "list" | 
  * What the store supports. The functions that send write to it what they learn: `conditional` and `checksums` from the store's refusals,
  * `integrity` from the server. A store may take checksums and compare nothing.
  */
-export interface StoreTraits {
+interface StoreTraits {
   /** `If-None-Match`; without it, the folder is listed before sending */
   conditional: boolean;
   /** checksum headers are not refused */
@@ -72,12 +72,21 @@ export interface StoreTraits {
   integrity: Integrity;
 }
 
-/** What is expected of a store until more is known. */
-export const expectedTraits = (): StoreTraits => ({
-  conditional: true,
-  checksums: true,
-  integrity: "checksum",
-});
+/** Parts in memory besides those being sent: read and signed in advance. */
+const PARTS_AHEAD = 2;
+
+export function createSendTools(client: UploadClient): SendTools {
+  return {
+    client,
+    put: putFile,
+    timing: realTiming,
+    read: createBlobReader(),
+    concurrency: new UploadConcurrency(),
+    partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+    // What is expected of a store until more is known.
+    traits: { conditional: true, checksums: true, integrity: "checksum" },
+  };
+}
 
 /** Calls our server, and calls it again after temporary failures. @throws a StorageProblem, or the signal's reason */
 export function callWithRetries<Endpoint extends keyof StorageOperations>(

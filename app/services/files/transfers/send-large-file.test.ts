@@ -4,13 +4,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type FakeOperations, fakeCall } from "../../../../tests/support/files/fake-call";
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { Crc, crcToBase64 } from "../../../shared/crc";
-import { Semaphore } from "../../../shared/semaphore";
 import { StorageProblem } from "../storage-problem";
 import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";
-import { expectedTraits, type UploadClient } from "./send-context";
+import { createSendTools, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";
-import { UploadConcurrency } from "./upload-concurrency";
 import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 import type { UploadRecord, UploadRecords } from "./upload-records";
 
@@ -200,12 +198,9 @@ class Page {
         contentTypeOf: () => "video/mp4",
         records: remembered as unknown as UploadRecords,
         tools: {
-          client: store.client,
+          ...createSendTools(store.client),
           put: store.put,
           read,
-          concurrency: new UploadConcurrency(),
-          partSlots: new Semaphore(8),
-          traits: expectedTraits(),
           timing: {
             random: () => 0.5,
             now: () => store.now,

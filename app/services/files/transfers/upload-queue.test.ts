@@ -1,16 +1,14 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeCall } from "../../../../tests/support/files/fake-call";
-import { Semaphore } from "../../../shared/semaphore";
 import type { StorageOperations } from "../storage-client";
 import type { Listing } from "../storage-contract.server";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { UploadLimits } from "../upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
-import { expectedTraits, type UploadClient } from "./send-context";
+import { createSendTools, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";
-import { UploadConcurrency } from "./upload-concurrency";
 import { NOTIFY_INTERVAL_MS, type UploadGate, UploadQueue } from "./upload-queue";
 import { UploadRecords } from "./upload-records";
 
@@ -84,10 +82,7 @@ class Store {
       records: new UploadRecords(),
       contentTypeOf: () => "text/plain",
       tools: {
-        client: this.client,
-        concurrency: new UploadConcurrency(),
-        partSlots: new Semaphore(8),
-        traits: expectedTraits(),
+        ...createSendTools(this.client),
         read: async (body, algorithm) =>
           algorithm === "MD5"
             ? { body, checksum: null, md5: "gnzLDuqKcGxMNKFokfhOew==" }

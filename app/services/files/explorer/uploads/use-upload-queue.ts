@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { createSendTools } from "../../transfers/create-send-tools";
+import { createSendTools } from "../../transfers/send-context";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { UploadRecords } from "../../transfers/upload-records";
 import { contentTypeOf } from "../file-kind";
