@@ -1,7 +1,7 @@
 import { Batches } from "../../../shared/batches";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import { findUpload } from "./find-upload";
+import type { CreatedUpload } from "../uploads/uploads-contract.server";
 import {
   checksumText,
   forEachPart,
@@ -16,12 +16,20 @@ import {
   callWithRetries,
   type FileToSend,
   type SendContext,
+  type SendTools,
   type StoredFile,
   usableUntil,
 } from "./send-context";
 
 /** Maximum number of times to continue after the store has lost parts or the whole upload. */
 const MAX_RECOVERIES = 2;
+
+/** An unfinished upload of a file of this name and size. The person has to say whether it is continued, because it may be somebody else's. */
+export class UnfinishedUploadFound extends Error {
+  constructor(readonly multipart: MultipartUpload) {
+    super("An unfinished upload was found.");
+  }
+}
 
 /**
  * Sends a file as an S3 multipart upload. After a failure or a pause, a later call with the same `state` continues where this one ended.
@@ -48,15 +56,43 @@ export async function sendLargeFile(
   }
 }
 
+/**
+ * The visitor's unfinished upload of this file, begun in another browser, or in one that keeps no records. A failure only means that the
+ * file is sent from its beginning.
+ * @throws UnfinishedUploadFound, or the signal's reason
+ */
+async function findUpload(
+  toSend: FileToSend,
+  { tools, signal }: SendContext,
+): Promise<MultipartUpload | null> {
+  const found = await tools.client.call("multipart/find", requestFor(toSend), signal).catch(() => null);
+  signal.throwIfAborted();
+  if (found === null || found.upload === null) return null;
+  const multipart = { ...asMultipart(found, toSend, tools), needsCheck: true, isFound: true };
+  if (found.mayBeOthers) throw new UnfinishedUploadFound(multipart);
+  return multipart;
+}
+
 async function createUpload(toSend: FileToSend, context: SendContext): Promise<MultipartUpload> {
-  const { file, folderPath, name: fileName, contentType, overwrite } = toSend;
-  const { size } = file;
-  const request = { folderPath, fileName, contentType, size, ifNoneMatch: !overwrite };
-  const created = await callWithRetries("multipart/create", request, context);
-  const { upload: handle, key, partSize, partCount, checksum: algorithm, integrity } = created;
-  context.tools.traits.integrity = integrity;
-  const storedParts: MultipartUpload["storedParts"] = new Map();
-  return { handle, key, size, partSize, partCount, algorithm, storedParts, needsCheck: false };
+  const created = await callWithRetries("multipart/create", requestFor(toSend), context);
+  return asMultipart(created, toSend, context.tools);
+}
+
+const requestFor = ({ file: { size }, folderPath, name: fileName, contentType, overwrite }: FileToSend) => ({
+  folderPath,
+  fileName,
+  contentType,
+  size,
+  ifNoneMatch: !overwrite,
+});
+
+function asMultipart(
+  { upload: handle, key, partSize, partCount, checksum: algorithm, integrity }: CreatedUpload,
+  { file: { size } }: FileToSend,
+  { traits }: SendTools,
+): MultipartUpload {
+  traits.integrity = integrity;
+  return { handle, key, size, partSize, partCount, algorithm, storedParts: new Map(), needsCheck: false };
 }
 
 async function sendMissingParts(multipart: MultipartUpload, file: Blob, context: SendContext): Promise<void> {

@@ -4,9 +4,9 @@ import { numberedName } from "../numbered-name";
 import { MAX_OBJECT_BYTES } from "../storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../storage-problem";
 import { brokenLimit, type UploadLimits } from "../upload-limits";
-import { UnfinishedUploadFound } from "./find-upload";
 import { RateMeter } from "./rate-meter";
 import type { StoredFile } from "./send-context";
+import { UnfinishedUploadFound } from "./send-large-file";
 import {
   activeStatuses,
   type ConflictChoice,
