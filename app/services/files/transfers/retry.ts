@@ -63,16 +63,20 @@ export function retryDelay(
   return Math.max(retryAfterMs, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
 }
 
+interface RetryOptions {
+  /** called with the problem before each pause */
+  onRetry?(problem: StorageProblem): void;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Calls `work`, and calls it again after temporary failures.
- * @param onRetry is called with the problem before each pause
  * @throws a StorageProblem, or the signal's reason
  */
 export async function withRetries<Result>(
   work: () => Promise<Result>,
   timing: RetryTiming,
-  onRetry: (problem: StorageProblem) => void,
-  signal = new AbortController().signal,
+  { onRetry, signal = new AbortController().signal }: RetryOptions = {},
 ): Promise<Result> {
   let failedSince: number | null = null;
   for (let retry = 0; ; retry++) {
@@ -84,7 +88,7 @@ export async function withRetries<Result>(
       failedSince ??= timing.now();
       const delay = retryDelay(retry, timing.now() - failedSince, problem, timing.random);
       if (delay === null) throw problem;
-      onRetry(problem);
+      onRetry?.(problem);
       await timing.wait(delay, signal);
     }
   }

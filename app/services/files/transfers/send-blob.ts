@@ -39,7 +39,7 @@ export async function sendBlob(
     context.onProgress(0);
     context.onRetry(problem);
   };
-  const outcome = await withRetries(attempt, timing, onRetry, signal);
+  const outcome = await withRetries(attempt, timing, { onRetry, signal });
   if (outcome === "done") concurrency.onSuccess(body.size);
   return outcome;
 }

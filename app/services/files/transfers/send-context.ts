@@ -92,9 +92,10 @@ export function createSendTools(client: UploadClient): SendTools {
 export function callWithRetries<Endpoint extends keyof StorageOperations>(
   endpoint: Endpoint,
   request: StorageOperations[Endpoint]["request"],
-  { tools: { client, timing }, onRetry, signal }: SendContext,
+  context: SendContext,
 ) {
-  return withRetries(() => client.call(endpoint, request, signal), timing, onRetry, signal);
+  const { tools, signal } = context;
+  return withRetries(() => tools.client.call(endpoint, request, signal), tools.timing, context);
 }
 
 /** When a URL expires, by `RetryTiming.now`. @param expiresAt unix seconds, by the server's clock */

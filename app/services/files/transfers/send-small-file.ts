@@ -86,11 +86,11 @@ async function presign(
 }
 
 async function isInFolder({ folderPath, name }: FileToSend, context: SendContext): Promise<boolean> {
-  const { tools, onRetry, signal } = context;
+  const { tools, signal } = context;
   let cursor: string | null = null;
   do {
     const list = () => tools.client.list(folderPath, cursor, signal);
-    const page: Listing = await withRetries(list, tools.timing, onRetry, signal);
+    const page: Listing = await withRetries(list, tools.timing, context);
     if (page.files.some((file) => file.name === name)) return true;
     cursor = page.nextCursor;
   } while (cursor !== null);

@@ -66,7 +66,7 @@ export class UploadRunner {
     this.#forget(entry);
     if (multipart === null || (multipart.isFound && multipart.needsCheck)) return;
     const abort = () => client.call("multipart/abort", { upload: multipart.handle });
-    withRetries(abort, timing, () => {}).catch(() => {});
+    withRetries(abort, timing).catch(() => {});
   }
 
   async #makeFolder(
@@ -77,7 +77,7 @@ export class UploadRunner {
   ): Promise<StoredFile> {
     const { client, timing } = this.options.tools;
     const create = () => client.call("create-folder", { folderPath, name }, signal);
-    await withRetries(create, timing, onRetry, signal);
+    await withRetries(create, timing, { onRetry, signal });
     return { key: `${joinPath(folderPath, name).slice(1)}/`, checksum: null };
   }
 
@@ -88,7 +88,7 @@ export class UploadRunner {
   async #confirm(keys: string[]): Promise<never[]> {
     const { client, timing } = this.options.tools;
     const confirm = () => client.call("uploaded", { keys });
-    await withRetries(confirm, timing, () => {}).catch(() => {});
+    await withRetries(confirm, timing).catch(() => {});
     return [];
   }
 

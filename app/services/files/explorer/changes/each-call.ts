@@ -60,7 +60,7 @@ export function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Re
     if (run.get().isRetrying) update({ isRetrying: false });
     return result;
   };
-  return withRetries(send, timing, () => update({ isRetrying: true }), signal);
+  return withRetries(send, timing, { onRetry: () => update({ isRetrying: true }), signal });
 }
 
 /** As many items in each batch as one call may name. */

@@ -58,7 +58,8 @@ export async function listTree(
     const inner: FoundFolder[] = [];
     let cursor: string | null = null;
     do {
-      const page: Listing = await listPage(folder.path, cursor, tools, stop);
+      const list = () => tools.list(folder.path, cursor, stop);
+      const page: Listing = await withRetries(list, tools.timing ?? realTiming, { signal: stop });
       for (const file of page.files) found.push(foundFile(file, folder.name));
       for (const { name, path } of page.folders) inner.push({ path, name: `${folder.name}${name}/` });
       count += page.files.length;
@@ -77,21 +78,6 @@ function foundFile(
   const quoted = etag === "" || etag.includes('"') ? etag : `"${etag}"`;
   const version = versionId !== undefined && { versionId };
   return { path: folder + name, key, ...version, size, etag: quoted, modified: Date.parse(lastModified) };
-}
-
-/** Lists one page, with retries after temporary failures. */
-function listPage(
-  folderPath: string,
-  cursor: string | null,
-  { list, timing = realTiming }: TreeTools,
-  signal: AbortSignal,
-): Promise<Listing> {
-  return withRetries(
-    () => list(folderPath, cursor, signal),
-    timing,
-    () => {},
-    signal,
-  );
 }
 
 /** A file or folder of an archive. Plain data, so that it can be posted to a worker. */
