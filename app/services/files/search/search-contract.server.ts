@@ -7,7 +7,7 @@ import { listingSchema, type Operation, tokenSchema } from "../storage-contract.
 /** characters: the length of the longest file name */
 const MAX_QUERY_LENGTH = 255;
 /** characters: the position in eight folders, with keys of 1,024 bytes */
-export const MAX_SEARCH_CURSOR_LENGTH = 32_768;
+const MAX_SEARCH_CURSOR_LENGTH = 32_768;
 
 export const searchSchema = z.strictObject({
   token: tokenSchema,

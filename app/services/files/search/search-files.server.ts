@@ -1,9 +1,11 @@
+import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
+import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { invalidRequest } from "../../../shared/app-error";
 import { issueOfSegment, prefixOf } from "../folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../scope-guards.server";
 import { type KeyMatcher, matchKeys } from "./match-keys.server";
 import type { SearchRequest, SearchResult } from "./search-contract.server";
-import { type Position, readCursor, type Search, signCursor } from "./search-cursor.server";
 
 /** How long one request searches, milliseconds. */
 const MAX_SEARCH_MS = 2_000;
@@ -15,6 +17,23 @@ const MAX_HITS = 1_000;
 const MAX_CONCURRENT_FOLDERS = 4;
 /** With more subfolders than this, listing all keys in one sequence takes fewer requests than listing each subfolder. */
 const MAX_SUBFOLDERS = 100;
+
+const CURSOR_PURPOSE = "files-search";
+
+/** A search, and how far it has come. It is signed, so that no caller can make the server list another folder. */
+const cursorSchema = z.object({
+  bucket: z.string(),
+  /** what all keys start with */
+  prefix: z.string(),
+  query: z.string(),
+  /** folders listed in part: what their keys start with, and the last key that was looked at */
+  open: z.array(z.tuple([z.string(), z.string()])),
+  /** the first subfolder whose keys have not been listed; null when there is none */
+  next: z.string().nullable(),
+});
+type Cursor = z.infer<typeof cursorSchema>;
+type Search = Pick<Cursor, "bucket" | "prefix" | "query">;
+type Position = Pick<Cursor, "open" | "next">;
 
 /** A folder that is listed together with everything below it. */
 interface Folder {
@@ -79,7 +98,20 @@ export async function searchFiles(
   if (failure !== undefined && pages === 0) throw failure.error;
 
   const position = positionIn(folders);
-  return { ...matcher.hits, cursor: position && signCursor(search, position, tools) };
+  const [secret] = tools.signingSecrets;
+  return {
+    ...matcher.hits,
+    cursor: position && signValue({ ...search, ...position }, secret, CURSOR_PURPOSE),
+  };
+}
+
+/** @throws AppError `invalid_request` when the cursor was not signed by us, or belongs to another search */
+function readCursor(cursor: string, { bucket, prefix, query }: Search, tools: ServiceTools): Position {
+  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, CURSOR_PURPOSE));
+  if (data === undefined || data.bucket !== bucket || data.prefix !== prefix || data.query !== query) {
+    throw invalidRequest([{ path: "cursor", message: "is not what this search returned" }]);
+  }
+  return data;
 }
 
 /** Folders that no path can name (`a//`, `a/../`) are not searched. */
