@@ -5,26 +5,20 @@ import type { FrameSession } from "../../../embed/frame/use-session";
 import { isInside } from "../folder-path";
 import { LazyChangesPanel } from "./changes/lazy-changes";
 import { pointBelow } from "./changes/menu";
-import type { Changes } from "./changes/use-changes";
-import type { Details } from "./details/use-details";
 import { fileSymbols } from "./file-symbols.server";
 import { Breadcrumbs } from "./folder/breadcrumbs";
 import { FolderView } from "./folder/folder-view";
 import { StatusBar } from "./folder/status-bar";
-import type { Folder } from "./folder/use-folder";
 import { PastBar } from "./history/past-bar";
-import type { History } from "./history/use-history";
 import { LanguageContext, useLanguage, useLanguageOf } from "./language";
 import { lazyPanel } from "./lazy-panel";
 import { Overlays } from "./overlays";
 import { type ExplorerProps, SERVICE } from "./props";
-import { SearchBox, type SearchBoxProps, SearchProgress } from "./search/search-box";
+import { SearchBox, SearchProgress } from "./search/search-box";
 import { Shortcuts } from "./shortcuts/shortcuts";
 import { EndedState, PauseState } from "./states";
-import { type FileChooser, FileInputs, useFileChooser } from "./uploads/file-chooser";
-import { UploadButtons } from "./uploads/upload-buttons";
-import type { Uploads } from "./uploads/use-uploads";
-import { type Layout, useExplorer } from "./use-explorer";
+import { FileInputs, UploadButtons } from "./uploads/file-chooser";
+import { type ExplorerState, useExplorer } from "./use-explorer";
 
 const LazyPageRequestsPanel = lazyPanel(() => import("./page-requests/page-requests-panel"));
 const LazyDetailsPanel = lazyPanel(() => import("./details/details-panel"));
@@ -48,12 +42,9 @@ type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDi
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
   const explorer = useExplorer(props, frame);
-  const { client, folder, list, showRows, navigation, uploads, downloads, thumbnails, changes, announce } =
-    explorer;
-  const { history } = explorer;
-  const { previewed, setPreviewed, details, layout, setLayout, requests } = explorer;
+  const { client, folder, list, navigation, uploads, chooser, downloads, changes, history } = explorer;
+  const { details, requests } = explorer;
   const { uploadFolder, rootPath } = props;
-  const chooser = useFileChooser();
   if (frame.state.status === "ended")
     return (
       <div ref={root} className="service-page explorer">
@@ -62,24 +53,13 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       </div>
     );
   return (
-    <div ref={root} className="service-page explorer" {...dropHandlers(uploads, changes)}>
+    <div ref={root} className="service-page explorer" {...dropHandlers(explorer)}>
       <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
       <fieldset className="service-page__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
-          <Toolbar
-            list={list}
-            navigation={navigation}
-            folder={folder}
-            layout={layout}
-            setLayout={setLayout}
-            details={details}
-            changes={changes}
-            history={history}
-            uploads={uploads}
-            choose={chooser.choose}
-          />
+          <Toolbar explorer={explorer} />
         </header>
         {uploads.possible && <FileInputs chooser={chooser} onChoose={uploads.add} />}
         <noscript>
@@ -88,7 +68,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {uploads.possible && uploads.refusal === "elsewhere" && uploadFolder !== null && (
           <aside className="hint">
             {t("uploadElsewhere", { folder: uploadFolder })}{" "}
-            {isInside(uploadFolder, props.rootPath) && (
+            {isInside(uploadFolder, rootPath) && (
               <button type="button" className="link-button" onClick={() => navigation.open(uploadFolder)}>
                 {t("goThere")}
               </button>
@@ -114,26 +94,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               changes.dispatch("menu", [], { at: event });
             }}
           >
-            <FolderView
-              folder={folder}
-              list={list}
-              loadAll={explorer.loadAll}
-              sortBy={explorer.sortBy}
-              selectAll={explorer.selectAll}
-              navigation={navigation}
-              uploads={uploads}
-              choose={chooser.choose}
-              downloads={downloads}
-              thumbnails={thumbnails}
-              checks={explorer.checks}
-              changes={changes}
-              history={history}
-              layout={layout}
-              setLayout={setLayout}
-              onPreview={setPreviewed}
-              onDetails={details.show}
-              requests={requests}
-            />
+            <FolderView explorer={explorer} />
             <PauseState state={frame.state} session={frame.session} />
           </main>
           {details.hasPanel && (
@@ -141,7 +102,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               details={details}
               list={list}
               rootPath={rootPath}
-              thumbnails={thumbnails}
+              thumbnails={explorer.thumbnails}
               onGiveUp={details.close}
             />
           )}
@@ -149,86 +110,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
           {changes.pendingCommands && (
-            <LazyChangesPanel
-              props={props}
-              embeddingPage={frame.embeddingPage}
-              client={client}
-              folder={folder}
-              list={list}
-              showRows={showRows}
-              navigation={navigation}
-              downloads={downloads}
-              changes={changes}
-              announce={announce}
-              hasOtherNotice={[navigation, uploads, downloads].some(({ notice }) => notice !== null)}
-              onNotice={explorer.dismissNotices}
-              folderActions={{
-                mayUpload: uploads.allowed,
-                choose: chooser.choose,
-                sortBy: explorer.sortBy,
-                selectAll: explorer.selectAll,
-                layout,
-                setLayout,
-                ...(history && {
-                  onNow: folder.time.kind === "now" ? undefined : history.showNow,
-                  onDeleted: folder.time.kind === "deleted" ? undefined : history.showDeleted,
-                  onMoment: history.chooseMoment,
-                }),
-              }}
-              onPreview={setPreviewed}
-              onDetails={details.show}
-              onVersions={details.showVersions}
-              requests={requests}
-              onGiveUp={() => changes.setPendingCommands(null)}
-            />
+            <LazyChangesPanel explorer={explorer} onGiveUp={() => changes.setPendingCommands(null)} />
           )}
-          <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
-          {uploads.needsPanel && (
-            <LazyUploadPanel
-              client={client}
-              frame={frame}
-              props={props}
-              uploads={uploads}
-              announce={announce}
-              folder={folder}
-              list={list}
-              showRows={showRows}
-              navigation={navigation}
-              onGiveUp={uploads.giveUp}
-            />
-          )}
-          {requests.needsPanel && (
-            <LazyPageRequestsPanel
-              client={client}
-              embeddingPage={frame.embeddingPage}
-              requests={requests}
-              list={list}
-              navigation={navigation}
-              here={folder.path}
-              isNow={folder.time.kind === "now"}
-              mayDownload={downloads.allowed}
-              onlyChecked={props.onlyChecked}
-              announce={announce}
-              onGiveUp={requests.giveUp}
-            />
-          )}
+          <StatusBar explorer={explorer} />
+          {uploads.needsPanel && <LazyUploadPanel explorer={explorer} onGiveUp={uploads.giveUp} />}
+          {requests.needsPanel && <LazyPageRequestsPanel explorer={explorer} onGiveUp={requests.giveUp} />}
           {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
         </div>
-        <Overlays
-          client={client}
-          session={frame.state}
-          list={list}
-          navigation={navigation}
-          uploads={uploads}
-          downloads={downloads}
-          previewed={previewed}
-          onPreview={setPreviewed}
-          showRows={showRows}
-          details={details}
-          rootPath={rootPath}
-          thumbnails={thumbnails}
-          announcement={explorer.announcement}
-        />
+        <Overlays explorer={explorer} />
         {history?.isChoosing && (
           <LazyMomentDialog
             client={client}
@@ -248,18 +137,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           />
         )}
       </fieldset>
-      <Shortcuts
-        actions={props.actions}
-        onUp={navigation.openParent}
-        onPaste={changes.paste}
-        onUndo={changes.may.undo ? changes.dispatch : undefined}
-        onCommand={changes.dispatchByKey}
-        onSelectAll={explorer.selectAll}
-        onEscape={() => {
-          if (list.selection.ids.size > 0) list.selection.clear();
-          else if (list.filter !== "") navigation.leaveSearch();
-        }}
-      />
+      <Shortcuts explorer={explorer} />
     </div>
   );
 }
@@ -271,11 +149,9 @@ function isBlankSpace(target: EventTarget): boolean {
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
-function dropHandlers(
-  { dropHandlers: files }: Pick<Uploads, "dropHandlers">,
-  { drag }: Pick<Changes, "drag">,
-) {
-  const { handlers: rows } = drag;
+function dropHandlers({ uploads, changes }: ExplorerState) {
+  const files = uploads.dropHandlers;
+  const rows = changes.drag.handlers;
   return {
     ...files,
     ...rows,
@@ -290,19 +166,8 @@ function dropHandlers(
   };
 }
 
-interface ToolbarProps extends SearchBoxProps {
-  folder: Pick<Folder, "phase" | "refresh" | "listed">;
-  layout: Layout;
-  setLayout(layout: Layout): void;
-  details: Pick<Details, "hasPanel" | "toggle">;
-  changes: Pick<Changes, "possible" | "may" | "dispatch">;
-  history: History | null;
-  uploads: Pick<Uploads, "possible" | "allowed">;
-  choose: FileChooser["choose"];
-}
-
-function Toolbar(props: ToolbarProps) {
-  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, choose } = props;
+function Toolbar({ explorer }: { explorer: ExplorerState }) {
+  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, chooser } = explorer;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">
@@ -346,7 +211,7 @@ function Toolbar(props: ToolbarProps) {
           <span>{t("changes.newFolder")}</span>
         </button>
       )}
-      {uploads.possible && <UploadButtons allowed={uploads.allowed} choose={choose} />}
+      {uploads.possible && <UploadButtons allowed={uploads.allowed} choose={chooser.choose} />}
       <IconButton
         icon="more"
         label={t("folderMenu")}

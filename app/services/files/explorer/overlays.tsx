@@ -1,46 +1,19 @@
-import type { SessionState } from "../../../embed/frame/token-session";
-import type { StorageClient } from "../storage-client";
-import type { Details } from "./details/use-details";
 import { ViewedVersionsDialog } from "./details/viewed-versions-dialog";
-import type { Downloads } from "./downloads/use-downloads";
 import { type Row, rowId } from "./folder/folder-state";
-import type { List } from "./folder/use-list";
-import type { Navigation } from "./folder/use-navigation";
-import type { Thumbnails } from "./grid/thumbnails";
 import { useLanguage } from "./language";
 import { lazyPanel } from "./lazy-panel";
 import { ProblemDetails, problemText } from "./problem-details";
-import type { Uploads } from "./uploads/use-uploads";
-import type { ShowRows } from "./use-show-rows";
+import type { ExplorerState } from "./use-explorer";
 
 const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
 const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 
-interface OverlaysProps {
-  client: StorageClient;
-  session: SessionState;
-  list: Pick<List, "loaded" | "rows" | "selection">;
-  navigation: Pick<Navigation, "name" | "notice" | "dismissNotice">;
-  uploads: Pick<Uploads, "allowed" | "refusal" | "folder" | "filesOver" | "notice" | "dismissNotice">;
-  downloads: Pick<Downloads, "start" | "notice" | "dismissNotice" | "stopWaiting">;
-  /** the id of the file in the preview; null for none */
-  previewed: string | null;
-  onPreview(id: string | null): void;
-  showRows: ShowRows;
-  details: Pick<
-    Details,
-    "requested" | "hasDialog" | "close" | "activity" | "versions" | "viewed" | "setViewed"
-  >;
-  rootPath: string;
-  thumbnails: Thumbnails | null;
-  /** for screen readers */
-  announcement: string;
-}
-
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
-export function Overlays(props: OverlaysProps) {
-  const { client, session, list, navigation, uploads, downloads, details } = props;
-  const { previewed, onPreview, showRows } = props;
+export function Overlays({ explorer }: { explorer: ExplorerState }) {
+  const { client, list, showRows, navigation, uploads, downloads, details } = explorer;
+  const { previewed, setPreviewed } = explorer;
+  const session = explorer.frame.state;
+  const { rootPath } = explorer.props;
   const { t } = useLanguage();
   const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
@@ -99,17 +72,17 @@ export function Overlays(props: OverlaysProps) {
           file={previewRow}
           files={list.rows.filter((row) => row.type === "file")}
           client={client}
-          rootPath={props.rootPath}
+          rootPath={rootPath}
           sections={details}
           onShow={(file) => {
-            onPreview(file === null ? null : file.key);
+            setPreviewed(file === null ? null : file.key);
             if (file !== null) return;
             // The person goes on at the file that they have looked at last.
             const last = rowId(previewRow);
             showRows.show([last], { force: true, selects: !list.selection.ids.has(last) });
           }}
           onDownload={(row) => downloads.start([row])}
-          onGiveUp={() => onPreview(null)}
+          onGiveUp={() => setPreviewed(null)}
         >
           {!details.viewed && failedDownload}
         </LazyPreviewDialog>
@@ -117,8 +90,8 @@ export function Overlays(props: OverlaysProps) {
       {details.hasDialog && details.requested && (
         <LazyDetailsDialog
           row={asNow(details.requested.row, list.loaded)}
-          rootPath={props.rootPath}
-          thumbnails={props.thumbnails}
+          rootPath={rootPath}
+          thumbnails={explorer.thumbnails}
           sections={details}
           onClose={details.close}
           onGiveUp={details.close}
@@ -129,14 +102,14 @@ export function Overlays(props: OverlaysProps) {
           viewed={details.viewed}
           setViewed={details.setViewed}
           client={client}
-          rootPath={props.rootPath}
+          rootPath={rootPath}
           onDownload={(row) => downloads.start([row])}
         >
           {failedDownload}
         </ViewedVersionsDialog>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
-        {props.announcement}
+        {explorer.announcement}
       </p>
     </>
   );

@@ -15,10 +15,13 @@ import { useLanguage } from "./language";
 import { usePageRequests } from "./page-requests/use-page-requests";
 import { useSelectionMessage } from "./page-requests/use-selection-message";
 import type { ExplorerProps } from "./props";
+import { useFileChooser } from "./uploads/file-chooser";
 import { useUploads } from "./uploads/use-uploads";
 import { useShowRows } from "./use-show-rows";
 
-/** The state of the explorer's screen, and what a person can do there. */
+export type ExplorerState = ReturnType<typeof useExplorer>;
+
+/** The state of the explorer's screen, and what a person can do there. Each part of the screen takes what it needs from it. */
 export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const { t } = useLanguage();
   const [client] = useState(
@@ -41,6 +44,7 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     },
   });
   const uploads = useUploads(frame.embeddingPage, props, folder);
+  const chooser = useFileChooser();
   const downloads = useDownloads(client, frame, props, folder, announce);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const checks = useFileChecks(client, props.onlyChecked);
@@ -77,8 +81,10 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     list.selection.all();
   };
 
-  const shown = { previewed, setPreviewed, details, layout, setLayout };
-  const actions = {
+  return {
+    props,
+    frame,
+    client,
     folder,
     list,
     showRows,
@@ -87,15 +93,22 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     selectAll,
     navigation,
     uploads,
+    chooser,
     downloads,
     thumbnails,
     checks,
     changes,
     history,
     requests,
+    details,
+    previewed,
+    setPreviewed,
+    layout,
+    setLayout,
+    announcement,
+    announce,
     dismissNotices,
   };
-  return { client, ...actions, ...shown, announcement, announce };
 }
 
 /** A new notice replaces the others. */
@@ -134,7 +147,7 @@ function useAnnouncements(folder: Folder, { filter, search, rows, total }: List)
   return { announcement, announce };
 }
 
-export type Layout = "list" | "tiles";
+type Layout = "list" | "tiles";
 
 /** Browsers have stored choices under this key. */
 const STORAGE_KEY = "platform-embed-view";

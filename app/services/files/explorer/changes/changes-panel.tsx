@@ -1,53 +1,34 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { mayReplace } from "../../actions";
 import { joinPath } from "../../folder-path";
-import type { Downloads } from "../downloads/use-downloads";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
-import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
-import type { PageRequests } from "../page-requests/use-page-requests";
-import type { ExplorerProps } from "../props";
+import type { ExplorerState } from "../use-explorer";
 import { type Change, rowIn } from "./change";
 import { ChangeList } from "./change-list";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
-import { type FolderActions, FolderMenu } from "./folder-menu";
+import { FolderMenu } from "./folder-menu";
 import { NewFolderDialog } from "./new-folder-dialog";
 import { NoticeBar } from "./notices";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { RowMenu } from "./row-menu";
-import { type ChangeQueueOptions, useChangeQueue, useChangeWords } from "./use-change-queue";
-import type { Changes, PendingCommand } from "./use-changes";
+import { useChangeQueue, useChangeWords } from "./use-change-queue";
+import type { PendingCommand } from "./use-changes";
 
 /** The menu or dialog that is open, one at a time. */
 type Open = PendingCommand & { place?: HTMLElement };
 
-interface ChangesPanelProps extends Omit<ChangeQueueOptions, "bucket"> {
-  props: Pick<ExplorerProps, "bucket" | "actions" | "uploadFolder" | "rootPath">;
-  navigation: Navigation;
-  downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "pendingCommands" | "setPendingCommands" | "setDimmed" | "may" | "dispatch">;
-  folderActions: FolderActions;
-  onPreview(id: string): void;
-  onDetails(row: Row): void;
-  /** Shows the versions of a file. Undefined where there are none. */
-  onVersions: ((row: Row) => void) | undefined;
-  requests: Pick<PageRequests, "actions" | "run">;
-}
-
 /** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
-export default function ChangesPanel({ props, changes: triggers, ...explorer }: ChangesPanelProps) {
+export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { folder, list, showRows, navigation, client, downloads } = explorer;
-  const { pendingCommands, setPendingCommands, setDimmed, may } = triggers;
+  const { props, client, folder, list, showRows, navigation } = explorer;
+  const { pendingCommands, setPendingCommands, setDimmed, may } = explorer.changes;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
-  const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue({
-    ...explorer,
-    bucket: props.bucket,
-  });
+  const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue(explorer);
   const clipboard = useClipboard(folder.path, may, add);
   const top = props.uploadFolder ?? props.rootPath;
 
@@ -119,30 +100,14 @@ export default function ChangesPanel({ props, changes: triggers, ...explorer }: 
       )}
       {open?.command === "menu" && !first && open.at && (
         <FolderMenu
-          {...explorer.folderActions}
+          explorer={explorer}
           at={open.at}
-          folder={folder}
-          list={list}
-          may={may}
           onPaste={clipboard.canPaste ? clipboard.paste : null}
-          onCommand={triggers.dispatch}
           onClose={close}
         />
       )}
       {open?.command === "menu" && first && (
-        <RowMenu
-          command={open}
-          here={folder.path}
-          navigation={navigation}
-          downloads={downloads}
-          may={may}
-          requests={explorer.requests}
-          onPreview={explorer.onPreview}
-          onDetails={explorer.onDetails}
-          onVersions={explorer.onVersions}
-          onCommand={carryOut}
-          onClose={close}
-        />
+        <RowMenu explorer={explorer} command={open} onCommand={carryOut} onClose={close} />
       )}
       {open?.command === "new-folder" && (
         <NewFolderDialog

@@ -1,35 +1,23 @@
-import type { Downloads } from "../downloads/use-downloads";
-import { folderOf, type Row, rowId } from "../folder/folder-state";
-import type { Navigation } from "../folder/use-navigation";
+import { folderOf, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { ActionIcon } from "../page-requests/file-actions";
 import { actionsFor } from "../page-requests/selected-items";
-import type { PageRequests } from "../page-requests/use-page-requests";
+import type { ExplorerState } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
-import type { Changes, Command, PendingCommand } from "./use-changes";
+import type { Command, PendingCommand } from "./use-changes";
 
 interface RowMenuProps {
+  explorer: ExplorerState;
   command: PendingCommand;
-  /** path of the open folder */
-  here: string;
-  navigation: Pick<Navigation, "open">;
-  downloads: Pick<Downloads, "allowed" | "start">;
-  may: Changes["may"];
-  /** the embedding page's own actions */
-  requests: Pick<PageRequests, "actions" | "run">;
-  onPreview(id: string): void;
-  onDetails(row: Row): void;
-  /** null if the token does not allow to see them */
-  /** undefined where there are no older versions */
-  onVersions: ((row: Row) => void) | undefined;
   onCommand(command: PendingCommand): void;
   onClose(): void;
 }
 
 /** The context menu of a row or of the selection, with the actions that the token allows there. */
-export function RowMenu(props: RowMenuProps) {
+export function RowMenu({ explorer, command: opened, onCommand, onClose }: RowMenuProps) {
   const { t } = useLanguage();
-  const { command: opened, navigation, downloads, may, onVersions, onCommand, onClose } = props;
+  const { folder, navigation, downloads, details, requests } = explorer;
+  const { may } = explorer.changes;
   const { rows, time, at } = opened;
   const isNow = time.kind === "now";
   const [first] = rows;
@@ -42,9 +30,9 @@ export function RowMenu(props: RowMenuProps) {
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });
   if (only?.type === "file" && downloads.allowed)
-    entries.push({ name: t("changes.preview"), icon: "eye", run: () => props.onPreview(rowId(only)) });
+    entries.push({ name: t("changes.preview"), icon: "eye", run: () => explorer.setPreviewed(rowId(only)) });
   // A folder of deleted files may be gone.
-  if (isNow && only && folderOf(only) !== props.here)
+  if (isNow && only && folderOf(only) !== folder.path)
     entries.push({
       name: t("search.openIts"),
       icon: "folder",
@@ -70,11 +58,11 @@ export function RowMenu(props: RowMenuProps) {
   );
   entries.push(
     // The page's actions are for files as they are now.
-    ...(isNow ? actionsFor(props.requests.actions, rows) : []).map((action, index) => ({
+    ...(isNow ? actionsFor(requests.actions, rows) : []).map((action, index) => ({
       name: action.label,
       icon: <ActionIcon path={action.icon} />,
       begins: index === 0,
-      run: () => props.requests.run(action, rows),
+      run: () => requests.run(action, rows),
     })),
   );
   if (only)
@@ -83,10 +71,11 @@ export function RowMenu(props: RowMenuProps) {
       icon: "info",
       keys: "Alt+Enter",
       begins: true,
-      run: () => props.onDetails(only),
+      run: () => details.show(only),
     });
-  if (isNow && only?.type === "file" && onVersions)
-    entries.push({ name: t("versions.title"), icon: "clock", run: () => onVersions(only) });
+  const { showVersions } = details;
+  if (isNow && only?.type === "file" && showVersions)
+    entries.push({ name: t("versions.title"), icon: "clock", run: () => showVersions(only) });
   entries.push(
     change("delete", {
       name: t("changes.delete"),

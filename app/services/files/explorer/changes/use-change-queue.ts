@@ -1,18 +1,15 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { ChangeAction, ChangeMessage } from "../../../../../embed-element/protocol";
-import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
+import type { ChangeAction } from "../../../../../embed-element/protocol";
 import { isInside, nameOf } from "../../folder-path";
 import { now } from "../../history/folder-time";
-import type { StorageClient } from "../../storage-client";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
 import { type AddedRow, folderOf, type Moved, rowId } from "../folder/folder-state";
-import type { Folder } from "../folder/use-folder";
-import type { List } from "../folder/use-list";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
-import { isFocusFree, type ShowRows } from "../use-show-rows";
+import type { ExplorerState } from "../use-explorer";
+import { isFocusFree } from "../use-show-rows";
 import { type Change, itemOf, rowIn, type Wanted } from "./change";
 import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import type { Notice } from "./notices";
@@ -21,33 +18,10 @@ import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = 1000;
 
-export interface ChangeQueueOptions {
-  embeddingPage: EmbeddingPage;
-  client: StorageClient;
-  bucket: string;
-  folder: Folder;
-  list: List;
-  showRows: ShowRows;
-  /** for screen readers */
-  announce(sentence: string): void;
-  /** the notice of another panel is shown */
-  hasOtherNotice: boolean;
-  /** A notice is shown: it replaces those of other panels. */
-  onNotice(): void;
-}
-
 /** The queue of changes, and how they are undone. It keeps the list, the notice, screen readers and the embedding page up to date. */
-export function useChangeQueue({
-  embeddingPage,
-  client,
-  bucket,
-  folder,
-  list,
-  showRows,
-  announce,
-  hasOtherNotice,
-  onNotice,
-}: ChangeQueueOptions) {
+export function useChangeQueue(explorer: ExplorerState) {
+  const { client, folder, list, showRows, announce, dismissNotices } = explorer;
+  const { navigation, uploads, downloads } = explorer;
   const { t } = useLanguage();
   const words = useChangeWords();
   const [notice, setNotice] = useState<Notice | null>(null);
@@ -56,17 +30,15 @@ export function useChangeQueue({
   /** Other changes get positive ids from the queue. */
   const newFolderId = useRef(-1);
 
-  const post = (change: Omit<ChangeMessage, "type" | "service" | "bucket">) => {
-    embeddingPage.post({ type: "platform.embed.change", service: SERVICE, bucket, ...change });
-  };
   const notify = (sentence: string, next?: Notice["next"]) => {
     announce(sentence);
-    onNotice();
+    dismissNotices();
     setNotice({ id: nextNoticeId.current++, sentence, next });
   };
   // A notice is about the folder in which it appeared, and stays when that is shown as it is now. Its change can still be undone by the keyboard.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is open
   useEffect(() => setNotice(null), [folder.path]);
+  const hasOtherNotice = [navigation, uploads, downloads].some(({ notice }) => notice !== null);
   useEffect(() => {
     if (hasOtherNotice) setNotice(null);
   }, [hasOtherNotice]);
@@ -131,7 +103,10 @@ export function useChangeQueue({
     const { action, items, to, name, done, failed } = change;
     if (done === 0 && failed.length === 0) return;
     const target = isRemoving(change) || isBack(change) || isOfPast(change) ? {} : { to, name };
-    post({
+    explorer.frame.embeddingPage.post({
+      type: "platform.embed.change",
+      service: SERVICE,
+      bucket: explorer.props.bucket,
       action: toldAs(action),
       items: items.map(itemOf),
       ...target,
@@ -190,7 +165,7 @@ export function useChangeQueue({
         undoHandles: undo === undefined ? [] : [undo],
       };
       notify(words.done(change), undoable(change));
-      post({ action: "create-folder", items: [{ folderPath: path }], done: 1, failed: [] });
+      postChange(change);
       return null;
     } catch (error) {
       return problemText(t, asProblem(error).code);

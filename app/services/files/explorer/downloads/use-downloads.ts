@@ -23,8 +23,6 @@ interface DownloadNotice {
   stop?: () => void;
 }
 
-export type Downloads = ReturnType<typeof useDownloads>;
-
 const loadChecks = moduleLoader(() => import("../preview/when-checked"));
 
 /** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */

@@ -1,23 +1,15 @@
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageProblem } from "../../storage-problem";
 import { pointBelow } from "../changes/menu";
-import type { Changes } from "../changes/use-changes";
-import type { Downloads } from "../downloads/use-downloads";
 import { useLanguage } from "../language";
 import { screenProblem, useBackOnline } from "../states";
+import type { ExplorerState } from "../use-explorer";
 import { bytesOf } from "./folder-state";
 import type { Folder } from "./use-folder";
-import type { List } from "./use-list";
-
-interface StatusBarProps {
-  folder: Folder;
-  list: Pick<List, "rows" | "total" | "selected" | "selection" | "found">;
-  downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "possible" | "may" | "dispatch">;
-}
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
-export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) {
+export function StatusBar({ explorer }: { explorer: ExplorerState }) {
+  const { folder, list, downloads, changes } = explorer;
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const loaded = list.total;

@@ -1,13 +1,16 @@
-import { type MouseEvent, useEffect, useRef } from "react";
-import type { FileAction } from "../../../../../embed-element/protocol";
+import { type MouseEvent, useEffect, useRef, useState } from "react";
+import type { FileAction, FileActionProgressMessage } from "../../../../../embed-element/protocol";
 import { IconButton } from "../../../../embed/components/icons";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import { actionsFor } from "./selected-items";
-import type { RunningAction } from "./use-file-actions";
+import { SERVICE } from "../props";
+import type { ExplorerState } from "../use-explorer";
+import { actionsFor, selectedItem } from "./selected-items";
 
 /** How long the success of an action is shown. */
 const DONE_SHOWN_MS = 8_000;
+/** Longer texts of the page are cut. */
+const MAX_TEXT_LENGTH = 200;
 
 /** Path data of SVG, and nothing that could end the attribute. */
 const PATH_DATA = /^[MmZzLlHhVvCcSsQqTtAa\d\s,.eE+-]+$/;
@@ -43,6 +46,17 @@ export function FileActionBar({ actions, rows, onRun }: FileActionBarProps) {
       ))}
     </section>
   );
+}
+
+/** An action of the page that it has reported on. */
+interface RunningAction {
+  id: number;
+  label: string;
+  state: FileActionProgressMessage["state"];
+  /** 0 to 1; undefined: unknown */
+  progress: number | undefined;
+  /** the page's own words */
+  text: string | undefined;
 }
 
 interface FileActionListProps {
@@ -97,4 +111,60 @@ function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismis
       <IconButton icon="close" label={t("dismiss")} onClick={onClick} />
     </li>
   );
+}
+
+/** Runs the embedding page's actions: posts them to the page, and keeps what it says of them until the visitor dismisses it. */
+export function useFileActions({ props, frame, announce }: ExplorerState) {
+  const { embeddingPage } = frame;
+  const { t } = useLanguage();
+  const [running, setRunning] = useState<readonly RunningAction[]>([]);
+  const labels = useRef(new Map<number, string>());
+  const nextId = useRef(1);
+  const onProgress = ({ id, state, progress, text }: FileActionProgressMessage) => {
+    const label = labels.current.get(id);
+    if (label === undefined) return;
+    if (state !== "running") {
+      labels.current.delete(id);
+      announce(t(`pageActions.${state}`, { action: label }));
+    }
+    const entry = {
+      id,
+      label,
+      state,
+      progress: progress === undefined ? undefined : Math.min(Math.max(progress, 0), 1),
+      text: text?.slice(0, MAX_TEXT_LENGTH),
+    };
+    setRunning((all) =>
+      all.some((one) => one.id === id) ? all.map((one) => (one.id === id ? entry : one)) : [...all, entry],
+    );
+  };
+  const latest = useRef(onProgress);
+  latest.current = onProgress;
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type === "platform.embed.file-action-progress") latest.current(message);
+      }),
+    [embeddingPage],
+  );
+  return {
+    running,
+    run(action: FileAction, rows: readonly Row[]) {
+      const id = nextId.current++;
+      labels.current.set(id, action.label);
+      const items = rows.map((row) => selectedItem(props.bucket, row));
+      embeddingPage.post({
+        type: "platform.embed.file-action",
+        service: SERVICE,
+        id,
+        action: action.id,
+        items,
+      });
+    },
+    /** The visitor needs to see no more of it. The page's work goes on. */
+    dismiss(id: number) {
+      labels.current.delete(id);
+      setRunning((all) => all.filter((one) => one.id !== id));
+    },
+  };
 }

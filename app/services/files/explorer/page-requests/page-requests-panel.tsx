@@ -1,15 +1,14 @@
 import { useEffect } from "react";
-import { FileActionBar, FileActionList } from "./file-actions";
-import type { PageRequestsPanelProps } from "./panel-props";
+import type { ExplorerState } from "../use-explorer";
+import { FileActionBar, FileActionList, useFileActions } from "./file-actions";
 import { PickerBar } from "./picker-bar";
-import { useFileActions } from "./use-file-actions";
 
 /** What the embedding page asks the visitor for: the bar of the picker, the page's actions, and what becomes of them. */
-export default function PageRequestsPanel(props: PageRequestsPanelProps) {
-  const { client, embeddingPage, requests, list, isNow, announce } = props;
-  const { picker } = requests;
-  const actions = useFileActions(embeddingPage, client.bucket, announce);
-  const { requested, setRequested } = requests;
+export default function PageRequestsPanel({ explorer }: { explorer: ExplorerState }) {
+  const { folder, list, requests } = explorer;
+  const { picker, requested, setRequested } = requests;
+  const isNow = folder.time.kind === "now";
+  const actions = useFileActions(explorer);
   useEffect(() => {
     const wanted = requested.filter((one) => one.type === "action");
     if (wanted.length === 0) return;
@@ -22,7 +21,7 @@ export default function PageRequestsPanel(props: PageRequestsPanelProps) {
       {isNow && picker === null && list.selected.length > 0 && (
         <FileActionBar actions={requests.actions} rows={list.selected} onRun={actions.run} />
       )}
-      {isNow && picker && <PickerBar {...props} picker={picker} />}
+      {isNow && picker && <PickerBar explorer={explorer} picker={picker} />}
     </>
   );
 }

@@ -1,23 +1,24 @@
 import { useEffect, useState } from "react";
-import type { PickerSettings } from "../../../../../embed-element/protocol";
-import { nameOf } from "../../folder-path";
-import { asProblem, type StorageProblem } from "../../storage-problem";
+import type { ChosenItem, PickerSettings } from "../../../../../embed-element/protocol";
+import { type StorageClient, urlOf } from "../../storage-client";
+import { MAX_SIGNED_DOWNLOADS } from "../../storage-limits";
+import { asProblem, problemOf, StorageProblem } from "../../storage-problem";
 import { type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
-import { chooseItems } from "./choose-items";
-import type { PageRequestsPanelProps } from "./panel-props";
-import { isAccepted, mayChoose } from "./selected-items";
+import type { ExplorerState } from "../use-explorer";
+import { isAccepted, mayChoose, selectedFile, selectedItem } from "./selected-items";
 
 /** What the visitor is about to choose for the embedding page, with the buttons Choose and Cancel. */
-export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettings }) {
-  const { picker, client, embeddingPage, requests, list, navigation, here, mayDownload, onlyChecked } = props;
+export function PickerBar({ explorer, picker }: { explorer: ExplorerState; picker: PickerSettings }) {
+  const { client, folder, list, navigation, downloads, requests } = explorer;
+  const { embeddingPage } = explorer.frame;
   const { t } = useLanguage();
   const [state, setState] = useState<"ready" | "choosing" | StorageProblem>("ready");
   const { mode, accept } = picker;
   // Without a selection, the open folder is the one to choose.
-  const openFolder: Row = { type: "folder", path: here, name: here === "/" ? navigation.name : nameOf(here) };
+  const openFolder: Row = { type: "folder", path: folder.path, name: navigation.name };
   const rows = mode === "folder" && list.selected.length === 0 ? [openFolder] : list.selected;
   const isPossible = mayChoose(mode, accept, rows);
   const isChoosing = state === "choosing";
@@ -28,7 +29,8 @@ export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettin
   const choose = async (chosen: readonly Row[]) => {
     setState("choosing");
     try {
-      const items = await chooseItems(chosen, { client, withUrls: mayDownload, onlyChecked });
+      const { onlyChecked } = explorer.props;
+      const items = await chooseItems(chosen, { client, withUrls: downloads.allowed, onlyChecked });
       embeddingPage.post({ type: "platform.embed.choose", service: SERVICE, items });
       setState("ready");
     } catch (error) {
@@ -87,4 +89,47 @@ export function PickerBar(props: PageRequestsPanelProps & { picker: PickerSettin
     const isOtherKind = rows.some(({ type }) => (type === "folder") !== (mode === "folder"));
     return t(isOtherKind ? `picker.hint.${mode}` : "picker.notAccepted");
   }
+}
+
+interface ChooseOptions {
+  client: StorageClient;
+  /** whether the token allows downloads: each file then gets a URL */
+  withUrls: boolean;
+  /** the token requires a tag: a file without it is not given to the page either */
+  onlyChecked: boolean;
+}
+
+/**
+ * What the embedding page gets of the chosen rows.
+ * @throws StorageProblem, with the name of the file in `details.path` if it concerns one file
+ */
+async function chooseItems(
+  rows: readonly Row[],
+  { client, withUrls, onlyChecked }: ChooseOptions,
+): Promise<ChosenItem[]> {
+  const { bucket } = client;
+  if (!withUrls && !onlyChecked) return rows.map((row) => selectedItem(bucket, row));
+  const items: ChosenItem[] = [];
+  for (let at = 0; at < rows.length; at += MAX_SIGNED_DOWNLOADS) {
+    const batch = rows.slice(at, at + MAX_SIGNED_DOWNLOADS);
+    const keys = batch.flatMap((row) => (row.type === "file" ? [row.key] : []));
+    const { downloads } =
+      keys.length === 0
+        ? { downloads: [] }
+        : await client.call("presign-downloads", { keys, check: withUrls ? undefined : true });
+    const byKey = new Map(downloads.map((download) => [download.key, download]));
+    for (const row of batch) {
+      if (row.type === "folder") {
+        items.push(selectedItem(bucket, row));
+        continue;
+      }
+      const download = byKey.get(row.key);
+      const url = download && urlOf(download);
+      const code = download && "error" in download ? download.error : undefined;
+      if (download === undefined || code !== undefined || (withUrls && url === undefined))
+        throw new StorageProblem(problemOf(code), { path: row.name });
+      items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
+    }
+  }
+  return items;
 }

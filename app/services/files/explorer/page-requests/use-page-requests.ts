@@ -8,8 +8,6 @@ export type PageRequest =
   | { type: "choose"; rows: readonly Row[] }
   | { type: "action"; action: FileAction; rows: readonly Row[] };
 
-export type PageRequests = ReturnType<typeof usePageRequests>;
-
 const noActions: readonly FileAction[] = [];
 const noIds: ReadonlySet<string> = new Set();
 

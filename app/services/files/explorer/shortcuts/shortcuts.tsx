@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
-import type { FileAction } from "../../actions";
 import type { Command } from "../changes/use-changes";
 import { lazyPanel } from "../lazy-panel";
 import { focusSearchBox } from "../search/search-box";
+import type { ExplorerState } from "../use-explorer";
 
 const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
 
@@ -17,25 +17,12 @@ const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "
 const letterOf = ({ key, code }: KeyboardEvent) =>
   (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
 
-interface ShortcutsProps {
-  actions: readonly FileAction[];
-  onUp: (() => void) | null;
-  /** undefined while nothing can be on the clipboard */
-  onPaste: (() => void) | undefined;
-  /** undefined if the token allows no changes */
-  onUndo: ((way: "undo" | "redo") => void) | undefined;
-  /** @param focused index of the row that has the focus; undefined if none has it */
-  onCommand(command: Command, focused: number | undefined): void;
-  onSelectAll(): void;
-  onEscape(): void;
-}
-
 /** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
-export function Shortcuts({ actions, ...events }: ShortcutsProps) {
+export function Shortcuts({ explorer }: { explorer: ExplorerState }) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const latest = useRef(events);
-  latest.current = events;
+  const latest = useRef(explorer);
+  latest.current = explorer;
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -46,7 +33,7 @@ export function Shortcuts({ actions, ...events }: ShortcutsProps) {
         target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
       )
         return;
-      const { onUp, onPaste, onUndo, onCommand, onSelectAll, onEscape } = latest.current;
+      const { navigation, changes, list, selectAll } = latest.current;
       const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
       const plain = !(event.ctrlKey || event.metaKey || event.altKey);
       const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
@@ -57,15 +44,17 @@ export function Shortcuts({ actions, ...events }: ShortcutsProps) {
       // A key that is held down does it once: otherwise it would go on with what comes next.
       if (event.repeat && (command || letter === "v" || letter === "z" || letter === "y"))
         event.preventDefault();
-      else if (command) onCommand(command, row ? Number(row.dataset.row) : undefined);
-      else if (letter === "a") onSelectAll();
-      else if (plain && key === "Escape") onEscape();
-      else if (plain && key === "?") setOpen(true);
+      else if (command) changes.dispatchByKey(command, row ? Number(row.dataset.row) : undefined);
+      else if (letter === "a") selectAll();
+      else if (plain && key === "Escape") {
+        if (list.selection.ids.size > 0) list.selection.clear();
+        else if (list.filter !== "") navigation.leaveSearch();
+      } else if (plain && key === "?") setOpen(true);
       else if (plain && key === "/") focusSearchBox();
-      else if (goesUp || (plain && key === "Backspace")) onUp?.();
-      else if (onPaste && letter === "v") onPaste();
-      else if (onUndo && (letter === "z" || letter === "y"))
-        onUndo(letter === "y" || event.shiftKey ? "redo" : "undo");
+      else if (goesUp || (plain && key === "Backspace")) navigation.openParent?.();
+      else if (changes.paste && letter === "v") changes.paste();
+      else if (changes.may.undo && (letter === "z" || letter === "y"))
+        changes.dispatch(letter === "y" || event.shiftKey ? "redo" : "undo");
       else return;
       event.preventDefault();
     };
@@ -73,5 +62,5 @@ export function Shortcuts({ actions, ...events }: ShortcutsProps) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  return open && <LazyShortcutSheet actions={actions} onClose={close} onGiveUp={close} />;
+  return open && <LazyShortcutSheet actions={explorer.props.actions} onClose={close} onGiveUp={close} />;
 }

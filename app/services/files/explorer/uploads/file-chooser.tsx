@@ -1,7 +1,8 @@
 import { type RefObject, useRef } from "react";
+import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../language";
 
-export interface FileChooser {
+interface FileChooser {
   files: RefObject<HTMLInputElement>;
   folder: RefObject<HTMLInputElement>;
   /** Opens the browser's dialog. Browsers allow that only while they handle a click or a key. */
@@ -46,6 +47,40 @@ export function FileInputs({ chooser, onChoose }: FileInputsProps) {
         {...{ webkitdirectory: "" }}
         onChange={({ target }) => take(target)}
       />
+    </>
+  );
+}
+
+interface UploadButtonsProps extends Pick<FileChooser, "choose"> {
+  allowed: boolean;
+  /** also a button to choose a folder with everything in it */
+  withFolder?: boolean;
+}
+
+export function UploadButtons({ allowed, choose, withFolder }: UploadButtonsProps) {
+  const { t } = useLanguage();
+  return (
+    <>
+      <button
+        type="button"
+        className="button button--primary"
+        disabled={!allowed}
+        onClick={() => choose("files")}
+      >
+        <Icon name="upload" />
+        <span>{t("upload")}</span>
+      </button>
+      {withFolder && (
+        <button
+          type="button"
+          className="button upload-folder"
+          disabled={!allowed}
+          onClick={() => choose("folder")}
+        >
+          <Icon name="folderUp" />
+          <span>{t("uploadFolder")}</span>
+        </button>
+      )}
     </>
   );
 }

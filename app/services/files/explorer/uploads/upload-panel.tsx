@@ -2,18 +2,13 @@ import { useEffect } from "react";
 import { summarize, type Upload, type UploadSummary } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
 import { MIN_MULTIPART_BYTES } from "../../transfers/upload-runner";
-import type { Folder } from "../folder/use-folder";
 import { type Translate, useLanguage } from "../language";
 import { Tray } from "../tray";
+import type { ExplorerState } from "../use-explorer";
 import { ConflictButtons, UploadRow } from "./upload-row";
-import { type ArrivalOptions, useArrivals } from "./use-arrivals";
+import { useArrivals } from "./use-arrivals";
 import { useStillLines, useUploadPanel } from "./use-upload-panel";
-import { type UploadQueueOptions, useUploadQueue } from "./use-upload-queue";
-
-interface UploadPanelProps extends UploadQueueOptions, ArrivalOptions {
-  folder: Folder;
-  announce(sentence: string): void;
-}
+import { useUploadQueue } from "./use-upload-queue";
 
 interface SummaryProps {
   summary: UploadSummary;
@@ -28,16 +23,16 @@ const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
-export default function UploadPanel(props: UploadPanelProps) {
+export default function UploadPanel({ explorer }: { explorer: ExplorerState }) {
   const { t, formats } = useLanguage();
-  const { announce } = props;
-  const queue = useUploadQueue(props);
-  const uploads = useUploadPanel(queue, props.frame.embeddingPage, announce);
+  const { announce } = explorer;
+  const queue = useUploadQueue(explorer);
+  const uploads = useUploadPanel(queue, explorer.frame.embeddingPage, announce);
   const summary = summarize(uploads);
   const { size, sent, stuck, started, unfinishedCount, pausedCount, done, cancelled, conflictCount } =
     summary;
   const isPending = unfinishedCount > 0;
-  const showArrived = useArrivals(uploads, isPending, props);
+  const showArrived = useArrivals(uploads, isPending, explorer);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
   const isOffline = started.some(
@@ -91,7 +86,7 @@ export default function UploadPanel(props: UploadPanelProps) {
         uploads={uploads}
         summary={summary}
         queue={queue}
-        keepsHistory={props.props.actions.includes("history")}
+        keepsHistory={explorer.props.actions.includes("history")}
       />
     </Tray>
   );
@@ -135,7 +130,7 @@ function hintsOf({ started, waiting, done }: UploadSummary, queue: UploadQueue, 
   );
 }
 
-function Hint({ sentence, announce }: { sentence: string } & Pick<UploadPanelProps, "announce">) {
+function Hint({ sentence, announce }: { sentence: string } & Pick<ExplorerState, "announce">) {
   useEffect(() => announce(sentence), [sentence, announce]);
   return <p className="tray__hint">{sentence}</p>;
 }

@@ -2,17 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { isInside, joinPath } from "../../folder-path";
 import { now } from "../../history/folder-time";
 import type { Upload } from "../../transfers/upload";
-import type { Folder } from "../folder/use-folder";
-import type { List } from "../folder/use-list";
-import type { Navigation } from "../folder/use-navigation";
-import type { ShowRows } from "../use-show-rows";
-
-export interface ArrivalOptions {
-  folder: Pick<Folder, "path" | "time">;
-  list: Pick<List, "filter">;
-  showRows: ShowRows;
-  navigation: Pick<Navigation, "open" | "leaveSearch">;
-}
+import type { ExplorerState } from "../use-explorer";
 
 /**
  * When all uploads have ended, shows what has arrived in the open folder; if the person has done anything else meanwhile,
@@ -23,7 +13,7 @@ export interface ArrivalOptions {
 export function useArrivals(
   uploads: readonly Upload[],
   isPending: boolean,
-  { folder, list, showRows, navigation }: ArrivalOptions,
+  { folder, list, showRows, navigation }: ExplorerState,
 ): (() => void) | null {
   /** uploads that have been shown or offered */
   const announced = useRef(new Set<number>());

@@ -1,27 +1,18 @@
 import { useEffect, useMemo, useRef, useState } from "react";
-import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, joinPath } from "../../folder-path";
-import type { StorageClient } from "../../storage-client";
 import { createSendTools } from "../../transfers/send-context";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { UploadRecords } from "../../transfers/upload-records";
 import { contentTypeOf } from "../file-kind";
 import type { AddedRow } from "../folder/folder-state";
-import type { Folder } from "../folder/use-folder";
-import { type ExplorerProps, SERVICE } from "../props";
+import { SERVICE } from "../props";
+import type { ExplorerState } from "../use-explorer";
 import { EmbeddingPageGate } from "./embedding-page-gate";
-import type { IncomingFiles, Uploads } from "./use-uploads";
-
-export interface UploadQueueOptions {
-  client: StorageClient;
-  frame: Pick<FrameSession, "embeddingPage" | "session">;
-  props: Pick<ExplorerProps, "bucket" | "limits" | "rootPath" | "uploadFolder" | "actions">;
-  folder: Pick<Folder, "path" | "time" | "rows" | "changed">;
-  uploads: Pick<Uploads, "takeIncoming" | "answersBeforeUpload" | "setNotice">;
-}
+import type { IncomingFiles } from "./use-uploads";
 
 /** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
-export function useUploadQueue({ client, frame, props, folder, uploads }: UploadQueueOptions): UploadQueue {
+export function useUploadQueue(explorer: ExplorerState): UploadQueue {
+  const { props, frame, folder, uploads } = explorer;
   const { embeddingPage, session } = frame;
   const { path: openPath, time, rows } = folder;
   const names = useMemo(
@@ -54,9 +45,7 @@ export function useUploadQueue({ client, frame, props, folder, uploads }: Upload
   };
   const latest = useRef(callbacks);
   latest.current = callbacks;
-  const [queue] = useState(() =>
-    createUploadQueue(client, props, () => latest.current, embeddingPage, uploads.answersBeforeUpload),
-  );
+  const [queue] = useState(() => createUploadQueue(explorer, () => latest.current));
 
   const { setNotice } = uploads;
   const addAll = async (incoming: IncomingFiles) => {
@@ -87,15 +76,13 @@ function addedRowOf({ upload, key }: FinishedFile, lastModified: string): AddedR
 }
 
 function createUploadQueue(
-  client: StorageClient,
-  { bucket, limits, rootPath, uploadFolder }: UploadQueueOptions["props"],
+  { client, props, frame, uploads }: ExplorerState,
   callbacks: () => UploadCallbacks,
-  embeddingPage: FrameSession["embeddingPage"],
-  answersBeforeUpload: () => boolean,
 ): UploadQueue {
+  const { bucket, limits, rootPath, uploadFolder } = props;
   const records = new UploadRecords();
   const tools = createSendTools(client);
-  const gate = new EmbeddingPageGate(embeddingPage, answersBeforeUpload);
+  const gate = new EmbeddingPageGate(frame.embeddingPage, uploads.answersBeforeUpload);
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));

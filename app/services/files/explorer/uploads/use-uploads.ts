@@ -16,8 +16,6 @@ export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
  */
 type UploadNotice = "nothingFound" | "notAllRead";
 
-export type Uploads = ReturnType<typeof useUploads>;
-
 /**
  * Whether files may be uploaded to the open folder, and the files that were chosen or dropped for it. The panel of uploads is loaded on
  * demand, so the files are kept here until it takes them. `../../transfers/README.md` describes the whole flow.
