@@ -2,7 +2,7 @@ import { ViewedVersionsDialog } from "./details/viewed-versions-dialog";
 import { type Row, rowId } from "./folder/folder-state";
 import { useLanguage } from "./language";
 import { lazyPanel } from "./lazy-panel";
-import { ProblemDetails, problemText } from "./problem-details";
+import { NoticeBox } from "./notice";
 import type { ExplorerState } from "./use-explorer";
 
 const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
@@ -11,53 +11,18 @@ const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
 export function Overlays({ explorer }: { explorer: ExplorerState }) {
   const { client, list, showRows, navigation, uploads, downloads, details } = explorer;
-  const { previewed, setPreviewed } = explorer;
+  const { previewed, setPreviewed, notice, setNotice } = explorer;
   const session = explorer.frame.state;
   const { rootPath } = explorer.props;
   const { t } = useLanguage();
-  const { notice } = downloads;
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
-  // Shown inside the preview where one is open: it covers everything else and keeps the focus.
-  const failedDownload = notice?.stop ? (
-    <div className="notice" role="status">
-      <p>{t("downloadWaiting", { name: notice.name })}</p>
-      <button type="button" className="link-button" onClick={downloads.stopWaiting}>
-        {t("changes.cancel")}
-      </button>
-    </div>
-  ) : (
-    notice !== null && (
-      <div className="notice" role="alert">
-        <p>
-          {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}
-          <ProblemDetails problem={notice.problem} />
-        </p>
-        <button type="button" className="link-button" onClick={downloads.dismissNotice}>
-          {t("dismiss")}
-        </button>
-      </div>
-    )
-  );
+  // It is shown inside of a dialog that covers everything else and keeps the focus.
+  const isInDialog = notice?.about === "download" && (previewRow?.type === "file" || details.viewed !== null);
+  const noticeBox = notice && <NoticeBox notice={notice} onDismiss={() => setNotice(null)} />;
   return (
     <>
       {session.expired && session.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
-      {navigation.notice && (
-        <div className="notice" role="alert">
-          <p>{t(navigation.notice)}</p>
-          <button type="button" className="link-button needs-script" onClick={navigation.dismissNotice}>
-            {t("dismiss")}
-          </button>
-        </div>
-      )}
-      {uploads.notice && (
-        <div className="notice" role="alert">
-          <p>{t(`uploads.${uploads.notice}`)}</p>
-          <button type="button" className="link-button" onClick={uploads.dismissNotice}>
-            {t("dismiss")}
-          </button>
-        </div>
-      )}
-      {previewRow?.type !== "file" && !details.viewed && failedDownload}
+      {!isInDialog && noticeBox}
       {uploads.filesOver && (
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
@@ -84,7 +49,7 @@ export function Overlays({ explorer }: { explorer: ExplorerState }) {
           onDownload={(row) => downloads.start([row])}
           onGiveUp={() => setPreviewed(null)}
         >
-          {!details.viewed && failedDownload}
+          {isInDialog && !details.viewed && noticeBox}
         </LazyPreviewDialog>
       )}
       {details.hasDialog && details.requested && (
@@ -105,7 +70,7 @@ export function Overlays({ explorer }: { explorer: ExplorerState }) {
           rootPath={rootPath}
           onDownload={(row) => downloads.start([row])}
         >
-          {failedDownload}
+          {isInDialog && noticeBox}
         </ViewedVersionsDialog>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">

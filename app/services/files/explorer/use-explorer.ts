@@ -12,6 +12,7 @@ import { useFileChecks } from "./grid/check-mark";
 import { useThumbnails } from "./grid/use-thumbnails";
 import { useHistory } from "./history/use-history";
 import { useLanguage } from "./language";
+import type { Notice } from "./notice";
 import { usePageRequests } from "./page-requests/use-page-requests";
 import { useSelectionMessage } from "./page-requests/use-selection-message";
 import type { ExplorerProps } from "./props";
@@ -35,29 +36,27 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
+  const [notice, setNotice] = useState<Notice | null>(
+    props.refusedPath === null ? null : { about: "folder", sentence: "pathOutside" },
+  );
   const navigation = useNavigation(frame, props, folder, list, {
     announce,
+    setNotice,
     onLeave() {
       setPreviewed(null);
       details.setViewed(null);
-      dismissNotices();
+      setNotice(null);
     },
   });
-  const uploads = useUploads(frame.embeddingPage, props, folder);
+  const uploads = useUploads(frame.embeddingPage, props, folder, setNotice);
   const chooser = useFileChooser();
-  const downloads = useDownloads(client, frame, props, folder, announce);
+  const downloads = useDownloads(client, frame, props, folder, announce, setNotice);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const checks = useFileChecks(client, props.onlyChecked);
   const changes = useChanges(props, folder, list);
   const history = useHistory(props, navigation);
   const requests = usePageRequests(frame.embeddingPage);
   useSelectionMessage(frame.embeddingPage, props.bucket, list.selected);
-  /** There is one notice at a time, and it belongs to the open folder. */
-  const dismissNotices = () => {
-    navigation.dismissNotice();
-    uploads.dismissNotice();
-    downloads.dismissNotice();
-  };
 
   /** For what needs all rows of the folder. Search results are not loaded by page. */
   const loadAll = () => {
@@ -73,8 +72,6 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     const direction = t(`announcements.${descending ? "descending" : "ascending"}`);
     announce(t("announcements.sorted", { column: t(columnTitle(column, folder.time)), direction }));
   };
-
-  useOneNotice([navigation, uploads, downloads]);
 
   const selectAll = () => {
     loadAll();
@@ -107,19 +104,9 @@ export function useExplorer(props: ExplorerProps, frame: FrameSession) {
     setLayout,
     announcement,
     announce,
-    dismissNotices,
+    notice,
+    setNotice,
   };
-}
-
-/** A new notice replaces the others. */
-function useOneNotice(sources: readonly { notice: unknown; dismissNotice(): void }[]): void {
-  const before = useRef<unknown[]>([]);
-  useEffect(() => {
-    const newest = sources.findIndex(({ notice }, at) => notice !== null && notice !== before.current[at]);
-    before.current = sources.map(({ notice }) => notice);
-    if (newest === -1) return;
-    for (const [at, source] of sources.entries()) if (at !== newest) source.dismissNotice();
-  });
 }
 
 /**

@@ -6,11 +6,11 @@ import { useLanguage } from "../language";
 import type { ExplorerState } from "../use-explorer";
 import { type Change, rowIn } from "./change";
 import { ChangeList } from "./change-list";
+import { ChangeNoticeBar } from "./change-notice";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
 import { FolderMenu } from "./folder-menu";
 import { NewFolderDialog } from "./new-folder-dialog";
-import { NoticeBar } from "./notices";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { RowMenu } from "./row-menu";
@@ -91,7 +91,7 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
       <ClipboardBar {...clipboard} />
       <ChangeList changes={changes} queue={queue} />
       {notice && (
-        <NoticeBar
+        <ChangeNoticeBar
           key={notice.id}
           notice={notice}
           onRemove={removeNotice}

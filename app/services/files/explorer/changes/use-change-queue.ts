@@ -12,7 +12,7 @@ import type { ExplorerState } from "../use-explorer";
 import { isFocusFree } from "../use-show-rows";
 import { type Change, itemOf, rowIn, type Wanted } from "./change";
 import { ChangeQueue, NEW_CHANGE } from "./change-queue";
-import type { Notice } from "./notices";
+import type { ChangeNotice } from "./change-notice";
 import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
@@ -20,25 +20,24 @@ const MAX_ROWS_LISTED_AGAIN = 1000;
 
 /** The queue of changes, and how they are undone. It keeps the list, the notice, screen readers and the embedding page up to date. */
 export function useChangeQueue(explorer: ExplorerState) {
-  const { client, folder, list, showRows, announce, dismissNotices } = explorer;
-  const { navigation, uploads, downloads } = explorer;
+  const { client, folder, list, showRows, announce } = explorer;
   const { t } = useLanguage();
   const words = useChangeWords();
-  const [notice, setNotice] = useState<Notice | null>(null);
+  const [notice, setNotice] = useState<ChangeNotice | null>(null);
   const nextNoticeId = useRef(1);
   const [undoStack] = useState(() => new UndoStack());
   /** Other changes get positive ids from the queue. */
   const newFolderId = useRef(-1);
 
-  const notify = (sentence: string, next?: Notice["next"]) => {
+  const notify = (sentence: string, next?: ChangeNotice["next"]) => {
     announce(sentence);
-    dismissNotices();
+    explorer.setNotice(null);
     setNotice({ id: nextNoticeId.current++, sentence, next });
   };
   // A notice is about the folder in which it appeared, and stays when that is shown as it is now. Its change can still be undone by the keyboard.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is open
   useEffect(() => setNotice(null), [folder.path]);
-  const hasOtherNotice = [navigation, uploads, downloads].some(({ notice }) => notice !== null);
+  const hasOtherNotice = explorer.notice !== null;
   useEffect(() => {
     if (hasOtherNotice) setNotice(null);
   }, [hasOtherNotice]);
@@ -115,7 +114,7 @@ export function useChangeQueue(explorer: ExplorerState) {
     });
   };
   /** Tells the person. */
-  const tellEnd = (change: Change, next: Notice["next"]) => {
+  const tellEnd = (change: Change, next: ChangeNotice["next"]) => {
     const { status, done, stepOf, problem } = change;
     if (status === "done") notify(words.done(change), next);
     else if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
@@ -124,7 +123,7 @@ export function useChangeQueue(explorer: ExplorerState) {
     else if (stepOf || problem?.details.serverCode !== "name_taken") announce(words.note(change));
   };
   /** Remembers the change. @returns what a notice of it offers */
-  const undoable = (change: Change): Notice["next"] => {
+  const undoable = (change: Change): ChangeNotice["next"] => {
     const next = undoStack.record(change);
     return next?.undoable.steps ? next : undefined;
   };

@@ -2,7 +2,7 @@ import { useRef, useState } from "react";
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import type { StorageClient } from "../../storage-client";
-import { asProblem, type StorageProblem } from "../../storage-problem";
+import { asProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import { contentOf } from "../content-of";
@@ -10,18 +10,12 @@ import type { Row } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import { deletedFilesOf } from "../history/deleted-rows";
 import { useLanguage } from "../language";
+import type { SetNotice } from "../notice";
 import { type ExplorerProps, SERVICE } from "../props";
 
 type Engine = typeof import("./lazy-downloads");
 
 const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-downloads"));
-
-interface DownloadNotice {
-  name: string;
-  problem: StorageProblem;
-  /** the download begins by itself when the file has been checked; this ends the wait */
-  stop?: () => void;
-}
 
 const loadChecks = moduleLoader(() => import("../preview/when-checked"));
 
@@ -32,9 +26,9 @@ export function useDownloads(
   { bucket, actions, onlyChecked }: ExplorerProps,
   { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
   announce: (sentence: string) => void,
+  setNotice: SetNotice,
 ) {
   const { t } = useLanguage();
-  const [notice, setNotice] = useState<DownloadNotice | null>(null);
   /** null until the first archive */
   const [open, setOpen] = useState<{ archives: ArchiveDownloads; engine: Engine } | null>(null);
   const archives = useRef<ArchiveDownloads | null>(null);
@@ -51,16 +45,17 @@ export function useDownloads(
   latest.current = events;
 
   const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
-    const fail = (error: unknown) => setNotice({ name, problem: asProblem(error) });
+    const fail = (error: unknown) => setNotice({ about: "download", name, problem: asProblem(error) });
     const waiting = new AbortController();
     try {
       await saveFile(client, contentOf(file), fail).catch(async (error: unknown) => {
         const problem = asProblem(error);
         if (problem.code !== "being_checked") throw error;
-        setNotice({ name, problem, stop: () => waiting.abort() });
+        const notice = { about: "download", name, problem, stop: () => waiting.abort() } as const;
+        setNotice(notice);
         const { untilChecked } = await loadChecks();
         await untilChecked(client, file, waiting.signal);
-        setNotice((shown) => (shown?.problem === problem ? null : shown));
+        setNotice((shown) => (shown === notice ? null : shown));
         await saveFile(client, contentOf(file), fail, waiting.signal);
       });
     } catch (error) {
@@ -83,7 +78,8 @@ export function useDownloads(
       const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
       archives.current.start({ files, folders: isDeleted ? [] : folders, at, fileName });
     } catch (error) {
-      setNotice({ name: only ?? t("items", { count: rows.length }), problem: asProblem(error) });
+      const name = only ?? t("items", { count: rows.length });
+      setNotice({ about: "download", name, problem: asProblem(error) });
     }
   };
   return {
@@ -93,12 +89,5 @@ export function useDownloads(
       void (rows.length === 1 && row?.type === "file" ? startFile(row) : startArchive(rows));
     },
     open,
-    notice,
-    dismissNotice: () => setNotice(null),
-    /** Ends the wait that the notice is about. */
-    stopWaiting() {
-      notice?.stop?.();
-      setNotice(null);
-    },
   };
 }

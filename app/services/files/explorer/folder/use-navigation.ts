@@ -1,10 +1,11 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef } from "react";
 import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
 import { type FolderTime, isSameTime, now } from "../../history/folder-time";
 import { useLanguage } from "../language";
+import type { Notice } from "../notice";
 import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./breadcrumbs";
 import type { Folder } from "./use-folder";
@@ -14,6 +15,7 @@ export type Navigation = ReturnType<typeof useNavigation>;
 
 interface NavigationCallbacks {
   announce(sentence: string): void;
+  setNotice(notice: Notice): void;
   /** the open folder is being left */
   onLeave(): void;
 }
@@ -24,7 +26,7 @@ export function useNavigation(
   { rootPath, startPath, refusedPath, uploadFolder, placeKey }: ExplorerProps,
   folder: Folder,
   list: List,
-  { announce, onLeave }: NavigationCallbacks,
+  { announce, setNotice, onLeave }: NavigationCallbacks,
 ) {
   const { t, formats } = useLanguage();
   const main = useRef<HTMLDivElement>(null);
@@ -33,10 +35,6 @@ export function useNavigation(
   /** the row that had the focus before the search field; null for none */
   const returnTo = useRef<string | null>(null);
 
-  /** the folder could not be opened: it is outside of the root path, or does not exist any more */
-  const [notice, setNotice] = useState<"pathOutside" | "folderGone" | null>(
-    refusedPath === null ? null : "pathOutside",
-  );
   /** the folder that is being opened by Back, Forward or a reload; it may not exist any more */
   const returnsTo = useRef<string | null>(null);
 
@@ -79,7 +77,6 @@ export function useNavigation(
     if (path !== asked.current?.path && path !== folder.path) tellPage(path);
   };
   const goTo = (path: string, time: FolderTime, row?: string) => {
-    setNotice(null);
     returnsTo.current = null;
     show(path, time, row);
   };
@@ -136,7 +133,7 @@ export function useNavigation(
     if (isReturn && isMissing) {
       markEntry(rootPath);
       latest.current.show(rootPath, now);
-      setNotice("folderGone");
+      setNotice({ about: "folder", sentence: "folderGone" });
       return;
     }
     const request = asked.current;
@@ -147,7 +144,7 @@ export function useNavigation(
       if (isShown && !isMissing) tellPage(path);
       latest.current.answer(request.id, isShown ? code : "replaced");
     } else if (isMissing) fail("folder_not_found", path);
-  }, [tellPage, fail, isReady, path, isAnswered, problem, isMissing, rootPath]);
+  }, [tellPage, fail, setNotice, isReady, path, isAnswered, problem, isMissing, rootPath]);
   useEffect(() => {
     const refusal = refusedPath === null ? null : refusalOfStartPath(refusedPath, rootPath);
     if (isReady && refusedPath !== null && refusal !== null) fail(refusal, refusedPath);
@@ -177,12 +174,20 @@ export function useNavigation(
     moveFocus(returnTo.current ?? true);
     list.setFilter("");
   };
-  const search = { returnTo, leaveSearch };
-  const notices = { notice, dismissNotice: () => setNotice(null) };
-  const openRoot = () => open(rootPath, undefined, now);
-  const openTime = (time: FolderTime) => open(folder.path, undefined, time);
-  const places = { crumbs, name, isMissing, open, openParent, openRoot, openTime };
-  return { ...notices, main, ...places, focus: focus.current, retry, ...search };
+  return {
+    main,
+    crumbs,
+    name,
+    isMissing,
+    open,
+    openParent,
+    openRoot: () => open(rootPath, undefined, now),
+    openTime: (time: FolderTime) => open(folder.path, undefined, time),
+    focus: focus.current,
+    retry,
+    returnTo,
+    leaveSearch,
+  };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { IncomingFiles } from "./use-uploads";
 
 /** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
 export function useUploadQueue(explorer: ExplorerState): UploadQueue {
-  const { props, frame, folder, uploads } = explorer;
+  const { props, frame, folder, uploads, setNotice } = explorer;
   const { embeddingPage, session } = frame;
   const { path: openPath, time, rows } = folder;
   const names = useMemo(
@@ -47,7 +47,6 @@ export function useUploadQueue(explorer: ExplorerState): UploadQueue {
   latest.current = callbacks;
   const [queue] = useState(() => createUploadQueue(explorer, () => latest.current));
 
-  const { setNotice } = uploads;
   const addAll = async (incoming: IncomingFiles) => {
     let found = 0;
     try {
@@ -55,10 +54,10 @@ export function useUploadQueue(explorer: ExplorerState): UploadQueue {
         found += files.length;
         queue.add(files);
       }
-      if (found === 0) setNotice("nothingFound");
+      if (found === 0) setNotice({ about: "upload", sentence: "nothingFound" });
     } catch (error) {
       if (!(error instanceof DOMException)) throw error;
-      setNotice("notAllRead");
+      setNotice({ about: "upload", sentence: "notAllRead" });
     }
   };
   // No dependencies: whatever is chosen or dropped renders the panel.

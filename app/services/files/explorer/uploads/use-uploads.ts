@@ -5,16 +5,11 @@ import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-fil
 import type { IncomingFile } from "../../transfers/upload-queue";
 import { hasUploadRecords } from "../../transfers/upload-records";
 import type { Folder } from "../folder/use-folder";
+import type { SetNotice } from "../notice";
 import type { ExplorerProps } from "../props";
 
 /** What was chosen or dropped at once, in batches. */
 export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
-
-/**
- * - `nothingFound`: no file was chosen or dropped.
- * - `notAllRead`: some files could not be read; the others are uploaded.
- */
-type UploadNotice = "nothingFound" | "notAllRead";
 
 /**
  * Whether files may be uploaded to the open folder, and the files that were chosen or dropped for it. The panel of uploads is loaded on
@@ -24,12 +19,12 @@ export function useUploads(
   embeddingPage: EmbeddingPage,
   { uploadFolder, actions }: Pick<ExplorerProps, "uploadFolder" | "actions">,
   { path: folderPath, time }: Pick<Folder, "path" | "time">,
+  setNotice: SetNotice,
 ) {
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
   const allowed = possible && isNow && isHere;
-  const [notice, setNotice] = useState<UploadNotice | null>(null);
   /** A counter: each increment renders the panel again, which then takes the files. */
   const [panelRequests, setPanelRequests] = useState(0);
   const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
@@ -49,7 +44,7 @@ export function useUploads(
   );
 
   const keepForPanel = (files: IncomingFiles) => {
-    setNotice(null);
+    setNotice((shown) => (shown?.about === "upload" ? null : shown));
     incoming.current.push(files);
     requestPanel();
   };
@@ -75,9 +70,6 @@ export function useUploads(
     },
     /** whether the embedding page has announced that it decides on uploads */
     answersBeforeUpload: () => answersBeforeUpload.current,
-    notice,
-    setNotice,
-    dismissNotice: () => setNotice(null),
     dropHandlers: drop.handlers,
     /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,

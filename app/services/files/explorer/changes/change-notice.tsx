@@ -8,15 +8,15 @@ import type { Undoable, Way } from "./undo-stack";
 const SHOWN_MS = 5_000;
 const SHOWN_WITH_BUTTON_MS = 10_000;
 
-export interface Notice {
+export interface ChangeNotice {
   id: number;
   sentence: string;
   /** what its button does */
   next?: { way: Way; undoable: Undoable };
 }
 
-interface NoticeBarProps {
-  notice: Notice;
+interface ChangeNoticeBarProps {
+  notice: ChangeNotice;
   onNext(next: { way: Way; undoable: Undoable }): void;
   onRemove(): void;
 }
@@ -25,7 +25,7 @@ interface NoticeBarProps {
  * The result of the last change, with a button to undo or redo it, in a line above the status bar. Mount each notice with its own key. Screen
  * readers get it as an announcement.
  */
-export function NoticeBar({ notice: { sentence, next }, onNext, onRemove }: NoticeBarProps) {
+export function ChangeNoticeBar({ notice: { sentence, next }, onNext, onRemove }: ChangeNoticeBarProps) {
   const { t } = useLanguage();
   const bar = useRef<HTMLElement>(null);
   const left = useRef(next ? SHOWN_WITH_BUTTON_MS : SHOWN_MS);
