@@ -5,27 +5,13 @@ import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
-import { bytesOf, type Row, visitorName } from "../folder/folder-state";
+import { bytesOf, visitorName } from "../folder/folder-state";
 import { useLanguage, useTypeOf } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
-import type { FileChecks } from "./file-checks";
-import type { RowButton } from "./grid-props";
-import type { Thumbnails } from "./thumbnails";
+import type { GridItemProps, RowButton } from "./grid-props";
 import { useThumbnail } from "./use-thumbnails";
 
-interface FileRowProps {
-  row: Row;
-  /** in the whole list, from 0 */
-  index: number;
-  active: boolean;
-  selected: boolean;
-  /** the folder of a search result, relative to the open one; null if it is in the open folder */
-  where: string | null;
-  /** cut, or being moved or deleted */
-  dimmed: boolean;
-  button: RowButton | null;
-  thumbnails: Thumbnails | null;
-  checks: FileChecks | null;
+interface FileRowProps extends GridItemProps {
   /** has a menu button */
   more: boolean;
 }

@@ -6,6 +6,22 @@ import type { Selection } from "../folder/use-list";
 import type { FileChecks } from "./file-checks";
 import type { Thumbnails } from "./thumbnails";
 
+/** Props of a row of the list, and of a tile. */
+export interface GridItemProps {
+  row: Row;
+  /** in the whole list, from 0 */
+  index: number;
+  active: boolean;
+  selected: boolean;
+  /** the folder of a search result, relative to the open one; null if it is in the open folder */
+  where: string | null;
+  /** cut, or being moved or deleted */
+  dimmed: boolean;
+  button: RowButton | null;
+  thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
+}
+
 export type RowButton = "download" | "restore";
 
 /** Props of the list and the tiles. */

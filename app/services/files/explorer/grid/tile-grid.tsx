@@ -2,39 +2,24 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
 import { type RefObject, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
-import { rowId, type SortColumn, sortColumns, whereIs } from "../folder/folder-state";
+import { rowId, type SortColumn, sortColumns } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { useLayoutEffectInBrowser } from "../use-layout-effect-in-browser";
+import { SelectAll, useGrid } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
 import { Tile } from "./tile";
-import { useActiveRow, useVisibleFocus } from "./use-active-row";
-import { useGridKeyboard } from "./use-grid-keyboard";
-import { useRectangleSelection } from "./use-rectangle-selection";
-import { useRowPointer } from "./use-row-pointer";
-import { rowIds, rowRanges, useRowWindow } from "./use-row-window";
 
 /** CSS pixels. There are at least two columns. */
 const MIN_TILE_WIDTH = 164;
 
-/**
- * The folder as tiles: an ARIA grid with focusable cells. Selecting, opening and downloading work as in the list.
- */
+/** The folder as tiles, which take the focus. Selecting, opening and downloading work as in the list. */
 export default function TileGrid(props: FileGridProps) {
-  const { rows, selection } = props;
+  const { rows } = props;
   const list = useRef<HTMLDivElement>(null);
   const keepFocus = useRef(() => {});
   const perLine = useColumns(list, () => keepFocus.current());
-  const lines = Math.ceil(rows.length / perLine);
-  const { sort: order, isLoading } = props;
-  const rowWindow = useRowWindow(list, lines, { ids: rowIds(rows, perLine), order, isLoading });
-  // After the window, which scrolls, too: a focused tile in view stays there.
-  const active = useActiveRow(list, rows, props.focus);
-  keepFocus.current = active.keepFocus;
-  useVisibleFocus(list);
-  const onKeyDown = useGridKeyboard(list, props, active, perLine);
-  const pointer = useRowPointer(props, active);
-  const rectangle = useRectangleSelection(list, props, perLine);
-  const activeLine = Math.floor(active.index / perLine);
+  const grid = useGrid(list, props, perLine);
+  keepFocus.current = grid.keepFocus;
   return (
     <div className="list tiles" ref={list}>
       <TilesHead {...props} />
@@ -42,13 +27,12 @@ export default function TileGrid(props: FileGridProps) {
         role="grid"
         className="grid"
         aria-label={props.label}
-        aria-rowcount={props.more ? -1 : lines}
+        aria-rowcount={props.more ? -1 : grid.lines}
         aria-colcount={perLine}
         aria-multiselectable="true"
-        onKeyDown={onKeyDown}
-        {...pointer}
+        {...grid.events}
       >
-        {rowRanges(rowWindow, lines, activeLine).map((range) => {
+        {grid.ranges.map((range) => {
           if ("gap" in range)
             return <div key={range.key} role="presentation" style={{ height: range.gap }} />;
           const first = range.index * perLine;
@@ -61,42 +45,26 @@ export default function TileGrid(props: FileGridProps) {
               style={{ gridTemplateColumns: `repeat(${perLine}, minmax(0, 1fr))` }}
             >
               {rows.slice(first, first + perLine).map((row, place) => (
-                <Tile
-                  key={rowId(row)}
-                  row={row}
-                  index={first + place}
-                  column={place + 1}
-                  active={first + place === active.index}
-                  selected={selection.ids.has(rowId(row))}
-                  where={whereIs(row, props.here)}
-                  dimmed={props.changes.dimmed.has(rowId(row))}
-                  button={props.rowButton}
-                  thumbnails={props.thumbnails}
-                  checks={props.checks}
-                />
+                <Tile key={rowId(row)} {...grid.itemProps(row, first + place)} column={place + 1} />
               ))}
             </div>
           );
         })}
       </div>
-      {rectangle && <div className="rectangle" style={rectangle} />}
+      {grid.rectangle}
     </div>
   );
 }
 
 /** Select all, and sort. */
-function TilesHead({ rows, selection, sort, onSort, onSelectAll }: FileGridProps) {
+function TilesHead(props: FileGridProps) {
+  const { sort, onSort } = props;
   const { t } = useLanguage();
   const announced = sort.descending ? t("announcements.descending") : t("announcements.ascending");
   return (
     <div className="tiles__head">
       <span className="row__check tiles__all">
-        <input
-          type="checkbox"
-          aria-label={t("selectAll")}
-          checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
-          onChange={(event) => (event.target.checked ? onSelectAll() : selection.clear())}
-        />
+        <SelectAll {...props} />
       </span>
       <select
         className="preview__select"

@@ -4,29 +4,16 @@ import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
-import { bytesOf, type Row } from "../folder/folder-state";
+import { bytesOf } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
-import type { FileChecks } from "./file-checks";
 import { useWordsOfButton, WhereButton } from "./file-row";
-import type { RowButton } from "./grid-props";
-import type { Thumbnails } from "./thumbnails";
+import type { GridItemProps } from "./grid-props";
 import { useThumbnail } from "./use-thumbnails";
 
-interface TileProps {
-  row: Row;
-  /** in the whole list, from 0 */
-  index: number;
+interface TileProps extends GridItemProps {
   /** from 1 */
   column: number;
-  active: boolean;
-  selected: boolean;
-  /** the folder of a search result, relative to the open one; null if it is in the open folder */
-  where: string | null;
-  dimmed: boolean;
-  button: RowButton | null;
-  thumbnails: Thumbnails | null;
-  checks: FileChecks | null;
 }
 
 /** A file or folder as a tile, with a thumbnail if there is one. */

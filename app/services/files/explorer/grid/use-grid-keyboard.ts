@@ -26,7 +26,7 @@ export function useGridKeyboard(
   }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
-  perLine = 1,
+  perLine: number,
 ): (event: KeyboardEvent) => void {
   const [typing] = useState(() => new TypeAhead());
 

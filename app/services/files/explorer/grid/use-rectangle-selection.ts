@@ -25,7 +25,7 @@ interface Corner {
 export function useRectangleSelection(
   list: RefObject<HTMLElement>,
   { rows, selection, changes }: Pick<FileGridProps, "rows" | "selection" | "changes">,
-  perLine = 1,
+  perLine: number,
 ): CSSProperties | null {
   const [style, setStyle] = useState<CSSProperties | null>(null);
   // Selected rows are dragged themselves, wherever they are taken.

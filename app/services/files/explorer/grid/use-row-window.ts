@@ -24,7 +24,7 @@ interface RowIds {
 }
 
 /** @param perLine number of columns */
-export const rowIds = (rows: readonly Row[], perLine = 1): RowIds => ({
+export const rowIds = (rows: readonly Row[], perLine: number): RowIds => ({
   idAt: (line) => {
     const row = rows[line * perLine];
     return row && rowId(row);
