@@ -7,10 +7,10 @@ export interface ComparisonRequest {
   timeoutMs: number;
 }
 /** null: it took too long */
-export type ComparisonResponse = { comparison: Comparison | null };
+export type ComparisonResponse = Comparison | null;
 
 const post = postMessage as (message: ComparisonResponse) => void;
 
 addEventListener("message", ({ data }: MessageEvent<ComparisonRequest>) => {
-  post({ comparison: compareTexts(data.before, data.after, data.timeoutMs) });
+  post(compareTexts(data.before, data.after, data.timeoutMs));
 });

@@ -36,7 +36,6 @@ export async function loadComparison(
   if (old === undefined || young === undefined) return { state: "binary" };
   const request: ComparisonRequest = { before: old, after: young, timeoutMs: COMPARE_TIMEOUT_MS };
   const limitMs = COMPARE_TIMEOUT_MS + WORKER_EXTRA_MS;
-  const response = await runWorker<ComparisonResponse>("comparison", request, limitMs, signal);
-  const comparison = response?.comparison ?? null;
+  const comparison = await runWorker<ComparisonResponse>("comparison", request, limitMs, signal);
   return comparison ? { state: "compared", comparison, sample: old || young } : { state: "too-different" };
 }

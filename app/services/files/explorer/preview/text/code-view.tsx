@@ -14,8 +14,8 @@ export function CodeView({ text, language }: HighlightRequest) {
     async (signal) => {
       if (text.length > MAX_CODE_LENGTH) return null;
       const request: HighlightRequest = { language, text };
-      const response = await runWorker<HighlightResponse>("highlight", request, TIMEOUT_MS, signal);
-      return response && "pieces" in response ? { text, pieces: response.pieces } : null;
+      const pieces = await runWorker<HighlightResponse>("highlight", request, TIMEOUT_MS, signal);
+      return pieces && { text, pieces };
     },
     [text, language],
   );

@@ -5,16 +5,17 @@ export interface HighlightRequest {
   language: string;
   text: string;
 }
-export type HighlightResponse = { pieces: CodePiece[] } | { tooComplex: true };
+/** null: the text is too complex */
+export type HighlightResponse = CodePiece[] | null;
 
 const post = postMessage as (message: HighlightResponse) => void;
 
 addEventListener("message", ({ data }: MessageEvent<HighlightRequest>) => {
   try {
-    post({ pieces: highlightCode(data.language, data.text) });
+    post(highlightCode(data.language, data.text));
   } catch (error) {
     // Too many pieces, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
     if (!(error instanceof RangeError)) throw error;
-    post({ tooComplex: true });
+    post(null);
   }
 });

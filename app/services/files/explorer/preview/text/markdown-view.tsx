@@ -82,10 +82,8 @@ const TIMEOUT_MS = 3_000;
  * @returns null if the text takes too long or has too many elements
  * @throws StorageProblem `failed` if the worker could not be loaded or crashed
  */
-export async function markdownInWorker(text: string, signal: AbortSignal): Promise<MarkdownNode[] | null> {
-  const response = await runWorker<MarkdownResponse>("markdown", text, TIMEOUT_MS, signal);
-  return response && "nodes" in response ? response.nodes : null;
-}
+export const markdownInWorker = (text: string, signal: AbortSignal) =>
+  runWorker<MarkdownResponse>("markdown", text, TIMEOUT_MS, signal);
 
 /** The direction is detected from this many characters. */
 const SAMPLE_LENGTH = 4_000;

@@ -1,16 +1,17 @@
 /** A worker that parses Markdown. `npm run build:assets` makes `/embed-workers/markdown.js` of it. */
 import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
-export type MarkdownResponse = { nodes: MarkdownNode[] } | { tooComplex: true };
+/** null: the text is too complex */
+export type MarkdownResponse = MarkdownNode[] | null;
 
 const post = postMessage as (message: MarkdownResponse) => void;
 
 addEventListener("message", ({ data }: MessageEvent<string>) => {
   try {
-    post({ nodes: readMarkdown(data) });
+    post(readMarkdown(data));
   } catch (error) {
     // Too many elements, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
     if (!(error instanceof RangeError)) throw error;
-    post({ tooComplex: true });
+    post(null);
   }
 });
