@@ -1,8 +1,8 @@
 import type { StorageClient } from "../../storage-client";
 import type { ContentName } from "../content-of";
 import { fetchBeginning } from "../preview/fetch-object";
+import { runWorker } from "../preview/run-worker";
 import { decodeText } from "../preview/text/decode-text";
-import { runWorker } from "../preview/text/run-worker";
 import type { Comparison } from "./compare-texts";
 import type { ComparisonRequest, ComparisonResponse } from "./comparison.worker";
 

@@ -1,6 +1,6 @@
 import type { HeicResponse } from "../preview/heic/heic.worker";
 import { openPdf } from "../preview/open-pdf.client";
-import { runWorker } from "../preview/text/run-worker";
+import { runWorker } from "../preview/run-worker";
 import { MAX_PIXELS, MAX_SIDE_PX, tileThumbnailKind, toPicture } from "./make-thumbnail";
 
 interface Source {

@@ -5,6 +5,7 @@ import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { useLanguage } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
+import type { Refusal } from "./run-worker";
 
 interface PreviewNoteProps {
   name: string;
@@ -42,6 +43,17 @@ export function DownloadNote({ onDownload, ...note }: PreviewNoteProps & { onDow
       </button>
     </PreviewNote>
   );
+}
+
+/** Why a worker does not show a file. */
+export function RefusedNote({ refusal, ...note }: { refusal: Refusal; name: string; onDownload(): void }) {
+  const { t } = useLanguage();
+  const texts: Record<Refusal, string> = {
+    "too-complex": t("preview.tooComplex"),
+    protected: t("preview.protected"),
+    damaged: t("preview.damaged"),
+  };
+  return <DownloadNote {...note} text={texts[refusal]} alert />;
 }
 
 /**

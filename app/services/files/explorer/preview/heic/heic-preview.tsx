@@ -2,11 +2,10 @@ import { useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
-import { useLanguage } from "../../language";
 import { fetchObject } from "../fetch-object";
 import { ZoomImage } from "../image-preview";
-import { DownloadNote, PreviewProblem, PreviewWait } from "../preview-elements";
-import { runWorker } from "../text/run-worker";
+import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
+import { type Refusal, runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
 import type { HeicResponse } from "./heic.worker";
 
@@ -21,14 +20,14 @@ interface HeicPreviewProps {
 
 /** A photo of a phone, decoded in a worker: most browsers cannot. */
 export default function HeicPreview({ file, client, onDownload }: HeicPreviewProps) {
-  const { t } = useLanguage();
-  const [drawn, setDrawn] = useState(false);
-  const [broken, setBroken] = useState(false);
+  const [isDrawn, setDrawn] = useState(false);
+  const [isBroken, setBroken] = useState(false);
   const decoded = useLoaded(
-    async (signal) => {
+    async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
       const bytes = await fetchObject(client, file, signal);
       const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
-      if (response === null || "refusal" in response) return { refusal: response?.refusal ?? "too-large" };
+      if (response === null) return { refusal: "too-complex" };
+      if ("refusal" in response) return response;
       const url = URL.createObjectURL(response.picture);
       signal.addEventListener("abort", () => URL.revokeObjectURL(url));
       return { url };
@@ -36,22 +35,14 @@ export default function HeicPreview({ file, client, onDownload }: HeicPreviewPro
     [client, contentId(file), file.etag],
   );
   if (decoded.state === "failed") return <PreviewProblem name={file.name} problem={decoded.problem} />;
-  const refusal = decoded.state === "ready" && "refusal" in decoded.value ? decoded.value.refusal : null;
-  if (refusal !== null || broken)
-    return (
-      <DownloadNote
-        name={file.name}
-        text={t(refusal === "too-large" ? "preview.tooComplex" : "preview.damaged")}
-        onDownload={onDownload}
-        alert
-      />
-    );
+  const { url, refusal = isBroken ? "damaged" : undefined } = decoded.state === "ready" ? decoded.value : {};
+  if (refusal) return <RefusedNote name={file.name} refusal={refusal} onDownload={onDownload} />;
   return (
     <>
-      {!drawn && <PreviewWait />}
-      {decoded.state === "ready" && "url" in decoded.value && (
+      {!isDrawn && <PreviewWait />}
+      {url && (
         <ZoomImage
-          src={decoded.value.url ?? ""}
+          src={url}
           name={file.name}
           onDrawn={() => setDrawn(true)}
           onError={() => setBroken(true)}

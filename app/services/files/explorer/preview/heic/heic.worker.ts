@@ -1,22 +1,43 @@
 /** A worker that decodes HEIC pictures. `npm run build:assets` makes `/embed-workers/heic.js` of it. */
-import { readHeic } from "./read-heic";
+import openLibrary from "libheif-js/libheif-wasm/libheif-bundle.mjs";
+import type { Refusal } from "../run-worker";
 
-export type HeicResponse = { picture: Blob } | { refusal: "too-large" | "damaged" };
+export type HeicResponse = { picture: Blob } | { refusal: Refusal };
 
 const post = postMessage as (message: HeicResponse) => void;
 
+/** A small file can be a huge picture. */
+const MAX_PIXELS = 50_000_000;
 /** Of the JPEG that the page shows. */
 const QUALITY = 0.92;
 
 addEventListener("message", async ({ data }: MessageEvent<{ bytes: Uint8Array; maxSide?: number }>) => {
   try {
-    const pixels = await readHeic(data.bytes);
+    const pixels = await decode(data.bytes);
     const picture = await draw(pixels, data.maxSide);
     post({ picture });
   } catch (error) {
-    post({ refusal: error instanceof RangeError ? "too-large" : "damaged" });
+    post({ refusal: error instanceof RangeError ? "too-complex" : "damaged" });
   }
 });
+
+/**
+ * Decodes the main picture of a HEIC file, turned as the file says.
+ * @throws RangeError for too many pixels, Error for a damaged file
+ */
+async function decode(bytes: Uint8Array): Promise<ImageData> {
+  const library = openLibrary();
+  const images = new library.HeifDecoder().decode(bytes);
+  const image = images.find((each) => each.is_primary()) ?? images[0];
+  if (!image) throw new Error("There is no picture in the file.");
+  const width = image.get_width();
+  const height = image.get_height();
+  if (width * height > MAX_PIXELS) throw new RangeError("The picture has too many pixels.");
+  const pixels = new ImageData(width, height);
+  return new Promise((resolve, reject) => {
+    image.display(pixels, (drawn) => (drawn ? resolve(pixels) : reject(new Error("It cannot be decoded."))));
+  });
+}
 
 /** @param maxSide of the picture, pixels; it is made smaller to fit */
 async function draw(pixels: ImageData, maxSide = Number.POSITIVE_INFINITY): Promise<Blob> {

@@ -5,12 +5,11 @@ import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
 import { scrollInside } from "../../scroll-inside";
 import { fetchObject } from "../fetch-object";
-import { PreviewProblem, PreviewWait } from "../preview-elements";
+import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
 import { directionOf } from "../text/markdown-view";
-import { runWorker } from "../text/run-worker";
+import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
 import type { DocumentResponse } from "./document.worker";
-import { OfficeRefused } from "./office-refused";
 import type { DocumentElement, DocumentImage, DocumentNode, WordDocument } from "./read-document";
 
 /** A document of two hundred pages takes a sixth of this on a busy machine. */
@@ -35,7 +34,7 @@ export default function DocumentPreview({ file, client, onDownload }: DocumentPr
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
   if ("refusal" in opened.value)
-    return <OfficeRefused name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
+    return <RefusedNote name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
   return <Paper name={file.name} document={opened.value.document} />;
 }
 

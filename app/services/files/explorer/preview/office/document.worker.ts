@@ -1,8 +1,9 @@
 /** A worker that reads Word documents. `npm run build:assets` makes `/embed-workers/document.js` of it. */
+import type { Refusal } from "../run-worker";
 import { readDocument, type WordDocument } from "./read-document";
-import { asOfficeProblem, type OfficeRefusal } from "./unpack";
+import { asOfficeProblem } from "./unpack";
 
-export type DocumentResponse = { document: WordDocument } | { refusal: OfficeRefusal };
+export type DocumentResponse = { document: WordDocument } | { refusal: Refusal };
 
 const post = postMessage as (message: DocumentResponse, transfer: ArrayBuffer[]) => void;
 

@@ -5,11 +5,10 @@ import { contentId } from "../../content-of";
 import { rowRanges, useRowWindow } from "../../grid/use-row-window";
 import { sideways, useLanguage } from "../../language";
 import { fetchObject } from "../fetch-object";
-import { PreviewProblem, PreviewWait } from "../preview-elements";
+import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
 import type { SheetForm } from "../preview-plan";
-import { runWorker } from "../text/run-worker";
+import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
-import { OfficeRefused } from "./office-refused";
 import { placeMerges } from "./place-merges";
 import type { SheetBook, SheetCell, SheetRow, SheetTable } from "./read-sheets";
 import type { SheetRequest, SheetResponse } from "./sheet.worker";
@@ -38,7 +37,7 @@ export default function SheetPreview({ file, form, client, onDownload }: SheetPr
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
   if ("refusal" in opened.value)
-    return <OfficeRefused name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
+    return <RefusedNote name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
   return <Book name={file.name} book={opened.value.book} />;
 }
 

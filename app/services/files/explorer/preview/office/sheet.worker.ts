@@ -1,8 +1,8 @@
 /** A worker that reads spreadsheets. `npm run build:assets` makes `/embed-workers/sheet.js` of it. */
-
 import type { SheetForm } from "../preview-plan";
+import type { Refusal } from "../run-worker";
 import { readSheets, type SheetBook } from "./read-sheets";
-import { asOfficeProblem, type OfficeRefusal } from "./unpack";
+import { asOfficeProblem } from "./unpack";
 
 export interface SheetRequest {
   bytes: Uint8Array<ArrayBuffer>;
@@ -10,7 +10,7 @@ export interface SheetRequest {
   /** of dates and numbers, a BCP 47 tag */
   language: string;
 }
-export type SheetResponse = { book: SheetBook } | { refusal: OfficeRefusal };
+export type SheetResponse = { book: SheetBook } | { refusal: Refusal };
 
 const post = postMessage as (message: SheetResponse) => void;
 

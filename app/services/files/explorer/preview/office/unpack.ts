@@ -1,10 +1,8 @@
 import { unzipSync, zipSync } from "fflate";
-
-/** Why a file of an office program is not shown. */
-export type OfficeRefusal = "too-complex" | "protected" | "damaged";
+import type { Refusal } from "../run-worker";
 
 export class OfficeProblem extends Error {
-  constructor(readonly refusal: OfficeRefusal) {
+  constructor(readonly refusal: Refusal) {
     super(`The file is ${refusal}.`);
   }
 }

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
+import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
 import type { HighlightRequest, HighlightResponse } from "./highlight.worker";
-import { runWorker } from "./run-worker";
 
 /** Longer texts have no colours, characters. */
 const MAX_CODE_LENGTH = 200_000;

@@ -1,8 +1,8 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { useLanguage } from "../../language";
+import { runWorker } from "../run-worker";
 import type { MarkdownResponse } from "./markdown.worker";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
-import { runWorker } from "./run-worker";
 
 /** Markdown as React elements. HTML in the file is never parsed. */
 export function MarkdownView({ nodes }: { nodes: MarkdownNode[] }) {
