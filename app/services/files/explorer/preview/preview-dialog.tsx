@@ -239,14 +239,14 @@ function PreviewContent({
       return <SheetPreview file={file} form={plan.form} client={client} onDownload={onDownload} />;
     case "heic":
       return <HeicPreview file={file} client={client} onDownload={onDownload} />;
-    case "nothing": {
-      if (plan.because === "empty") return <PreviewNote name={file.name} text={t("look.empty")} />;
-      const texts = {
-        "too-large": () => t("preview.tooLarge", { limit: formats.size("limit" in plan ? plan.limit : 0) }),
-        "no-preview": () => t("preview.none"),
-      };
-      return <DownloadNote name={file.name} text={texts[plan.because]()} onDownload={onDownload} />;
+    case "empty":
+      return <PreviewNote name={file.name} text={t("look.empty")} />;
+    case "too-large": {
+      const text = t("preview.tooLarge", { limit: formats.size(plan.limit) });
+      return <DownloadNote name={file.name} text={text} onDownload={onDownload} />;
     }
+    case "nothing":
+      return <DownloadNote name={file.name} text={t("preview.none")} onDownload={onDownload} />;
     default:
       return plan satisfies never;
   }
