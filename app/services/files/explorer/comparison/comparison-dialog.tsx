@@ -1,29 +1,29 @@
-import { type KeyboardEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
+import { type ContentName, contentId } from "../content-of";
 import type { Version } from "../details/viewed-versions";
-import { useModal } from "../dialog";
-import { FileIcon } from "../file-icon";
-import { fileKind } from "../file-kind";
 import { useLanguage } from "../language";
+import { fetchBeginning } from "../preview/fetch-object";
 import {
   PreviewBar,
+  PreviewModal,
   PreviewNote,
   PreviewProblem,
+  PreviewStage,
   PreviewWait,
-  RetryPreview,
 } from "../preview/preview-elements";
+import { runWorker } from "../preview/run-worker";
 import { codeLanguage } from "../preview/text/code-language";
+import { decodeText } from "../preview/text/decode-text";
 import { directionOf } from "../preview/text/markdown-view";
 import { useLoaded } from "../preview/use-loaded";
-import { untilChecked } from "../preview/when-checked";
 import { scrollInside } from "../scroll-inside";
 import type { Comparison } from "./compare-texts";
+import type { ComparisonRequest, ComparisonResponse } from "./comparison.worker";
 import { type ComparisonRow, rowsOf } from "./comparison-rows";
 import { ComparisonTable } from "./comparison-table";
-import { loadComparison, MAX_COMPARED_BYTES } from "./load-comparison";
-import { useHasRoom } from "./use-has-room";
 
 /** Ids of the versions to compare. */
 interface Shown {
@@ -42,76 +42,37 @@ interface ComparisonDialogProps {
 }
 
 /** Two versions of a text file: beside each other where there is room, otherwise in one column. */
-export default function ComparisonDialog({
-  client,
-  file,
-  versions,
-  shown,
-  onShow,
-  onClose,
-}: ComparisonDialogProps) {
+export default function ComparisonDialog(props: ComparisonDialogProps) {
+  const { client, file, versions, shown, onShow, onClose } = props;
   const { t } = useLanguage();
-  const { dialog, modal } = useModal(onClose);
-  // Not its first button, which the browser would choose.
-  useLayoutEffect(() => dialog.current?.focus(), [dialog]);
-  // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
-  useLayoutEffect(() => {
-    if (!dialog.current?.contains(document.activeElement)) dialog.current?.focus();
-  });
-  const [attempt, setAttempt] = useState(1);
-  const keys = useRef<((event: KeyboardEvent) => void) | null>(null);
-  const { before, after } = shown;
-  const areChecked = async (signal: AbortSignal) => {
-    for (const versionId of [before, after]) await untilChecked(client, { key: file.key, versionId }, signal);
-  };
+  const { key } = file;
+  const before = { key, versionId: shown.before };
+  const after = { key, versionId: shown.after };
   return (
-    <dialog
-      {...modal}
-      className="modal preview"
-      tabIndex={-1}
-      aria-label={t("comparison.of", { name: file.name })}
-      onKeyDown={(event) => keys.current?.(event)}
+    <PreviewModal
+      name={file.name}
+      label={t("comparison.of", { name: file.name })}
+      about={t("comparison.title")}
+      onClose={onClose}
     >
-      <div className="preview__screen">
-        <header className="preview__head">
-          <FileIcon kind={fileKind(file.name)} />
-          <div className="preview__title">
-            <h2 title={file.name}>
-              <bdi>{file.name}</bdi>
-            </h2>
-            <p>{t("comparison.title")}</p>
-          </div>
-          <IconButton icon="close" className="preview__close" label={t("preview.close")} onClick={onClose} />
-        </header>
-        <div className="comparison__choice">
-          <VersionSelect
-            label={t("comparison.before")}
-            versions={versions}
-            value={shown.before}
-            onChange={(before) => onShow({ ...shown, before })}
-          />
-          <VersionSelect
-            label={t("comparison.after")}
-            versions={versions}
-            value={shown.after}
-            onChange={(after) => onShow({ ...shown, after })}
-          />
-        </div>
-        <div className="preview__stage">
-          <RetryPreview.Provider
-            value={{ attempt, retry: () => setAttempt(attempt + 1), untilChecked: areChecked }}
-          >
-            <Loading
-              key={`${attempt} ${shown.before} ${shown.after}`}
-              client={client}
-              file={file}
-              shown={shown}
-              keys={keys}
-            />
-          </RetryPreview.Provider>
-        </div>
+      <div className="comparison__choice">
+        <VersionSelect
+          label={t("comparison.before")}
+          versions={versions}
+          value={shown.before}
+          onChange={(before) => onShow({ ...shown, before })}
+        />
+        <VersionSelect
+          label={t("comparison.after")}
+          versions={versions}
+          value={shown.after}
+          onChange={(after) => onShow({ ...shown, after })}
+        />
       </div>
-    </dialog>
+      <PreviewStage key={`${shown.before} ${shown.after}`} client={client} contents={[before, after]}>
+        <ComparisonContent client={client} name={file.name} before={before} after={after} />
+      </PreviewStage>
+    </PreviewModal>
   );
 }
 
@@ -141,56 +102,63 @@ function VersionSelect({ label, versions, value, onChange }: VersionSelectProps)
   );
 }
 
-interface LoadingProps extends Pick<ComparisonDialogProps, "client" | "file" | "shown"> {
-  /** what to do with the keys that are pressed in the dialog */
-  keys: Keys;
+interface ComparisonContentProps {
+  client: StorageClient;
+  name: string;
+  before: ContentName;
+  after: ContentName;
 }
-type Keys = { current: ((event: KeyboardEvent) => void) | null };
 
-function Loading({ client, file, shown, keys }: LoadingProps) {
+/** What differs, or why that is not shown. */
+function ComparisonContent({ client, name, before, after }: ComparisonContentProps) {
   const { t, formats } = useLanguage();
-  const { key, name } = file;
-  const { before, after } = shown;
   const loaded = useLoaded(
-    (signal) =>
-      loadComparison(
-        client,
-        { before: { key, versionId: before }, after: { key, versionId: after } },
-        signal,
-      ),
-    [client, key, before, after],
+    (signal) => loadComparison(client, [before, after], signal),
+    [client, contentId(before), contentId(after)],
   );
   if (loaded.state === "loading") return <PreviewWait />;
   if (loaded.state === "failed") return <PreviewProblem name={name} problem={loaded.problem} />;
-  const result = loaded.value;
-  switch (result.state) {
-    case "compared": {
-      const { comparison, sample } = result;
-      if (comparison.added + comparison.removed === 0)
-        return (
-          <PreviewNote
-            name={name}
-            text={t(comparison.onlyLineEndings ? "comparison.lineEndings" : "comparison.same")}
-          />
-        );
-      const language = codeLanguage(name);
-      const direction = language === null || language === "markdown" ? directionOf(sample) : "ltr";
-      return <Compared name={name} comparison={comparison} direction={direction} keys={keys} />;
-    }
-    case "too-large":
-      return (
-        <PreviewNote
-          name={name}
-          text={t("comparison.tooLarge", { limit: formats.size(MAX_COMPARED_BYTES) })}
-        />
-      );
-    case "binary":
-      return <PreviewNote name={name} text={t("comparison.binary")} />;
-    case "too-different":
-      return <PreviewNote name={name} text={t("comparison.tooDifferent")} />;
-    default:
-      return result satisfies never;
-  }
+  const note = (text: string) => <PreviewNote name={name} text={text} />;
+  if (loaded.value === "tooLarge")
+    return note(t("comparison.tooLarge", { limit: formats.size(MAX_COMPARED_BYTES) }));
+  if (typeof loaded.value === "string") return note(t(`comparison.${loaded.value}`));
+  const { comparison, sample } = loaded.value;
+  if (comparison.added + comparison.removed === 0)
+    return note(t(comparison.onlyLineEndings ? "comparison.lineEndings" : "comparison.same"));
+  const language = codeLanguage(name);
+  const direction = language === null || language === "markdown" ? directionOf(sample) : "ltr";
+  return <Compared name={name} comparison={comparison} direction={direction} />;
+}
+
+/** Longer texts are not compared, each. */
+const MAX_COMPARED_BYTES = 1_000_000;
+/** Two texts of the maximum length with a few changes take a tenth of this. */
+const COMPARE_TIMEOUT_MS = 5_000;
+/** In addition, for starting the worker, and for comparing words. */
+const WORKER_EXTRA_MS = 5_000;
+
+interface Loaded {
+  comparison: Comparison;
+  /** the first text, or the second if that is empty */
+  sample: string;
+}
+
+/** Reads two versions and compares them in a worker. @throws StorageProblem, or the signal's reason */
+async function loadComparison(
+  client: StorageClient,
+  versions: [ContentName, ContentName],
+  signal: AbortSignal,
+): Promise<Loaded | "tooLarge" | "binary" | "tooDifferent"> {
+  const contents = await Promise.all(
+    versions.map((version) => fetchBeginning(client, version, MAX_COMPARED_BYTES, signal)),
+  );
+  if (contents.some(({ cut }) => cut)) return "tooLarge";
+  const [before, after] = contents.map(({ bytes }) => decodeText(bytes, false)?.text);
+  if (before === undefined || after === undefined) return "binary";
+  const request: ComparisonRequest = { before, after, timeoutMs: COMPARE_TIMEOUT_MS };
+  const limitMs = COMPARE_TIMEOUT_MS + WORKER_EXTRA_MS;
+  const comparison = await runWorker<ComparisonResponse>("comparison", request, limitMs, signal);
+  return comparison ? { comparison, sample: before || after } : "tooDifferent";
 }
 
 /** Rows that are shown at first, and that are added by "Show more". Browsers take seconds to lay out many more. */
@@ -200,10 +168,9 @@ interface ComparedProps {
   name: string;
   comparison: Comparison;
   direction: "ltr" | "rtl";
-  keys: Keys;
 }
 
-function Compared({ name, comparison, direction, keys }: ComparedProps) {
+function Compared({ name, comparison, direction }: ComparedProps) {
   const { t } = useLanguage();
   const scroller = useRef<HTMLElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
@@ -231,7 +198,8 @@ function Compared({ name, comparison, direction, keys }: ComparedProps) {
     if (goal.byKey) row?.focus({ preventScroll: true });
   }, [goal]);
   useLayoutEffect(() => {
-    keys.current = (event) => {
+    const dialog = scroller.current?.closest("dialog");
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (event.target instanceof Element && event.target.closest("select")) return;
       if (event.key === "n") step(1, true);
@@ -239,9 +207,8 @@ function Compared({ name, comparison, direction, keys }: ComparedProps) {
       else return;
       event.preventDefault();
     };
-    return () => {
-      keys.current = null;
-    };
+    dialog?.addEventListener("keydown", onKeyDown);
+    return () => dialog?.removeEventListener("keydown", onKeyDown);
   });
 
   const unfold = (block: number) => setUnfolded(new Set(unfolded).add(block));
@@ -304,3 +271,16 @@ function Compared({ name, comparison, direction, keys }: ComparedProps) {
 /** The index of a change's first row. */
 const rowOf = (rows: readonly ComparisonRow[], change: number) =>
   rows.findIndex((row) => row.kind === "changed" && row.change === change);
+
+/** Room for two texts beside each other. `comparison.css` has the same width. */
+const ROOM_FOR_TWO = "(min-width: 720px)";
+
+function useHasRoom(): boolean {
+  return useSyncExternalStore(onRoomChange, () => matchMedia(ROOM_FOR_TWO).matches);
+}
+
+function onRoomChange(onChange: () => void): () => void {
+  const room = matchMedia(ROOM_FOR_TWO);
+  room.addEventListener("change", onChange);
+  return () => room.removeEventListener("change", onChange);
+}

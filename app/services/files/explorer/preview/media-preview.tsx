@@ -73,7 +73,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 
-  if (problem === "unplayable") return <PreviewNote name={file.name} text={t("look.unplayable")} alert />;
+  if (problem === "unplayable") return <PreviewNote name={file.name} text={t("look.unplayable")} role="alert" />;
   if (problem) return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;

@@ -1,25 +1,80 @@
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
-import { Icon } from "../../../../embed/components/icons";
+import {
+  createContext,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { Icon, IconButton } from "../../../../embed/components/icons";
+import type { StorageClient } from "../../storage-client";
 import { asProblem, StorageProblem } from "../../storage-problem";
+import type { ContentName } from "../content-of";
+import { useModal } from "../dialog";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { useLanguage } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
 import type { Refusal } from "./run-worker";
+import { untilChecked } from "./when-checked";
+
+interface PreviewModalProps {
+  /** of the file */
+  name: string;
+  /** accessible name, if not the file's */
+  label?: string;
+  /** below the name */
+  about: string;
+  /** of the head */
+  buttons?: ReactNode;
+  /** gets what is in the dialog, which browsers do not show on the full screen itself */
+  screen?: RefObject<HTMLDivElement>;
+  onKeyDown?(event: KeyboardEvent): void;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A dialog about one file, with a `PreviewStage`. */
+export function PreviewModal({ name, label = name, about, buttons, screen, ...props }: PreviewModalProps) {
+  const { t } = useLanguage();
+  const { onKeyDown, onClose, children } = props;
+  const { dialog, modal } = useModal(onClose);
+  // Not its first button, which the browser would choose.
+  useLayoutEffect(() => dialog.current?.focus(), [dialog]);
+  return (
+    <dialog {...modal} className="modal preview" tabIndex={-1} aria-label={label} onKeyDown={onKeyDown}>
+      <div ref={screen} className="preview__screen">
+        <header className="preview__head">
+          <FileIcon kind={fileKind(name)} />
+          <div className="preview__title">
+            <h2 title={name}>
+              <bdi>{name}</bdi>
+            </h2>
+            <p>{about}</p>
+          </div>
+          {buttons}
+          <IconButton icon="close" className="preview__close" label={t("preview.close")} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
 
 interface PreviewNoteProps {
   name: string;
   text: string;
-  /** screen readers announce it at once */
-  alert?: boolean;
-  /** it will change by itself: screen readers announce it when they are idle */
-  isStatus?: boolean;
+  /** `status`: it will change by itself */
+  role?: "alert" | "status";
   children?: ReactNode;
 }
 
 /** Shown instead of a preview: why there is none. */
-export function PreviewNote({ name, text, alert, isStatus, children }: PreviewNoteProps) {
-  const role = alert ? "alert" : isStatus ? "status" : undefined;
+export function PreviewNote({ name, text, role, children }: PreviewNoteProps) {
   return (
     <div className="preview__note">
       <FileIcon kind={fileKind(name)} />
@@ -53,27 +108,58 @@ export function RefusedNote({ refusal, ...note }: { refusal: Refusal; name: stri
     protected: t("preview.protected"),
     damaged: t("preview.damaged"),
   };
-  return <DownloadNote {...note} text={texts[refusal]} alert />;
+  return <DownloadNote {...note} text={texts[refusal]} role="alert" />;
 }
 
-/**
- * `attempt`: how many times the preview has been started. `retry` starts it again. `untilChecked` resolves when the malware scanner has
- * found the file safe, and rejects with a StorageProblem or the signal's reason.
- */
-export const RetryPreview = createContext({
+const RetryPreview = createContext({
+  /** how many times the preview has been started */
   attempt: 1,
+  /** starts it again */
   retry() {},
+  /** Resolves when the malware scanner has found the file safe. Rejects with a StorageProblem or the signal's reason. */
   untilChecked: (_: AbortSignal): Promise<void> => Promise.reject(new StorageProblem("being_checked")),
 });
+
+interface PreviewStageProps {
+  client: StorageClient;
+  /** what the preview reads */
+  contents: readonly ContentName[];
+  children: ReactNode;
+}
+
+/** The place of a preview, which a `PreviewProblem` in it can start again. */
+export function PreviewStage({ client, contents, children }: PreviewStageProps) {
+  const stage = useRef<HTMLDivElement>(null);
+  const [attempt, setAttempt] = useState(1);
+  // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
+  useLayoutEffect(() => {
+    const dialog = stage.current?.closest("dialog");
+    if (!dialog?.contains(document.activeElement)) dialog?.focus();
+  });
+  const value = {
+    attempt,
+    retry: () => setAttempt(attempt + 1),
+    untilChecked: async (signal: AbortSignal) => {
+      for (const content of contents) await untilChecked(client, content, signal);
+    },
+  };
+  return (
+    <div ref={stage} className="preview__stage">
+      <RetryPreview.Provider value={value}>
+        <Fragment key={attempt}>{children}</Fragment>
+      </RetryPreview.Provider>
+    </div>
+  );
+}
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { t } = useLanguage();
   const { attempt, retry } = useContext(RetryPreview);
   const isWaiting = useCheck(problem);
-  if (isWaiting) return <PreviewNote name={name} text={t("preview.checking")} isStatus />;
+  if (isWaiting) return <PreviewNote name={name} text={t("preview.checking")} role="status" />;
   const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
   return (
-    <PreviewNote name={name} text={words} alert>
+    <PreviewNote name={name} text={words} role="alert">
       <ProblemDetails problem={problem} />
       {problem.code !== "blocked" && (
         <button type="button" className="button" onClick={retry}>
