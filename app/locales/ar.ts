@@ -765,6 +765,7 @@ export const ar: Translation = {
       folderMade: "أُنشئ المجلد",
       tooLarge: "الملف كبير جدًا: الحد الأقصى {most}.",
       typeNotAllowed: "لا يمكن رفع هذا النوع من الملفات هنا.",
+      types: { image: "الصور", video: "مقاطع الفيديو", audio: "ملفات الصوت" },
       onlyTypes: "لا يمكن رفع هذا النوع من الملفات هنا، بل {types} فقط.",
       problems: {
         offline: "لا يوجد اتصال بالإنترنت. يُستأنف الرفع تلقائيًا عند عودة الاتصال.",
@@ -794,7 +795,6 @@ export const ar: Translation = {
       choose: "اختيار ملفات",
       camera: "التقاط صورة",
       folder: "اختيار مجلد",
-      types: { image: "الصور", video: "مقاطع الفيديو", audio: "ملفات الصوت" },
       onlyTypes: "{types} فقط.",
       maxSize: "حتى {most} لكل ملف.",
       files: "ملفاتك",

@@ -560,6 +560,7 @@ export const de: Translation = {
       folderMade: "Ordner erstellt",
       tooLarge: "Zu groß: Eine Datei darf höchstens {most} groß sein.",
       typeNotAllowed: "Dieser Dateityp darf hier nicht hochgeladen werden.",
+      types: { image: "Bilder", video: "Videos", audio: "Audiodateien" },
       onlyTypes: "Dieser Dateityp darf hier nicht hochgeladen werden, nur {types}.",
       problems: {
         offline: "Sie sind offline. Es geht von selbst weiter, sobald Sie wieder online sind.",
@@ -593,7 +594,6 @@ export const de: Translation = {
       choose: "Dateien auswählen",
       camera: "Foto aufnehmen",
       folder: "Ordner auswählen",
-      types: { image: "Bilder", video: "Videos", audio: "Audiodateien" },
       onlyTypes: "Nur {types}.",
       maxSize: "Je bis zu {most}.",
       files: "Ihre Dateien",

@@ -250,6 +250,7 @@ export const en = {
       folderMade: "Folder created",
       tooLarge: "Too large: files can have up to {most}.",
       typeNotAllowed: "This type may not be uploaded here.",
+      types: { image: "images", video: "videos", audio: "audio files" },
       onlyTypes: "This type may not be uploaded here, only {types}.",
       problems: {
         offline: "You are offline. It continues by itself when you are back online.",
@@ -280,7 +281,6 @@ export const en = {
       choose: "Choose files",
       camera: "Take a photo",
       folder: "Choose a folder",
-      types: { image: "images", video: "videos", audio: "audio files" },
       onlyTypes: "Only {types}.",
       maxSize: "Up to {most} each.",
       files: "Your files",

@@ -558,6 +558,7 @@ export const es: Translation = {
       folderMade: "Carpeta creada",
       tooLarge: "Demasiado grande: un archivo puede ocupar {most} como máximo.",
       typeNotAllowed: "Aquí no se puede subir este tipo de archivo.",
+      types: { image: "imágenes", video: "vídeos", audio: "archivos de audio" },
       onlyTypes: "Aquí no se puede subir este tipo de archivo, solo {types}.",
       problems: {
         offline: "No tiene conexión. La subida continuará sola cuando la recupere.",
@@ -589,7 +590,6 @@ export const es: Translation = {
       choose: "Elegir archivos",
       camera: "Hacer una foto",
       folder: "Elegir una carpeta",
-      types: { image: "imágenes", video: "vídeos", audio: "archivos de audio" },
       onlyTypes: "Solo {types}.",
       maxSize: "Hasta {most} cada uno.",
       files: "Tus archivos",

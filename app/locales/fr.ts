@@ -250,6 +250,7 @@ export const fr: Translation = {
       folderMade: "Dossier créé",
       tooLarge: "Trop volumineux : la taille maximale d’un fichier est de {most}.",
       typeNotAllowed: "Ce type de fichier n’est pas accepté ici.",
+      types: { image: "fichiers image", video: "vidéos", audio: "fichiers audio" },
       onlyTypes: "Ce type de fichier n’est pas accepté ici, seulement {types}.",
       problems: {
         offline: "Vous êtes hors ligne. L’importation reprendra automatiquement dès votre retour en ligne.",
@@ -282,7 +283,6 @@ export const fr: Translation = {
       choose: "Choisir des fichiers",
       camera: "Prendre une photo",
       folder: "Choisir un dossier",
-      types: { image: "fichiers image", video: "vidéos", audio: "fichiers audio" },
       onlyTypes: "Uniquement {types}.",
       maxSize: "{most} au plus par fichier.",
       files: "Vos fichiers",

@@ -573,6 +573,7 @@ export const he: Translation = {
       folderMade: "התיקייה נוצרה",
       tooLarge: "גדול מדי: הגודל המרבי לקובץ הוא {most}.",
       typeNotAllowed: "אי אפשר להעלות לכאן קבצים מהסוג הזה.",
+      types: { image: "תמונות", video: "סרטונים", audio: "קובצי שמע" },
       onlyTypes: "אי אפשר להעלות לכאן קבצים מהסוג הזה, אלא רק {types}.",
       problems: {
         offline: "אין חיבור לאינטרנט. ההעלאה תימשך מעצמה כשהחיבור יחזור.",
@@ -602,7 +603,6 @@ export const he: Translation = {
       choose: "בחירת קבצים",
       camera: "צילום תמונה",
       folder: "בחירת תיקייה",
-      types: { image: "תמונות", video: "סרטונים", audio: "קובצי שמע" },
       onlyTypes: "רק {types}.",
       maxSize: "עד {most} לכל קובץ.",
       files: "הקבצים שלכם",

@@ -551,6 +551,7 @@ export const it: Translation = {
       folderMade: "Cartella creata",
       tooLarge: "Troppo grande: un file può occupare al massimo {most}.",
       typeNotAllowed: "Qui non è possibile caricare questo tipo di file.",
+      types: { image: "immagini", video: "video", audio: "file audio" },
       onlyTypes: "Qui non è possibile caricare questo tipo di file, solo {types}.",
       problems: {
         offline: "Sei offline. Il caricamento riprende da solo quando torna la connessione.",
@@ -583,7 +584,6 @@ export const it: Translation = {
       choose: "Scegli i file",
       camera: "Scatta una foto",
       folder: "Scegli una cartella",
-      types: { image: "immagini", video: "video", audio: "file audio" },
       onlyTypes: "Solo {types}.",
       maxSize: "Fino a {most} ciascuno.",
       files: "I tuoi file",

@@ -514,6 +514,7 @@ export const ja: Translation = {
       folderMade: "フォルダーを作成しました",
       tooLarge: "サイズが大きすぎます。1 ファイルの上限は {most} です。",
       typeNotAllowed: "この種類のファイルはここにアップロードできません。",
+      types: { image: "画像", video: "動画", audio: "音声" },
       onlyTypes: "この種類のファイルはここにアップロードできません。使用できるのは {types} のみです。",
       problems: {
         offline: "オフラインです。オンラインに戻ると、自動的に再開します。",
@@ -544,7 +545,6 @@ export const ja: Translation = {
       choose: "ファイルを選択",
       camera: "写真を撮る",
       folder: "フォルダーを選択",
-      types: { image: "画像", video: "動画", audio: "音声" },
       onlyTypes: "{types} のみ。",
       maxSize: "1 件につき {most} まで。",
       files: "あなたのファイル",

@@ -554,6 +554,7 @@ export const nl: Translation = {
       folderMade: "Map gemaakt",
       tooLarge: "Te groot: een bestand mag hooguit {most} zijn.",
       typeNotAllowed: "Dit soort bestand mag hier niet worden geüpload.",
+      types: { image: "afbeeldingen", video: "video’s", audio: "audiobestanden" },
       onlyTypes: "Dit soort bestand mag hier niet worden geüpload, alleen {types}.",
       problems: {
         offline: "Je bent offline. Het gaat vanzelf verder zodra je weer online bent.",
@@ -584,7 +585,6 @@ export const nl: Translation = {
       choose: "Bestanden kiezen",
       camera: "Foto maken",
       folder: "Map kiezen",
-      types: { image: "afbeeldingen", video: "video’s", audio: "audiobestanden" },
       onlyTypes: "Alleen {types}.",
       maxSize: "Maximaal {most} per bestand.",
       files: "Je bestanden",

@@ -686,6 +686,7 @@ export const pl: Translation = {
       folderMade: "Utworzono folder",
       tooLarge: "Za duży: plik może mieć najwyżej {most}.",
       typeNotAllowed: "Plików tego typu nie można tu przesyłać.",
+      types: { image: "obrazy", video: "filmy", audio: "pliki audio" },
       onlyTypes: "Plików tego typu nie można tu przesyłać, tylko {types}.",
       problems: {
         offline: "Brak połączenia z internetem. Przesyłanie ruszy samo, gdy połączenie wróci.",
@@ -716,7 +717,6 @@ export const pl: Translation = {
       choose: "Wybierz pliki",
       camera: "Zrób zdjęcie",
       folder: "Wybierz folder",
-      types: { image: "obrazy", video: "filmy", audio: "pliki audio" },
       onlyTypes: "Tylko {types}.",
       maxSize: "Do {most} każdy.",
       files: "Twoje pliki",

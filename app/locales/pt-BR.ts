@@ -550,6 +550,7 @@ export const ptBR: Translation = {
       folderMade: "Pasta criada",
       tooLarge: "Grande demais: um arquivo pode ter no máximo {most}.",
       typeNotAllowed: "Aqui não é permitido o upload deste tipo de arquivo.",
+      types: { image: "imagens", video: "vídeos", audio: "arquivos de áudio" },
       onlyTypes: "Aqui não é permitido o upload deste tipo de arquivo, somente {types}.",
       problems: {
         offline: "Você está off-line. O upload continua sozinho quando você voltar a ficar on-line.",
@@ -581,7 +582,6 @@ export const ptBR: Translation = {
       choose: "Escolher arquivos",
       camera: "Tirar uma foto",
       folder: "Escolher uma pasta",
-      types: { image: "imagens", video: "vídeos", audio: "arquivos de áudio" },
       onlyTypes: "Somente {types}.",
       maxSize: "Até {most} cada.",
       files: "Seus arquivos",

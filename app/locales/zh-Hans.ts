@@ -465,6 +465,7 @@ export const zhHans: Translation = {
       folderMade: "已创建文件夹",
       tooLarge: "文件过大：单个文件不能超过 {most}。",
       typeNotAllowed: "此处不能上传这种类型的文件。",
+      types: { image: "图片", video: "视频", audio: "音频" },
       onlyTypes: "此处不能上传这种类型的文件，仅限 {types}。",
       problems: {
         offline: "您已离线。恢复联网后会自动继续。",
@@ -494,7 +495,6 @@ export const zhHans: Translation = {
       choose: "选择文件",
       camera: "拍照",
       folder: "选择文件夹",
-      types: { image: "图片", video: "视频", audio: "音频" },
       onlyTypes: "仅限 {types}。",
       maxSize: "每个文件不超过 {most}。",
       files: "您的文件",

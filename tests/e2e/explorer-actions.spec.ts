@@ -61,7 +61,7 @@ test.describe("an explorer with a token that", () => {
       { name: "fits.txt", mimeType: "text/plain", buffer: Buffer.from("x") },
     ]);
     await expect(frame.getByText("Too large: files can have up to 2 kB.")).toBeVisible();
-    await expect(frame.getByText("This type may not be uploaded here, only .txt or image/*.")).toBeVisible();
+    await expect(frame.getByText("This type may not be uploaded here, only TXT or images.")).toBeVisible();
     await expect(row("fits.txt")).toBeVisible();
     await expect(frame.getByRole("button", { name: /^Retry/ })).toHaveCount(0);
     expect(presigned).toEqual(["fits.txt"]);

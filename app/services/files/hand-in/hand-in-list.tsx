@@ -6,7 +6,6 @@ import { FileName } from "../explorer/file-name";
 import { useLanguage } from "../explorer/language";
 import { UploadNote } from "../explorer/uploads/upload-row";
 import { activeStatuses, cannotBeRetried, summarize } from "../transfers/upload";
-import { typeNames } from "./type-names";
 import type { HandInFile, HandInVisit } from "./use-hand-in";
 
 interface HandInListProps {
@@ -85,11 +84,7 @@ function HandInRow({ row: { upload, takingBack }, queue, onTakeBack, onRemove }:
 
 function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "row" | "queue">) {
   const { t, formats } = useLanguage();
-  const { limits } = queue;
-  if (upload.status !== "done") {
-    const fileTypes = limits.fileTypes && typeNames(limits.fileTypes, t);
-    return <UploadNote upload={upload} limits={{ ...limits, fileTypes }} />;
-  }
+  if (upload.status !== "done") return <UploadNote upload={upload} limits={queue.limits} />;
   switch (takingBack) {
     case "running":
       return t("handIn.takingBack");

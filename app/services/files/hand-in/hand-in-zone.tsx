@@ -1,8 +1,8 @@
 import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { useLanguage } from "../explorer/language";
+import { typeNames } from "../explorer/uploads/type-names";
 import type { UploadLimits } from "../upload-limits";
-import { typeNames } from "./type-names";
 
 interface HandInZoneProps {
   limits: UploadLimits;

@@ -8,6 +8,7 @@ import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
+import { typeNames } from "./type-names";
 
 interface UploadRowProps {
   upload: Upload;
@@ -156,7 +157,7 @@ export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQ
     if (code === "type_not_allowed") {
       const types = limits.fileTypes ?? [];
       if (types.length === 0) return t("uploads.typeNotAllowed");
-      return t("uploads.onlyTypes", { types: formats.anyOf(types) });
+      return t("uploads.onlyTypes", { types: formats.anyOf(typeNames(types, t)) });
     }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
     // Only reading a stored file fails like this.
