@@ -1,6 +1,6 @@
-import { useMemo, useState } from "react";
+import { useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import { isInside } from "../../folder-path";
+import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { Dialog } from "../dialog";
 import type { Row } from "../folder/folder-state";
@@ -28,8 +28,7 @@ export function DestinationDialog(props: DestinationDialogProps) {
   const { t } = useLanguage();
   const [chosen, setChosen] = useState(isInside(from, root.path) ? from : root.path);
   const [isMaking, setMaking] = useState(false);
-  const top = useMemo(() => ({ name: root.name, path: root.path }), [root.name, root.path]);
-  const tree = useFolderTree(client, top, chosen);
+  const tree = useFolderTree(client, root, chosen);
 
   const target = tree.lines.find(({ kind, path }) => kind === "folder" && path === chosen);
   const isItself = rows.some((row) => row.type === "folder" && isInside(chosen, row.path));
@@ -61,29 +60,14 @@ export function DestinationDialog(props: DestinationDialogProps) {
           onSubmit={async (name) => {
             const why = await onCreate(chosen, name);
             if (why !== null) return why;
-            const path = chosen === "/" ? `/${name}` : `${chosen}/${name}`;
+            const path = joinPath(chosen, name);
             tree.add(chosen, { name, path });
             setChosen(path);
             setMaking(false);
             return null;
           }}
-        >
-          {(isBusy, create) => (
-            <div className="dialog__buttons">
-              <button type="button" className="button" onClick={() => setMaking(false)}>
-                {t("changes.cancel")}
-              </button>
-              <button
-                type="button"
-                className="button button--primary"
-                aria-disabled={isBusy}
-                onClick={create}
-              >
-                {t("changes.create")}
-              </button>
-            </div>
-          )}
-        </NameForm>
+          onCancel={() => setMaking(false)}
+        />
       ) : (
         <>
           <p className="dialog__hint" role="status">

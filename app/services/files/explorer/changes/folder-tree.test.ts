@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Branch, linesOf, wayTo, withPage } from "./folder-tree";
+import { type Branch, linesOf, withPage } from "./folder-tree";
 import { issueOfName } from "./new-folder-dialog";
 
 const root = { name: "Files", path: "/" };
@@ -40,13 +40,6 @@ test("a page adds to what was there, each folder once", () => {
   const folders = [{ name: "b", path: "/b" }];
   const page = { folders, files: [], nextCursor: null };
   expect(withPage(branch(["a", "b"], { cursor: "c" }), page)).toEqual(branch(["a", "b"]));
-});
-
-test("the way to a folder starts at the root that may be written to", () => {
-  expect(wayTo("/a/b", "/")).toEqual(["/", "/a", "/a/b"]);
-  expect(wayTo("/a/b", "/a")).toEqual(["/a", "/a/b"]);
-  expect(wayTo("/", "/")).toEqual(["/"]);
-  expect(wayTo("/ab", "/a")).toEqual(["/a"]);
 });
 
 test("a name is judged before it is sent", () => {

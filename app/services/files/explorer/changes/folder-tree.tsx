@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import { isInside, joinPath } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import type { FolderEntry, Listing } from "../../storage-contract.server";
 import { isAbort } from "../../storage-problem";
 import { FileIcon } from "../file-icon";
+import { wayTo } from "../folder/breadcrumbs";
 import { TypeAhead } from "../grid/type-ahead";
 import { sideways, useLanguage } from "../language";
 
@@ -176,8 +176,7 @@ export function useFolderTree(client: StorageClient, root: FolderEntry, path: st
     return () => stop.abort();
   }, []);
 
-  const lines = useMemo(() => linesOf(root, branches), [root, branches]);
-  return { lines, branches, load, setOpen, add };
+  return { lines: linesOf(root, branches), branches, load, setOpen, add };
 }
 
 /** A folder whose subfolders have been requested. */
@@ -232,17 +231,4 @@ export function withPage(before: Branch | undefined, { folders, nextCursor }: Li
   const known = new Map(before?.folders.map((folder) => [folder.path, folder]));
   for (const folder of folders) known.set(folder.path, folder);
   return { isOpen: true, status: "ready", folders: [...known.values()], cursor: nextCursor };
-}
-
-/** The folders from `root` to `path`, both included; only `root` if `path` is not below it. */
-export function wayTo(path: string, root: string): string[] {
-  const way = [root];
-  if (!isInside(path, root)) return way;
-  let at = root;
-  for (const name of path.slice(root === "/" ? 1 : root.length + 1).split("/")) {
-    if (name === "") continue;
-    at = joinPath(at, name);
-    way.push(at);
-  }
-  return way;
 }

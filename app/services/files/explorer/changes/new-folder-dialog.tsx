@@ -1,32 +1,19 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
+import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { byteLength, issueOfSegment, joinPath, MAX_PATH_BYTES } from "../../folder-path";
 import { Dialog } from "../dialog";
 import { useLanguage } from "../language";
 
-interface NewFolderDialogProps {
-  folderPath: string;
-  others: readonly { name: string }[];
+interface NewFolderDialogProps extends Pick<NameFormProps, "folderPath" | "others"> {
   /** @returns an error message for the person, or null when the folder has been created */
   onCreate(name: string): Promise<string | null>;
   onClose(): void;
 }
 
-export function NewFolderDialog({ folderPath, others, onCreate, onClose }: NewFolderDialogProps) {
+export function NewFolderDialog({ onCreate, onClose, ...names }: NewFolderDialogProps) {
   const { t } = useLanguage();
   return (
     <Dialog title={t("changes.newFolder")} onClose={onClose}>
-      <NameForm label={t("name")} folderPath={folderPath} others={others} onSubmit={onCreate}>
-        {(isBusy, create) => (
-          <div className="dialog__buttons">
-            <button type="button" className="button" onClick={onClose}>
-              {t("changes.cancel")}
-            </button>
-            <button type="button" className="button button--primary" aria-disabled={isBusy} onClick={create}>
-              {t("changes.create")}
-            </button>
-          </div>
-        )}
-      </NameForm>
+      <NameForm label={t("name")} {...names} onSubmit={onCreate} onCancel={onClose} />
     </Dialog>
   );
 }
@@ -39,12 +26,11 @@ interface NameFormProps {
   others: readonly { name: string }[];
   /** @returns an error message for the person, or null on success */
   onSubmit(name: string): Promise<string | null>;
-  /** the buttons, including the one that submits */
-  children(isBusy: boolean, submit: () => void): ReactNode;
+  onCancel(): void;
 }
 
-/** A field for the name of a new folder, with validation. No `form`: the frame's sandbox forbids submitting forms. */
-export function NameForm({ label, folderPath, others, onSubmit, children }: NameFormProps) {
+/** A field for the name of a new folder, with validation and its buttons. No `form`: the frame's sandbox forbids submitting forms. */
+export function NameForm({ label, folderPath, others, onSubmit, onCancel }: NameFormProps) {
   const { t } = useLanguage();
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
@@ -93,7 +79,19 @@ export function NameForm({ label, folderPath, others, onSubmit, children }: Name
       <p id={`${id}-problem`} className="field-problem" role="alert">
         {problem}
       </p>
-      {children(isBusy, () => void submit())}
+      <div className="dialog__buttons">
+        <button type="button" className="button" onClick={onCancel}>
+          {t("changes.cancel")}
+        </button>
+        <button
+          type="button"
+          className="button button--primary"
+          aria-disabled={isBusy}
+          onClick={() => void submit()}
+        >
+          {t("changes.create")}
+        </button>
+      </div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { breadcrumbs } from "./breadcrumbs";
+import { breadcrumbs, wayTo } from "./breadcrumbs";
 
 const paths = (path: string, root: string) => breadcrumbs(path, root, "Files").map((crumb) => crumb.path);
 
@@ -9,4 +9,11 @@ test("breadcrumbs begin at the root that was granted", () => {
   expect(paths("/", "/")).toEqual(["/"]);
   expect(breadcrumbs("/a/b", "/a/b", "Files")[0]?.name).toBe("b");
   expect(breadcrumbs("/", "/", "Files")[0]?.name).toBe("Files");
+});
+
+test("the way to a folder starts at the root that may be written to", () => {
+  expect(wayTo("/a/b", "/")).toEqual(["/", "/a", "/a/b"]);
+  expect(wayTo("/a/b", "/a")).toEqual(["/a", "/a/b"]);
+  expect(wayTo("/", "/")).toEqual(["/"]);
+  expect(wayTo("/ab", "/a")).toEqual(["/a"]);
 });

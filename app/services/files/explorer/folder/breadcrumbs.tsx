@@ -1,6 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
-import { joinPath, nameOf } from "../../folder-path";
+import { isBelow, nameOf, parentOf } from "../../folder-path";
 import { Menu, pointBelow } from "../changes/menu";
 import type { Point } from "../changes/use-changes";
 import { useLanguage } from "../language";
@@ -132,12 +132,12 @@ interface Crumb {
 
 /** The crumbs from `rootPath` to `path`. `rootName` names the root of the bucket. */
 export function breadcrumbs(path: string, rootPath: string, rootName: string): Crumb[] {
-  const crumbs = [{ name: rootPath === "/" ? rootName : nameOf(rootPath), path: rootPath }];
-  let at = rootPath;
-  for (const name of path.slice(rootPath === "/" ? 1 : rootPath.length + 1).split("/")) {
-    if (name === "") continue;
-    at = joinPath(at, name);
-    crumbs.push({ name, path: at });
-  }
-  return crumbs;
+  return wayTo(path, rootPath).map((at) => ({ path: at, name: at === "/" ? rootName : nameOf(at) }));
+}
+
+/** The folders from `root` to `path`, both included; only `root` if `path` is not below it. */
+export function wayTo(path: string, root: string): string[] {
+  const below: string[] = [];
+  for (let at = path; isBelow(at, root); at = parentOf(at)) below.unshift(at);
+  return [root, ...below];
 }

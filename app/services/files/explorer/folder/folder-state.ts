@@ -43,8 +43,12 @@ export function folderOf(row: Row): string {
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
 export function whereIs(row: Row, here: string): string | null {
   const folder = folderOf(row);
-  if (folder === here) return null;
-  return folder.slice(here === "/" ? 1 : here.length + 1);
+  return folder === here ? null : relativePath(folder, here);
+}
+
+/** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
+export function relativePath(path: string, folder: string): string {
+  return path.slice(folder === "/" ? 1 : folder.length + 1);
 }
 
 /**
@@ -162,7 +166,7 @@ function pastWithout(state: FolderState, gone: ReadonlySet<string>): FolderState
 function rowOf(openPath: string, { folderPath, file }: AddedRow): Row | null {
   if (folderPath === openPath) return file && { type: "file", ...file };
   if (!isInside(folderPath, openPath)) return null;
-  const [name = ""] = folderPath.slice(openPath === "/" ? 1 : openPath.length + 1).split("/");
+  const [name = ""] = relativePath(folderPath, openPath).split("/");
   return { type: "folder", name, path: joinPath(openPath, name) };
 }
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { isInside, joinPath } from "../../folder-path";
 import { now } from "../../history/folder-time";
 import type { Upload } from "../../transfers/upload";
+import { relativePath } from "../folder/folder-state";
 import type { ExplorerState } from "../use-explorer";
 
 /**
@@ -54,7 +55,7 @@ export function useArrivals(
 function rowIdIn(openPath: string, { folderPath, name, isFolder }: Upload): string | undefined {
   if (!isInside(folderPath, openPath)) return undefined;
   const path = joinPath(folderPath, name);
-  const [child = "", ...deeper] = path.slice(openPath === "/" ? 1 : openPath.length + 1).split("/");
+  const [child = "", ...deeper] = relativePath(path, openPath).split("/");
   return isFolder || deeper.length > 0 ? joinPath(openPath, child) : path.slice(1);
 }
 
