@@ -81,7 +81,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main
             className="main"
-            ref={navigation.main}
             tabIndex={-1}
             aria-busy={folder.phase === "loading"}
             onClick={({ target, shiftKey, ctrlKey, metaKey }) => {

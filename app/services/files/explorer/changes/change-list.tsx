@@ -1,7 +1,7 @@
-import type { MouseEvent } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
+import { focusList } from "../focus-list";
 import { useLanguage } from "../language";
 import { useUnloadWarning } from "../use-unload-warning";
 import type { Change } from "./change";
@@ -44,11 +44,10 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
   // Retrying does not help for objects that have changed since.
   const canRetry = isFailed && (problem !== null || !stepOf);
   const total = totalOf(change);
-  const keepFocus = (act: () => void) => (event: MouseEvent<HTMLButtonElement>) => {
-    const explorer = event.currentTarget.closest(".explorer");
+  const keepFocus = (act: () => void) => () => {
     act();
     // The button disappears: keep keyboard users in the page.
-    explorer?.querySelector<HTMLElement>(".main")?.focus();
+    focusList();
   };
   return (
     <li className={`download download--${status}`}>

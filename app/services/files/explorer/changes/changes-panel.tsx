@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { mayReplace } from "../../actions";
 import { joinPath } from "../../folder-path";
+import { focusList } from "../focus-list";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import type { ExplorerState } from "../use-explorer";
@@ -38,9 +39,6 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
     const from = folderOf(first);
     void add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
   };
-  /** Keeps the focus in the list while the rename field goes away and its row moves. */
-  const holdFocus = () => navigation.main.current?.focus({ preventScroll: true });
-
   const carryOut = (one: PendingCommand) => {
     const { command, rows, time } = one;
     const [first] = rows;
@@ -86,6 +84,7 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
 
   const asking = changes.find(({ status }) => status === "asking");
   const [first] = open?.rows ?? [];
+  const way = open?.command === "move" || open?.command === "copy" ? open.command : null;
   return (
     <>
       <ClipboardBar {...clipboard} />
@@ -130,7 +129,7 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
           folderPath={folderOf(first)}
           others={folder.rows}
           onClose={(isByKey) => {
-            if (isByKey) holdFocus();
+            if (isByKey) focusList();
             close();
             if (isByKey) showRows.show([rowId(first)], { force: true });
           }}
@@ -143,17 +142,18 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
             const [failure, ...others] = ended.failed;
             if (failure !== undefined && others.length === 0) return words.failure(failure.code);
             if (ended.status === "failed") return words.note(ended);
-            if (isByKey) holdFocus();
+            // The field goes away, and its row may move.
+            if (isByKey) focusList();
             close();
             if (isByKey) showRows.show([rowId(rowIn(from, first, name))], { force: true });
             return null;
           }}
         />
       )}
-      {(open?.command === "move" || open?.command === "copy") && first && (
+      {open && way && first && (
         <DestinationDialog
           client={client}
-          way={open.command}
+          way={way}
           rows={open.rows}
           from={folderOf(first)}
           root={{
@@ -164,7 +164,7 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
           onClose={close}
           onChoose={(to) => {
             close();
-            if (open.command === "move" || open.command === "copy") transfer(open.command, open.rows, to);
+            transfer(way, open.rows, to);
           }}
         />
       )}

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { isInside } from "../../folder-path";
+import { focusList } from "../focus-list";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import type { ChangeQueue } from "./change-queue";
@@ -11,10 +12,10 @@ export function ClipboardBar({ clipboard, canPaste, paste, clear }: ReturnType<t
   const { t } = useLanguage();
   if (clipboard === null || clipboard.isPasted) return null;
   const { way, rows } = clipboard;
-  const leave = (element: Element, act: () => void) => {
-    const main = element.closest(".explorer")?.querySelector<HTMLElement>(".main");
+  const leave = (act: () => void) => {
     act();
-    main?.focus({ preventScroll: true });
+    // The bar disappears.
+    focusList();
   };
   return (
     <section className="clipboard" aria-label={t("changes.clipboard")}>
@@ -25,16 +26,12 @@ export function ClipboardBar({ clipboard, canPaste, paste, clear }: ReturnType<t
         className="button button--small"
         aria-disabled={!canPaste}
         aria-keyshortcuts="Control+V"
-        onClick={({ currentTarget }) => canPaste && leave(currentTarget, paste)}
+        onClick={() => canPaste && leave(paste)}
       >
         <Icon name="paste" />
         {t("changes.paste")}
       </button>
-      <IconButton
-        icon="close"
-        label={t("changes.clearClipboard")}
-        onClick={({ currentTarget }) => leave(currentTarget, clear)}
-      />
+      <IconButton icon="close" label={t("changes.clearClipboard")} onClick={() => leave(clear)} />
     </section>
   );
 }

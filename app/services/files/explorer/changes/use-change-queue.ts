@@ -4,6 +4,7 @@ import { isInside, nameOf } from "../../folder-path";
 import { now } from "../../history/folder-time";
 import { asProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
+import { focusList } from "../focus-list";
 import { type AddedRow, folderOf, type Moved, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { problemText } from "../problem-details";
@@ -67,7 +68,7 @@ export function useChangeQueue(explorer: ExplorerState) {
       if (!isHere) return;
       list.selection.clear();
       if (next) showRows.show([rowId(next)], { selects: false });
-      else if (isFocusFree()) document.querySelector<HTMLElement>(".main")?.focus({ preventScroll: true });
+      else if (isFocusFree()) focusList();
     },
     onEnd(change: Change) {
       const next = undoable(change);

@@ -4,6 +4,7 @@ import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
 import { type FolderTime, isSameTime, now } from "../../history/folder-time";
+import { focusList } from "../focus-list";
 import { useLanguage } from "../language";
 import type { Notice } from "../notice";
 import { type ExplorerProps, SERVICE } from "../props";
@@ -29,7 +30,6 @@ export function useNavigation(
   { announce, setNotice, onLeave }: NavigationCallbacks,
 ) {
   const { t, formats } = useLanguage();
-  const main = useRef<HTMLDivElement>(null);
   /** what gets the focus when the opened folder is listed: a row's id, `true` for the first row, false for none */
   const focus = useRef<string | boolean>(false);
   /** the row that had the focus before the search field; null for none */
@@ -51,7 +51,7 @@ export function useNavigation(
   /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
     focus.current = document.hasFocus() && to;
-    if (focus.current !== false) main.current?.focus({ preventScroll: true });
+    if (focus.current !== false) focusList();
   };
   const tellPage = useCallback(
     (path: string) => embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path }),
@@ -175,7 +175,6 @@ export function useNavigation(
     list.setFilter("");
   };
   return {
-    main,
     crumbs,
     name,
     isMissing,

@@ -6,7 +6,7 @@ import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
-import { useFocusReturn } from "../use-focus-return";
+import { useFocusReturn } from "../focus-list";
 import type { History } from "./use-history";
 
 interface PastBarProps {

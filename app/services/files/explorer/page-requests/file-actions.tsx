@@ -1,6 +1,7 @@
-import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { FileAction, FileActionProgressMessage } from "../../../../../embed-element/protocol";
 import { IconButton } from "../../../../embed/components/icons";
+import { focusList } from "../focus-list";
 import type { Row } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { SERVICE } from "../props";
@@ -89,11 +90,10 @@ function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismis
     const timer = setTimeout(() => dismiss.current(), DONE_SHOWN_MS);
     return () => clearTimeout(timer);
   }, [state]);
-  const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
-    const explorer = currentTarget.closest(".explorer");
+  const onClick = () => {
     onDismiss();
     // The button disappears: keep keyboard users in the page.
-    explorer?.querySelector<HTMLElement>(".main")?.focus();
+    focusList();
   };
   return (
     <li className={`download download--${state}`}>
