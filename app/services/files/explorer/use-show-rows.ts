@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from "react";
 import { rowId } from "./folder/folder-state";
 import type { Folder } from "./folder/use-folder";
 import type { List } from "./folder/use-list";
-import { scrollToRow } from "./scroll-to-row";
 
 /** Rows that have not appeared within this time are not shown any more: the person has moved on. */
 const TIMEOUT_MS = 10_000;
@@ -53,4 +52,25 @@ export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }:
 export function isFocusFree(): boolean {
   const holder = document.activeElement;
   return holder === null || holder === document.body || holder.matches(".main, [data-row]");
+}
+
+/** Number of animation frames that a scrolled list may take to render its rows. */
+const MAX_FRAMES = 20;
+
+/**
+ * Scrolls a row into view.
+ * @param index in the whole list of `count` rows
+ * @param focus whether the row gets the focus
+ */
+export function scrollToRow(index: number, count: number, focus: boolean, frames = MAX_FRAMES): void {
+  const list = document.querySelector<HTMLElement>(".list");
+  const row = list?.querySelector<HTMLElement>(`[data-row="${index}"]`);
+  if (row) {
+    if (focus) row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+    return;
+  }
+  // Long lists are windowed: scroll to where the row will be rendered.
+  if (list) list.scrollTop = (index / count) * list.scrollHeight - list.clientHeight / 2;
+  if (frames > 0) requestAnimationFrame(() => scrollToRow(index, count, focus, frames - 1));
 }

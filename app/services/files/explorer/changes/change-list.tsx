@@ -1,15 +1,14 @@
 import { IconButton } from "../../../../embed/components/icons";
+import { nameOf } from "../../folder-path";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { focusList } from "../focus-list";
 import { useLanguage } from "../language";
+import { FailedFiles } from "../problem-details";
 import { useUnloadWarning } from "../use-unload-warning";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
 import { useChangeWords } from "./use-change-queue";
-
-/** Failed objects that are listed; others are only counted. */
-const MAX_FAILURES = 20;
 
 /** Long, waiting and failed changes, between the list and the status bar. */
 export function ChangeList({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
@@ -59,17 +58,14 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
         <p className="download__note" role={isFailed ? "alert" : undefined}>
           {words.note(change)}
         </p>
-        {isFailed && failed.length > 0 && (
-          <ul className="change-failures">
-            {failed.slice(0, MAX_FAILURES).map(({ key, code }) => (
-              <li key={key}>
-                <bdi>{key.slice(key.lastIndexOf("/") + 1) || key}</bdi> {words.failure(code)}
-              </li>
-            ))}
-            {failed.length > MAX_FAILURES && (
-              <li>{t("changes.andMore", { count: failed.length - MAX_FAILURES })}</li>
-            )}
-          </ul>
+        {isFailed && (
+          <FailedFiles
+            files={failed.map(({ key, code }) => ({
+              id: key,
+              name: nameOf(key) || key,
+              why: words.failure(code),
+            }))}
+          />
         )}
         {status === "running" && (
           <progress className="download__progress" max={total} value={total && done} aria-label={title} />

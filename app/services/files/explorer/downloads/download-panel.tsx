@@ -5,7 +5,7 @@ import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-dow
 import { FileIcon } from "../file-icon";
 import { FileName } from "../file-name";
 import { type Translate, useLanguage } from "../language";
-import { problemText } from "../problem-details";
+import { FailedFiles, ProblemDetails, problemText } from "../problem-details";
 import { Tray } from "../tray";
 
 /** The tray of archive downloads. It disappears when all are done. */
@@ -62,7 +62,7 @@ function titleOf(
 
 function DownloadRow({ download, archives }: { download: Download; archives: ArchiveDownloads }) {
   const { t } = useLanguage();
-  const { id, status, size, bytes } = download;
+  const { id, status, size, bytes, leftOut } = download;
   const name = download.fileName || t("downloads.preparing");
   return (
     <li className={`download download--${status}`}>
@@ -72,7 +72,14 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
           <FileName name={name} />
         </p>
         <DownloadNote download={download} />
-        <LeftOutFiles files={download.leftOut} />
+        {leftOut.length > 0 && (
+          <p className="download__note" role="status">
+            {t("downloads.leftOut", { count: leftOut.length })}
+          </p>
+        )}
+        <FailedFiles
+          files={leftOut.map(({ path, code }) => ({ id: path, name: path, why: t(`changes.failures.${code}`) }))}
+        />
         {status === "running" && (
           <progress className="download__progress" max={size || 1} value={bytes} aria-label={name} />
         )}
@@ -95,42 +102,14 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
   );
 }
 
-/** Files that are listed by name; others are only counted. */
-const MAX_LEFT_OUT = 20;
-
-/** The files that the archive does not contain, and why. */
-function LeftOutFiles({ files }: { files: Download["leftOut"] }) {
-  const { t } = useLanguage();
-  if (files.length === 0) return null;
-  return (
-    <>
-      <p className="download__note" role="status">
-        {t("downloads.leftOut", { count: files.length })}
-      </p>
-      <ul className="change-failures">
-        {files.slice(0, MAX_LEFT_OUT).map(({ path, code }) => (
-          <li key={path}>
-            <bdi>{path}</bdi> {t(`changes.failures.${code}`)}
-          </li>
-        ))}
-        {files.length > MAX_LEFT_OUT && (
-          <li>{t("changes.andMore", { count: files.length - MAX_LEFT_OUT })}</li>
-        )}
-      </ul>
-    </>
-  );
-}
-
 function DownloadNote({ download }: { download: Download }) {
   const { t, formats } = useLanguage();
   const { status, strategy, fileCount, filesDone, bytes, size, isRetrying, problem } = download;
   if (status === "failed") {
-    const { details = {} } = problem ?? {};
     return (
       <p className="download__note" role="alert">
         {t("downloads.failed", { why: whyFailed(t, problem) })}
-        {details.requestId && <span className="problem-id">{t("requestId", { id: details.requestId })}</span>}
-        {details.advice && <span className="problem-advice">{details.advice}</span>}
+        {problem && <ProblemDetails problem={problem} />}
       </p>
     );
   }

@@ -7,7 +7,7 @@ import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
 import { lazyPanel } from "../lazy-panel";
-import { scrollToRow } from "../scroll-to-row";
+import { scrollToRow } from "../use-show-rows";
 
 const LazySearchBar = lazyPanel(() => import("./search-bar"));
 
