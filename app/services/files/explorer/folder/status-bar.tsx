@@ -1,4 +1,4 @@
-import { Icon, IconButton } from "../../../../embed/components/icons";
+import { Icon, IconButton, type IconName } from "../../../../embed/components/icons";
 import type { StorageProblem } from "../../storage-problem";
 import { pointBelow } from "../changes/menu";
 import { useLanguage } from "../language";
@@ -12,12 +12,19 @@ export function StatusBar({ explorer }: { explorer: ExplorerState }) {
   const { folder, list, downloads, changes } = explorer;
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
+  const { may, dispatch } = changes;
   const loaded = list.total;
   const shown = list.rows.length;
   if (!folder.listed || loaded === 0) return null;
   if (selected.length > 0) {
     const sized = selected.filter((row) => row.type === "file" || row.deletion);
     const bytes = sized.reduce((sum, row) => sum + bytesOf(row), 0);
+    const button = (icon: IconName, words: string, act: () => void) => (
+      <button type="button" className="button" onClick={act}>
+        <Icon name={icon} />
+        <span>{words}</span>
+      </button>
+    );
     return (
       <footer className="status status--selection">
         <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
@@ -27,39 +34,17 @@ export function StatusBar({ explorer }: { explorer: ExplorerState }) {
           <MoreNote folder={folder} />
         </span>
         <MorePages folder={folder} />
-        {downloads.allowed && (
-          <button type="button" className="button" onClick={() => downloads.start(selected)}>
-            <Icon name="download" />
-            <span>{t("download")}</span>
-          </button>
-        )}
-        {changes.may.restore && (
-          <button type="button" className="button" onClick={() => changes.dispatch("restore", selected)}>
-            <Icon name="undo" />
-            <span>{t("changes.restore")}</span>
-          </button>
-        )}
-        {changes.may.move && (
-          <button type="button" className="button" onClick={() => changes.dispatch("move", selected)}>
-            <Icon name="folderMove" />
-            <span>{t("changes.move")}</span>
-          </button>
-        )}
-        {changes.may.delete && (
-          <button type="button" className="button" onClick={() => changes.dispatch("delete", selected)}>
-            <Icon name="trash" />
-            <span>{t("changes.delete")}</span>
-          </button>
-        )}
-        {(changes.possible || changes.may.delete || changes.may.restore || changes.may.purge) && (
+        {downloads.allowed && button("download", t("download"), () => downloads.start(selected))}
+        {may.restore && button("undo", t("changes.restore"), () => dispatch("restore", selected))}
+        {may.move && button("folderMove", t("changes.move"), () => dispatch("move", selected))}
+        {may.delete && button("trash", t("changes.delete"), () => dispatch("delete", selected))}
+        {(changes.possible || may.delete || may.restore || may.purge) && (
           <IconButton
             icon="more"
             className="row__more"
             aria-haspopup="menu"
             label={t("changes.more")}
-            onClick={({ currentTarget }) =>
-              changes.dispatch("menu", selected, { at: pointBelow(currentTarget) })
-            }
+            onClick={({ currentTarget }) => dispatch("menu", selected, { at: pointBelow(currentTarget) })}
           />
         )}
       </footer>

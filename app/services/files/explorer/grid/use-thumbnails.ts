@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useEffect, useMemo, useState } from "react";
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
 import { type FileKind, fileKind } from "../file-kind";
@@ -28,7 +28,8 @@ export function useThumbnails(
   allowed: boolean,
 ): Thumbnails | null {
   const [thumbnails, setThumbnails] = useState<Thumbnails | null>(null);
-  const isNeeded = useIsNeeded(rows) && allowed;
+  const hasPictures = useMemo(() => rows.some((row) => isWorthwhile(row, "tile")), [rows]);
+  const isNeeded = allowed && (hasPictures || thumbnails !== null);
   useEffect(() => {
     if (!isNeeded) return;
     let isMounted = true;
@@ -43,15 +44,6 @@ export function useThumbnails(
   }, [client, isNeeded]);
   useEffect(() => () => thumbnails?.close(), [thumbnails]);
   return thumbnails;
-}
-
-/** Once it is true, it stays so. */
-function useIsNeeded(rows: readonly Row[]): boolean {
-  const [isNeeded, setNeeded] = useState(false);
-  useEffect(() => {
-    if (!isNeeded && rows.some((row) => isWorthwhile(row, "tile"))) setNeeded(true);
-  }, [rows, isNeeded]);
-  return isNeeded;
 }
 
 /**
