@@ -13,7 +13,7 @@ export function Overlays({ explorer }: { explorer: ExplorerState }) {
   const { client, list, showRows, navigation, uploads, downloads, details } = explorer;
   const { previewed, setPreviewed, notice, setNotice } = explorer;
   const session = explorer.frame.state;
-  const { rootPath } = explorer.props;
+  const { rootPath, uploadFolder } = explorer.props;
   const { t } = useLanguage();
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
   // It is shown inside of a dialog that covers everything else and keeps the focus.
@@ -27,7 +27,7 @@ export function Overlays({ explorer }: { explorer: ExplorerState }) {
         <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
           <p>
             {uploads.refusal === null && t("dropHere", { folder: navigation.name })}
-            {uploads.refusal === "elsewhere" && t("noDropHere", { folder: uploads.folder ?? "" })}
+            {uploads.refusal === "elsewhere" && t("noDropHere", { folder: uploadFolder ?? "" })}
             {uploads.refusal === "past" && t("past.noDrop")}
           </p>
         </div>

@@ -21,7 +21,6 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { row, index, active, selected, dimmed, where, button, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
-  const wordsOfButton = useWordsOfButton();
   const element = useRef<HTMLDivElement>(null);
   const check = useFileCheck(element, row, props.checks);
   const picture = useThumbnail(element, row, thumbnailsFor(check, props));
@@ -87,14 +86,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
         {size ?? <span className="row__nothing" />}
       </span>
       <span role="gridcell" className="row__actions">
-        {button && (
-          <IconButton
-            icon={button === "restore" ? "undo" : "download"}
-            className="needs-script"
-            tabIndex={active ? 0 : -1}
-            {...wordsOfButton(button, row.name)}
-          />
-        )}
+        {button && <RowAction button={button} name={row.name} className="needs-script" active={active} />}
         {more && (
           <IconButton
             icon="more"
@@ -110,13 +102,26 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   );
 });
 
-/** @returns a function that names the button of a row */
-export function useWordsOfButton(): (button: RowButton, name: string) => { label: string; title: string } {
+interface RowActionProps {
+  button: RowButton;
+  name: string;
+  className: string;
+  active: boolean;
+}
+
+/** The button of a row: downloads it, or restores it from the deleted files. @param active whether its row is in the tab order */
+export function RowAction({ button, name, className, active }: RowActionProps) {
   const { t } = useLanguage();
-  return (button, name) =>
-    button === "restore"
-      ? { label: t("changes.restoreNamed", { name }), title: t("changes.restore") }
-      : { label: t("downloadFile", { name }), title: t("download") };
+  const isRestore = button === "restore";
+  return (
+    <IconButton
+      icon={isRestore ? "undo" : "download"}
+      className={className}
+      tabIndex={active ? 0 : -1}
+      label={isRestore ? t("changes.restoreNamed", { name }) : t("downloadFile", { name })}
+      title={t(isRestore ? "changes.restore" : "download")}
+    />
+  );
 }
 
 /** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */

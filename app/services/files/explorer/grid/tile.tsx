@@ -1,13 +1,12 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 import { memo, useRef } from "react";
-import { IconButton } from "../../../../embed/components/icons";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
-import { useWordsOfButton, WhereButton } from "./file-row";
+import { RowAction, WhereButton } from "./file-row";
 import type { GridItemProps } from "./grid-props";
 import { useThumbnail } from "./use-thumbnails";
 
@@ -19,13 +18,12 @@ interface TileProps extends GridItemProps {
 /** A file or folder as a tile, with a thumbnail if there is one. */
 export const Tile = memo(function Tile({ row, index, column, active, selected, ...props }: TileProps) {
   const { t, formats } = useLanguage();
-  const wordsOfButton = useWordsOfButton();
   const tile = useRef<HTMLDivElement>(null);
   const check = useFileCheck(tile, row, props.checks);
   const picture = useThumbnail(tile, row, thumbnailsFor(check, props), "tile");
   const isFile = row.type === "file";
   const kind = isFile ? fileKind(row.name) : "folder";
-  const { where } = props;
+  const { where, button } = props;
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const about = date ? `${formats.size(bytesOf(row))} · ${formats.shortDate(date)}` : "";
@@ -79,14 +77,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           aria-label={t("select", { name: row.name })}
         />
       </span>
-      {props.button && (
-        <IconButton
-          icon={props.button === "restore" ? "undo" : "download"}
-          className="tile__button"
-          tabIndex={active ? 0 : -1}
-          {...wordsOfButton(props.button, row.name)}
-        />
-      )}
+      {button && <RowAction button={button} name={row.name} className="tile__button" active={active} />}
     </div>
   );
 });

@@ -56,8 +56,6 @@ export function useUploads(
     allowed,
     /** why not: the past is shown, or uploads go to another folder */
     refusal: allowed ? null : isNow ? ("elsewhere" as const) : ("past" as const),
-    /** the token's upload folder; null if every folder takes uploads */
-    folder: uploadFolder,
     /** there is something to upload, or an earlier visit left unfinished uploads */
     needsPanel: panelRequests > 0,
     add: (files: File[]) => keepForPanel(chosenFiles(files, folderPath)),
