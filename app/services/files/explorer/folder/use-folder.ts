@@ -13,21 +13,7 @@ import {
   type RowPage,
 } from "./folder-state";
 
-export interface Folder extends FolderState {
-  /** its rows are known, at least the first page */
-  listed: boolean;
-  /** @param time by default, the folder as it is now */
-  open(path: string, time?: FolderTime): void;
-  /** Lists the open folder again. The old list or problem stays on the screen until then. */
-  refresh(): void;
-  /** Goes on loading after a failure. */
-  loadOn(): void;
-  /** Loads all pages that are left, however many. It may be called while pages are being loaded. */
-  loadAll(): void;
-  stop(): void;
-  /** Adds and removes rows without listing the folder again. @param gone ids */
-  changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>): void;
-}
+export type Folder = ReturnType<typeof useFolder>;
 
 /**
  * A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. The
@@ -39,7 +25,7 @@ const MAX_ROWS_UNASKED = 50_000;
  * The open folder. Its first page is shown at once. The others follow one after the other, because the order on the screen is right only
  * when all are there: the store lists by bytes, and a folder or a small letter may come last. A new request aborts the previous one.
  */
-export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
+export function useFolder(client: StorageClient, props: ExplorerProps) {
   const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
   /** aborts the requests that are being made; null when there are none */
   const running = useRef<AbortController | null>(null);
@@ -86,17 +72,21 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
       void run((signal) => nextPages(place, nextCursor, rows.length, signal));
     };
     return {
+      /** @param time by default, the folder as it is now */
       open(path: string, time: FolderTime = now) {
         limit.current = MAX_ROWS_UNASKED;
         dispatch({ type: "open", path, time });
         void firstPage({ path, time });
       },
+      /** Lists the open folder again. The old list or problem stays on the screen until then. */
       refresh() {
         dispatch({ type: "refresh" });
         const { rows, ...place } = latest.current;
         void firstPage(place, rows.length);
       },
+      /** Goes on loading after a failure. */
       loadOn,
+      /** Loads all pages that are left, however many. It may be called while pages are being loaded. */
       loadAll() {
         limit.current = Number.POSITIVE_INFINITY;
         // What is being loaded goes on to the end. The phase would not tell: it is one rendering late.
@@ -108,6 +98,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
         running.current = null;
         dispatch({ type: "stopped" });
       },
+      /** Adds and removes rows without listing the folder again. @param gone ids */
       changed(addedRows: readonly AddedRow[], gone?: ReadonlySet<string>) {
         dispatch({ type: "changed", addedRows, gone });
       },
@@ -120,6 +111,7 @@ export function useFolder(client: StorageClient, props: ExplorerProps): Folder {
     return () => running.current?.abort();
   }, [actions]);
 
+  /** its rows are known, at least the first page */
   const listed = state.phase !== "loading" && !(state.problem && state.rows.length === 0);
   return useMemo(() => ({ ...state, listed, ...actions }), [state, listed, actions]);
 }

@@ -28,12 +28,7 @@ const firstSorts: Record<"deleted" | "other", Sort> = {
   other: { column: "name", descending: false },
 };
 
-const noRows: Row[] = [];
-const nothingFound: Found = { rows: noRows, state: "done" };
-const foundWith = (rows: Row[], state: SearchStatus): Found => ({
-  rows: rows.length === 0 ? noRows : rows,
-  state,
-});
+const nothingFound: Found = { rows: [], state: "done" };
 
 /** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
 export function useList({
@@ -50,14 +45,14 @@ export function useList({
   const sort = isDeleted ? sorts.deleted : sorts.other;
   const setSort = (sort: Sort) => setSorts({ ...sorts, [isDeleted ? "deleted" : "other"]: sort });
   const [searchRequests, setSearchRequests] = useState(0);
-  const [found, setFoundRows] = useState<Found>(nothingFound);
+  const [found, setFound] = useState(nothingFound);
   const inFolder = useMemo(
     () => (isDeleted ? deletedRows(inView, path, filter) : inView),
     [isDeleted, inView, path, filter],
   );
   // Rows of the folder are newer than search results.
   const loaded = useMemo(
-    () => (found.rows === noRows ? inFolder : withRows(found.rows, inFolder)),
+    () => (found.rows.length === 0 ? inFolder : withRows(found.rows, inFolder)),
     [found.rows, inFolder],
   );
   const before = useRef<Row[]>([]);
@@ -78,18 +73,13 @@ export function useList({
     const left = text === "" ? inFolder : loaded;
     if (isDeleted) selection.keep(deletedRows(inView, path, text));
     else selection.keep(left.filter((row) => isWanted(row.name)));
-    if (text === "") setFoundRows(nothingFound);
+    if (text === "") setFound(nothingFound);
   };
   const addFound = useCallback(
     ({ rows, state, replaces }: FoundPage) =>
-      setFoundRows((before) => foundWith(replaces ? rows : withRows(before.rows, rows), state)),
+      setFound((before) => ({ rows: replaces ? rows : withRows(before.rows, rows), state })),
     [],
   );
-  /** Updates search results after a change. */
-  const follow = (moved: readonly Moved[]) =>
-    setFoundRows(({ rows, state }) => foundWith(followMoves(rows, moved, path), state));
-  const searched = { found: found.rows.length, search: found.state, addFound, follow, searchRequests };
-  const searchNow = () => setSearchRequests(searchRequests + 1);
   return {
     rows,
     loaded,
@@ -100,8 +90,15 @@ export function useList({
     setSort,
     selection,
     selected,
-    ...searched,
-    searchNow,
+    /** number of search results */
+    found: found.rows.length,
+    search: found.state,
+    addFound,
+    /** Updates search results after a change. */
+    follow: (moved: readonly Moved[]) =>
+      setFound(({ rows, state }) => ({ rows: followMoves(rows, moved, path), state })),
+    searchRequests,
+    searchNow: () => setSearchRequests(searchRequests + 1),
   };
 }
 
