@@ -30,15 +30,16 @@ export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) 
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue(explorer);
-  const clipboard = useClipboard(folder.path, may, add);
   const top = props.uploadFolder ?? props.rootPath;
 
   const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
     const [first] = items;
     if (!first) return;
     const from = folderOf(first);
+    // A copy in the same folder needs another name.
     void add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
   };
+  const clipboard = useClipboard(folder.path, may, transfer);
   const carryOut = (one: PendingCommand) => {
     const { command, rows, time } = one;
     const [first] = rows;

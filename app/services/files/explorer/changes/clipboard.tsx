@@ -4,7 +4,6 @@ import { isInside } from "../../folder-path";
 import { focusList } from "../focus-list";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import type { ChangeQueue } from "./change-queue";
 import type { Changes } from "./use-changes";
 
 /** The content of the clipboard until it is pasted, with a button to paste it. */
@@ -36,7 +35,7 @@ export function ClipboardBar({ clipboard, canPaste, paste, clear }: ReturnType<t
   );
 }
 
-export interface Clipboard {
+interface Clipboard {
   way: "move" | "copy";
   rows: readonly Row[];
   from: string;
@@ -44,8 +43,12 @@ export interface Clipboard {
   isPasted: boolean;
 }
 
-/** The clipboard for files and folders. It exists in this page only. */
-export function useClipboard(openFolder: string, may: Changes["may"], add: ChangeQueue["add"]) {
+/** The clipboard for files and folders. It exists in this page only. @param transfer moves or copies rows to a folder */
+export function useClipboard(
+  openFolder: string,
+  may: Changes["may"],
+  transfer: (way: Clipboard["way"], rows: readonly Row[], to: string) => void,
+) {
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
   /** A ref, because copy and paste may both be carried out in one rendering, when they were asked for before this code was loaded. */
   const latest = useRef(clipboard);
@@ -61,12 +64,9 @@ export function useClipboard(openFolder: string, may: Changes["may"], add: Chang
   const paste = () => {
     const kept = latest.current;
     if (kept === null || !mayPaste(kept)) return;
-    const { way, rows, from } = kept;
-    // A copy in the same folder needs another name.
-    const choice = from === openFolder ? "keep-both" : undefined;
-    void add({ action: way, items: rows, from, to: openFolder, choice });
+    transfer(kept.way, kept.rows, openFolder);
     // As on a desktop, copied files can be pasted again.
-    set(way === "move" ? null : { ...kept, isPasted: true });
+    set(kept.way === "move" ? null : { ...kept, isPasted: true });
   };
 
   return {

@@ -58,12 +58,12 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
           </fieldset>
         )}
       </div>
-      <UploadButtons upload={upload} queue={queue} />
+      <UploadRowButtons upload={upload} queue={queue} />
     </li>
   );
 }
 
-function UploadButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
+function UploadRowButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   const { t } = useLanguage();
   const { id, name, status } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
