@@ -60,7 +60,7 @@ const shown = (status: Change["status"]) =>
     queueMicrotask(look);
   });
 
-test("it goes on while there is a cursor, with the same request, and counts", async () => {
+test("the same request is sent again while the response has a cursor, and what is done adds up", async () => {
   results = [{ done: 0, cursor: "1" }, { done: 1000, cursor: "2" }, { done: 5 }];
   const change = await queue.add(move([folder("/a")]));
   expect(change).toMatchObject({ status: "done", done: 1005, failed: [] });
@@ -74,7 +74,7 @@ test("it goes on while there is a cursor, with the same request, and counts", as
   expect(queue.getChanges()).toEqual([]);
 });
 
-test("one waits for the other, and thousands of items are named a thousand at a time", async () => {
+test("a change waits for the one before it, and a request names at most a thousand items", async () => {
   const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
   const first = queue.add(move(many, { action: "copy" }));
   const second = queue.add(move([file("a.txt")]));
@@ -91,7 +91,7 @@ test.each([
   ["replace", [["a.txt", "b.txt"], "replace"]],
   ["keep-both", [["a.txt", "b.txt"], "keep-both"]],
   ["skip", [["b.txt"], "fail"]],
-] as const)("taken names are asked about: %s", async (answer, expected) => {
+] as const)("the person is asked about taken names: %s", async (answer, expected) => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const ending = queue.add(move([file("a.txt"), file("b.txt")]));
   const asking = await shown("asking");
@@ -103,7 +103,7 @@ test.each([
   expect([(items as { key: string }[]).map(({ key }) => key), onConflict]).toEqual(expected);
 });
 
-test("what is answered is asked for from its beginning, also where the names took several calls to be known", async () => {
+test("after the person has decided, the change begins again, although several calls were needed to find the names", async () => {
   results = [
     { done: 0, cursor: "names" },
     { done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] },
@@ -118,7 +118,7 @@ test("what is answered is asked for from its beginning, also where the names too
   ]);
 });
 
-test("when every name is skipped, nothing is left to do", async () => {
+test("when every name is skipped, nothing more is sent", async () => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const ending = queue.add(move([file("a.txt")]));
   queue.answer((await shown("asking")).id, "skip");
@@ -126,14 +126,14 @@ test("when every name is skipped, nothing is left to do", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("a name that is taken is no question when it is being written", async () => {
+test("renaming to a name that is taken fails without a question", async () => {
   results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
   const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));
   expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
   expect(sent[0]).toMatchObject(["move", { to: "/", name: "b.txt" }]);
 });
 
-test("cancelled between two calls it stops there, and says how far it came", async () => {
+test("a change that is cancelled between two calls stops there, and has counted what is done", async () => {
   results = [{ done: 10, cursor: "1" }];
   const ending = queue.add(move([folder("/a")]));
   queue.cancel(1);
@@ -141,7 +141,7 @@ test("cancelled between two calls it stops there, and says how far it came", asy
   expect(sent.slice(1)).toMatchObject([["move", { cursor: "1", stop: true }]]);
 });
 
-test("one that waits, or asks, is cancelled at once", async () => {
+test("a change that waits or asks is cancelled at once", async () => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const first = queue.add(move([file("a.txt")]));
   const second = queue.add(move([file("b.txt")]));
@@ -152,7 +152,7 @@ test("one that waits, or asks, is cancelled at once", async () => {
   expect(sent).toHaveLength(1);
 });
 
-test("what can be undone is deleted without a question, and every response's undo is kept", async () => {
+test("a deletion that can be undone asks nothing, and keeps the undo handle of every response", async () => {
   results = [{ done: 0 }, { done: 1000, cursor: "1", undo: "first" }, { done: 2, undo: "second" }];
   const deleted = await queue.add({ action: "delete", items: [folder("/a")], from: "/", to: "/" });
   expect(deleted).toMatchObject({
@@ -172,7 +172,7 @@ test("what can be undone is deleted without a question, and every response's und
   ]);
 });
 
-test("what is being deleted is known until its deletion has ended", async () => {
+test("rows count as being deleted until the deletion has ended", async () => {
   const [a, b] = [file("a.txt"), file("b.txt")];
   const ending = queue.add({ action: "delete", items: [a], from: "/", to: "/" });
   expect(queue.notBeingDeleted([a, b])).toEqual([b]);
@@ -180,7 +180,7 @@ test("what is being deleted is known until its deletion has ended", async () => 
   expect(queue.notBeingDeleted([a, b])).toEqual([a, b]);
 });
 
-test("what cannot be undone is deleted once somebody has said so", async () => {
+test("a deletion that cannot be undone waits for the person's confirmation", async () => {
   results = [{ done: 0, undoable: false }];
   const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
   const asking = await shown("asking");
@@ -190,7 +190,7 @@ test("what cannot be undone is deleted once somebody has said so", async () => {
   expect(await ending).toMatchObject({ status: "done", done: 1 });
 });
 
-test("after a failure it goes on where it was", async () => {
+test("a retry continues where the change has failed", async () => {
   results = [{ done: 10, cursor: "1" }, new StorageProblem("denied")];
   await queue.add(move([folder("/a")]));
   expect(ended).toMatchObject([{ status: "failed", done: 10, problem: { code: "denied" } }]);
@@ -206,7 +206,7 @@ test("a temporary failure is retried by itself", async () => {
   expect(sent).toHaveLength(2);
 });
 
-test("of objects that were left, the files are tried again, and the rest of a folder follows its beginning", async () => {
+test("a retry sends the failed files again, and merges the rest of a folder with its beginning", async () => {
   const failed = ["a.txt", "docs/x/y.txt"].map((key) => ({ key, code: "provider_failed" }));
   results = [{ done: 3, failed }];
   await queue.add(move([file("a.txt"), file("b.txt"), folder("/docs"), folder("/docs-old")]));
@@ -220,7 +220,7 @@ test("of objects that were left, the files are tried again, and the rest of a fo
   expect(queue.getChanges()).toEqual([]);
 });
 
-test("undoing asks nothing: a name that is taken meanwhile is a failure, which can be retried", async () => {
+test("undoing asks nothing: it fails if a name is taken meanwhile, and can be retried", async () => {
   const of = await queue.add(move([file("a.txt")]));
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "in/a.txt" }] }];
   const back = move([file("in/a.txt")], { from: "/in", to: "/", stepOf: { way: "undo", change: of } });
@@ -231,7 +231,7 @@ test("undoing asks nothing: a name that is taken meanwhile is a failure, which c
   await expect.poll(() => ended.at(-1)?.status).toBe("done");
 });
 
-test("it keeps what is needed to undo: handles, names that the server chose, names that were replaced", async () => {
+test("a change keeps what undoing needs: handles, names that the server chose, names that were replaced", async () => {
   const renamed = [{ name: "a (1).txt", key: "a.txt" }];
   results = [
     { done: 0, cursor: "1", renamed },
@@ -251,7 +251,7 @@ test("it keeps what is needed to undo: handles, names that the server chose, nam
   }
 });
 
-test("what restore leaves as it is counts as failed", async () => {
+test("objects that the server does not restore count as failed", async () => {
   const failed = [{ key: "in/a.txt", code: "changed" }];
   results = [{ restored: 2, failed }, { restored: 1 }];
   const items = [file("in/a.txt")];
@@ -265,7 +265,7 @@ test("what restore leaves as it is counts as failed", async () => {
   expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undoHandles: [] });
 });
 
-test("it is idle when nothing runs or waits any more", async () => {
+test("the queue is idle when nothing runs or waits", async () => {
   await queue.idle();
   const changes = [queue.add(move([file("a.txt")])), queue.add(move([file("b.txt")]))];
   await queue.idle();

@@ -73,7 +73,7 @@ const keysOf = ({ items }: Sent) => items.map(({ key }) => key);
 const sentTo = (endpoint: string) => sent.filter(([one]) => one === endpoint).map(([, request]) => request);
 
 describe("restoring", () => {
-  test("files are named with their versions, and what is in a folder of the same request only once", async () => {
+  test("files are named with their versions, and a file in a folder that is restored, too, is named once", async () => {
     results.deleted = [{ files: found("docs/a") }];
     const items = [file("a.txt"), folder("/docs"), file("docs/a"), file("docs.txt")];
     const change = await queue.add(wanted("restore", items, deleted));
@@ -105,7 +105,7 @@ describe("restoring", () => {
     ]);
   });
 
-  test("a folder as it was is read with its subfolders, and only what has changed since is counted", async () => {
+  test("a folder of the past is read with its subfolders, and only files that have changed since are counted", async () => {
     results.list = [
       { files: found("docs/a"), folders: [{ name: "in", path: "/docs/in" }], nextCursor: "more" },
       { files: found("docs/in/b") },
@@ -123,7 +123,7 @@ describe("restoring", () => {
     expect(sentTo("restore").map(keysOf)).toEqual([["docs/a", "docs/in/b", "docs/c"]]);
   });
 
-  test("a deleted file that is there again counts as restored: an earlier attempt may have done it", async () => {
+  test("a deleted file that exists again counts as restored: an earlier attempt may have restored it", async () => {
     results.restore = [{ restored: 1, unchanged: 1 }];
     expect(await queue.add(wanted("restore", [file("a")], deleted))).toMatchObject({ done: 1 });
   });
@@ -132,7 +132,7 @@ describe("restoring", () => {
     ["replace", [[["a", "b"], "replace"]], { done: 3, skipped: [] }],
     ["keep-both", [[["a", "b"], "keep-both"]], { done: 3, skipped: [] }],
     ["skip", [], { done: 1, skipped: ["a", "b"], found: 1 }],
-  ] as const)("taken names are asked about once, at the end: %s", async (answer, expected, ended) => {
+  ] as const)("the person is asked about taken names once, at the end: %s", async (answer, expected, ended) => {
     results.deleted = [{ files: found("a"), cursor: "1" }, { files: found("b", "c") }];
     results.restore = [{ restored: 1, failed: taken("a", "b") }];
     const ending = queue.add(wanted("restore", [folder("/")], deleted));
@@ -147,7 +147,7 @@ describe("restoring", () => {
     expect(answered.map((request) => [keysOf(request), request.onConflict])).toEqual(expected);
   });
 
-  test("whoever cancels the question keeps what was restored before it", async () => {
+  test("cancelling the question keeps what was restored before", async () => {
     results.restore = [{ restored: 1, failed: taken("a") }];
     const ending = queue.add(wanted("restore", [file("a"), file("b")], deleted));
     queue.cancel((await asking()).id);
@@ -155,7 +155,7 @@ describe("restoring", () => {
     expect(sentTo("restore")).toHaveLength(1);
   });
 
-  test("cancelled, it reads and restores nothing more", async () => {
+  test("after it is cancelled, a change reads and restores nothing more", async () => {
     results.deleted = [{ files: found(...many(1000)), cursor: "1" }];
     const ending = queue.add(wanted("restore", [folder("/")], deleted));
     const stop = queue.subscribe(() => {
@@ -168,7 +168,7 @@ describe("restoring", () => {
     expect(sent.map(([endpoint]) => endpoint)).toEqual(["deleted", "restore"]);
   });
 
-  test("after a failure while reading or restoring, it goes on where it was, and nothing is restored twice", async () => {
+  test("a retry continues where reading or restoring has failed, and restores nothing twice", async () => {
     results.deleted = [
       { files: found("a"), cursor: "1" },
       new StorageProblem("denied"),
@@ -196,7 +196,7 @@ describe("restoring", () => {
     ]);
   });
 
-  test("files that were left are tried again with their versions, and without their folder", async () => {
+  test("a retry names the failed files with their versions, without their folder", async () => {
     results.deleted = [{ files: found("docs/a", "docs/b") }];
     results.restore = [{ restored: 1, failed: [{ key: "docs/b", code: "provider_failed" }] }];
     const change = await queue.add(wanted("restore", [folder("/docs")], deleted));
@@ -230,14 +230,14 @@ describe("deleting permanently", () => {
     expect(sentTo("purge")[2]?.items).toEqual([{ key: "b" }]);
   });
 
-  test("whoever cancels deletes nothing", async () => {
+  test("cancelling the question deletes nothing", async () => {
     const ending = queue.add(wanted("purge", [file("a")], deleted));
     queue.cancel((await asking()).id);
     expect(await ending).toMatchObject({ status: "cancelled", done: 0 });
     expect(sent).toEqual([]);
   });
 
-  test("the person is not asked about nothing, nor again after a failure", async () => {
+  test("there is no question if there is nothing to delete, and no second one after a failure", async () => {
     expect(await queue.add(wanted("purge", [folder("/")], deleted))).toMatchObject({
       status: "done",
       done: 0,

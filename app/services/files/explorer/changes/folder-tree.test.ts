@@ -15,7 +15,7 @@ const text = (branches: [string, Branch][]) =>
     [kind === "folder" ? name : kind, level, isOpen, `${position}/${siblings}`].join(" "),
   );
 
-test("a tree has the lines that can be seen, and says where they are", () => {
+test("the lines of a tree are its visible folders, with their positions", () => {
   expect(text([])).toEqual(["Files 1 false 1/1"]);
   expect(
     text([
@@ -26,7 +26,7 @@ test("a tree has the lines that can be seen, and says where they are", () => {
   expect(text([["/", branch(["a"], { isOpen: false })]])).toEqual(["Files 1 false 1/1"]);
 });
 
-test("further pages, and what could not be loaded, are lines of their own", () => {
+test("further pages and failures are lines of their own", () => {
   expect(text([["/", branch(["a"], { cursor: "c" })]])).toEqual([
     "Files 1 true 1/1",
     "a 2 false 1/2",
@@ -36,13 +36,13 @@ test("further pages, and what could not be loaded, are lines of their own", () =
   expect(text([["/", branch([], { status: "loading" })]])).toEqual(["Files 1 true 1/1"]);
 });
 
-test("a page adds to what was there, each folder once", () => {
+test("a page adds its folders, each of them once", () => {
   const folders = [{ name: "b", path: "/b" }];
   const page = { folders, files: [], nextCursor: null };
   expect(withPage(branch(["a", "b"], { cursor: "c" }), page)).toEqual(branch(["a", "b"]));
 });
 
-test("a name is judged before it is sent", () => {
+test("a name is checked before it is sent", () => {
   const others = [{ name: "a.txt" }];
   expect(issueOfName("", "/", others)).toBe("nameMissing");
   expect(issueOfName("a/b", "/", others)).toBe("nameSlash");

@@ -29,7 +29,7 @@ const changed = (members: Partial<Change>): Change => ({
 });
 const failed = [{ key: "a.txt", code: "upload_conflict" }];
 
-describe("what takes a change back", () => {
+describe("the steps that undo a change", () => {
   it("moves items back, each to its own folder", () => {
     const items = [file("one/a.txt"), file("two/b.txt"), folder("/one/docs")];
     expect(reverseOf(changed({ items, from: "/one" }))).toMatchObject([
@@ -76,7 +76,7 @@ describe("what takes a change back", () => {
     expect(reverseOf(changed({ items: [folder("/docs")], ...members }))).toBeNull();
   });
 
-  it("removes copies under the names that they have, by the server's handles", () => {
+  it("removes copies by the server's handles, under the names that they have", () => {
     const copy = {
       action: "copy",
       choice: "keep-both",
@@ -105,7 +105,7 @@ describe("what takes a change back", () => {
     ).toMatchObject([{ action: "remove-created", items: [{ path: "/new" }], undoHandles: ["one"] }]);
   });
 
-  it("undoes a restoring by the server's handles, and does not redo it", () => {
+  it("undoes a restore by the server's handles, and does not redo it", () => {
     const restored = changed({ action: "restore", to: "/", undoHandles: ["one"], time: { kind: "deleted" } });
     expect(reverseOf(restored)).toMatchObject([
       { action: "remove-created", undoHandles: ["one"], time: { kind: "deleted" } },
@@ -119,7 +119,7 @@ describe("what takes a change back", () => {
     ).toBeNull();
   });
 
-  it("repeats what was undone, and asks for nothing to be replaced", () => {
+  it("repeats what was undone, and never replaces anything", () => {
     const of = changed({ action: "copy", choice: "replace", undoHandles: ["handle"] });
     const stepOf = { way: "undo", change: of } as const;
     const [step] = reverseOf(changed({ action: "remove-created", stepOf })) ?? [];

@@ -11,7 +11,7 @@ test("breadcrumbs begin at the root that was granted", () => {
   expect(breadcrumbs("/", "/", "Files")[0]?.name).toBe("Files");
 });
 
-test("the way to a folder starts at the root that may be written to", () => {
+test("the way to a folder begins at the root, and is the root alone for a folder elsewhere", () => {
   expect(wayTo("/a/b", "/")).toEqual(["/", "/a", "/a/b"]);
   expect(wayTo("/a/b", "/a")).toEqual(["/a", "/a/b"]);
   expect(wayTo("/", "/")).toEqual(["/"]);

@@ -97,7 +97,8 @@ function FoldedCrumbs({ crumbs, open }: BreadcrumbsProps) {
 }
 
 /**
- * How many crumbs to fold, the root last: one more in each rendering until the open folder, the last child of `line`, fits. One more than there are means that even the menu button does not fit.
+ * The number of crumbs to fold; the root is folded last. The number grows by one in each rendering until the open folder, the last child of
+ * `line`, fits. `above + 1` means that even the menu button does not fit.
  * @param above number of crumbs above the open folder
  */
 function useFolding(line: RefObject<HTMLElement>, path: string, above: number): number {

@@ -74,13 +74,13 @@ test("the filter looks anywhere in a name, in any case", () => {
   ]);
 });
 
-test("the filter minds neither accents nor the form that a name was stored in", () => {
+test("the filter ignores accents and the Unicode form of a name", () => {
   const rows = [file("Émile.txt"), file("Cafe\u0301.txt"), file("x")];
   expect(names(arrangeRows(rows, "emile", byName, compare))).toEqual(["Émile.txt"]);
   expect(names(arrangeRows(rows, "café", byName, compare))).toEqual(["Cafe\u0301.txt"]);
 });
 
-test("a further page is added, and a row that comes twice is there once", () => {
+test("the next page is added, and a row that comes twice is listed once", () => {
   const page = { rows: [file("x", 7)], nextCursor: null, exists: true };
   const next = folderReducer(state, { type: "next-page", page });
   expect(next.rows).toHaveLength(1);
@@ -109,7 +109,7 @@ test("refreshing keeps what is on the screen; opening does not", () => {
   expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
 });
 
-test("what a name is compared by is made once, however often the same rows are matched", () => {
+test("a name is folded once, however often its row is matched", () => {
   const many = Array.from({ length: 50 }, (_, index) => file(`Zürich ${index}.txt`));
   const before = arrangeRows(many, "zurich", byName, compare);
   const normalize = vi.spyOn(String.prototype, "normalize");
@@ -119,7 +119,7 @@ test("what a name is compared by is made once, however often the same rows are m
   normalize.mockRestore();
 });
 
-test("rows that are in order already cost one comparison each when others arrive", () => {
+test("rows that are in order cost one comparison each when others arrive", () => {
   const many = Array.from({ length: 10_000 }, (_, index) => file(`${(index * 7919) % 10_000}.txt`));
   const before = arrangeRows(many, "", byName, compare);
   const rows = [...many, file("a.txt"), file("5000b.txt")];
@@ -150,18 +150,18 @@ const fileAt = (key: string): Row => ({
 const found = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/docs-old/x.txt"), fileAt("x.txt")];
 const after = (from: Row, to: Row | null, here = "/") => followMoves(found, [{ from, to }], here).map(pathOf);
 
-test("what is gone is no longer found, a folder with all that is in it and no other", () => {
+test("a deleted file leaves the search results, and a deleted folder leaves them with everything in it", () => {
   expect(after(fileAt("x.txt"), null)).toEqual(["/a/docs", "/a/docs/x.txt", "/a/docs-old/x.txt"]);
   expect(after(folderAt("/a/docs"), null)).toEqual(["/a/docs-old/x.txt", "/x.txt"]);
 });
 
-test("what has another name or another folder is there, and so is all that is in it", () => {
+test("what was renamed or moved has its new path in the search results, with everything in it", () => {
   expect(after(fileAt("x.txt"), fileAt("b/y.txt"))).toContain("/b/y.txt");
   const rows = followMoves(found, [{ from: folderAt("/a/docs"), to: folderAt("/b/papers") }], "/");
   expect(rows.slice(0, 2)).toEqual([folderAt("/b/papers"), fileAt("b/papers/x.txt")]);
 });
 
-test("what has left the folder that is searched is no longer found", () => {
+test("what was moved out of the folder that is searched leaves the search results", () => {
   const inA = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/y.txt")];
   const moved = [
     { from: folderAt("/a/docs"), to: folderAt("/docs") },
@@ -178,7 +178,7 @@ test("a folder and what was in it may have gone to different places", () => {
   expect(followMoves(found, moved, "/").map(pathOf)).toEqual(["/b/x.txt", "/a/docs-old/x.txt", "/x.txt"]);
 });
 
-test("a folder as it was never changes, and what is restored leaves the deleted files with all that is in it", () => {
+test("a folder of the past never changes, and what is restored leaves the deleted files with everything in it", () => {
   const rows = [fileAt("x.txt"), fileAt("docs/a.txt"), fileAt("docs-old/a.txt")];
   const changed = { type: "changed", gone: new Set(["/docs", "x.txt"]) } as const;
   const added = [{ folderPath: "/", file: { name: "n", key: "n", size: 1, lastModified: "", etag: "" } }];
@@ -190,7 +190,7 @@ test("a folder as it was never changes, and what is restored leaves the deleted 
   ]);
 });
 
-test("of deleted files, the date is that of the deletion, the type is who deleted them, and folders are sorted, too", () => {
+test("deleted files are sorted by the date of the deletion and by who deleted them, and so are folders", () => {
   const gone = (row: Row, at: string, name: string, size: number): Row => {
     const deletion = { at, visitor: { id: name, name } };
     return row.type === "file"

@@ -27,20 +27,20 @@ afterEach(() => vi.unstubAllGlobals());
 
 const goTo = (state: unknown) => browser.dispatchEvent(Object.assign(new Event("popstate"), { state }));
 
-test("the first folder is the entry that is there, and each further one is added", () => {
+test("the first folder marks the current entry, and each further one adds an entry", () => {
   markEntry("/");
   addEntry("/a");
   addEntry("/a/b");
   expect(entries.map(folderOfEntry)).toEqual(["/", "/a", "/a/b"]);
 });
 
-test("the open folder once more is no step", () => {
+test("opening the open folder again adds no entry", () => {
   markEntry("/a");
   addEntry("/a");
   expect(entries.map(folderOfEntry)).toEqual(["/a"]);
 });
 
-test("the open folder at another time is a step, and going back tells the time", () => {
+test("another time of the open folder adds an entry, and going back returns the time", () => {
   const told: unknown[] = [];
   const stop = listenForFolder((path, time) => told.push([path, time]));
   const at = { kind: "at", moment: "2026-11-25T10:00:00Z" } as const;
@@ -58,7 +58,7 @@ test("the open folder at another time is a step, and going back tells the time",
   ]);
 });
 
-test("a browser that takes no more entries keeps nobody from opening folders", () => {
+test("a folder opens although the browser takes no more entries", () => {
   markEntry("/");
   isFull = true;
   addEntry("/a");
@@ -70,7 +70,7 @@ test("entries of the embedding page, or of anything else, have no folder", () =>
     expect(folderOfEntry(state)).toBeNull();
 });
 
-test("going to an entry tells its folder, others nothing, and nothing more once it is stopped", () => {
+test("Back and Forward report the folder of an entry of ours, until the listener is stopped", () => {
   const told: string[] = [];
   const stop = listenForFolder((path) => told.push(path));
   goTo({ folder: "/a" });

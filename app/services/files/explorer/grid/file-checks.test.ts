@@ -90,7 +90,7 @@ it("asks again about a file that is being checked, less and less often, until it
   expect(requests).toHaveLength(total);
 });
 
-it("does not ask for ever about a file that never gets its tag", async () => {
+it("stops asking about a file that never gets its tag", async () => {
   const { client, requests } = serverWith({ a: "being_checked" });
   watch(new FileChecks(client), "a");
   await vi.advanceTimersByTimeAsync(3_600_000);

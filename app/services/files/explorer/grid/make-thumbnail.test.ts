@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { imageSize, isPlainDrawing, mayHaveThumbnail, mayHaveTileThumbnail } from "./make-thumbnail";
 
-test("what a picture may cost decides whether it is made", () => {
+test("a thumbnail is made only of a picture that is cheap to decode", () => {
   expect(mayHaveThumbnail({ name: "a.PNG", size: 8 * 1024 * 1024 })).toBe(true);
   expect(mayHaveThumbnail({ name: "a.png", size: 8 * 1024 * 1024 + 1 })).toBe(false);
   expect(mayHaveThumbnail({ name: "a.svg", size: 256 * 1024 })).toBe(true);
@@ -20,7 +20,7 @@ test("tiles show more kinds of files, and films of any size", () => {
   expect(mayHaveTileThumbnail({ name: "a.docx", size: 1 })).toBe(false);
 });
 
-test("a drawing of shapes is drawn; one whose work has no relation to its length is not", () => {
+test("an SVG of plain shapes is rendered; one that may cost any amount of work is not", () => {
   expect(isPlainDrawing(`<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/><text>user settings</text></svg>`)).toBe(
     true,
   );

@@ -10,7 +10,7 @@ afterEach(() => {
 
 const named = (...names: string[]) => names.map((name) => ({ name }));
 
-/** Where typing leads, each letter pressed on what the one before has led to. */
+/** The index of the item that has the focus after typing `letters`; -1 if nothing is found. */
 function type(typing: TypeAhead, items: { name: string }[], letters: string, active: number): number {
   let at = active;
   for (const letter of letters) {
@@ -45,13 +45,13 @@ describe("Space", () => {
     expect(type(typing, items, " r", at)).toBe(1);
   });
 
-  test("is one where nothing begins with what was typed", () => {
+  test("is a letter although no name begins with what was typed", () => {
     const typing = new TypeAhead();
     expect(typing.find(items, "x", 1)).toBe(-1);
     expect(typing.takes(" ", 1)).toBe(true);
   });
 
-  test("is none after a pause, and a new name begins then", () => {
+  test("is no letter after a pause, when a new name begins", () => {
     const typing = new TypeAhead();
     const at = type(typing, items, "annual", 2);
     vi.advanceTimersByTime(699);
@@ -61,7 +61,7 @@ describe("Space", () => {
     expect(typing.find(items, "a", at)).toBe(1);
   });
 
-  test("is none where another key has led elsewhere", () => {
+  test("is no letter after another key has moved the focus", () => {
     const typing = new TypeAhead();
     type(typing, items, "annual", 2);
     expect(typing.takes(" ", 1)).toBe(false);
@@ -69,6 +69,6 @@ describe("Space", () => {
   });
 });
 
-test("a key with a name of its own is no letter", () => {
+test("a key such as Enter is no letter", () => {
   expect(new TypeAhead().takes("Enter", 0)).toBe(false);
 });

@@ -16,7 +16,7 @@ test("the active row stays, wherever it is", () => {
   expect(rendered(1000, 500)).toEqual([gap(100), 100, 101, 102, gap(397), 500, gap(499)]);
 });
 
-test("a list that has become short is only what there is", () => {
+test("a list that has become short has only the rows that are left", () => {
   expect(rendered(101, -1)).toEqual([gap(100), 100]);
   expect(rendered(50, -1)).toEqual([gap(50)]);
 });

@@ -6,7 +6,7 @@ import { SERVICE } from "../props";
 
 /** Of more items, the page gets the count only. */
 const MAX_ITEMS = 1_000;
-/** The selection changes with every row that the pointer or an arrow key passes. The page is told when it has come to rest. */
+/** The selection changes with every row that the pointer or an arrow key passes. The page gets it when it has not changed for this time. */
 const DELAY_MS = 100;
 
 const loadSelectedItems = moduleLoader(() => import("./selected-items"));
@@ -33,7 +33,7 @@ export function useSelectionMessage(
         count: selected.length,
       });
     };
-    // Without a connection, the page is told of the next selection.
+    // Without a connection, the page gets the next selection only.
     const timer = setTimeout(() => tell().catch(() => {}), DELAY_MS);
     return () => {
       isCurrent = false;

@@ -5,7 +5,7 @@ import { shortcutGroupsFor } from "./shortcut-sheet";
 const keysFor = (...actions: Parameters<typeof shortcutGroupsFor>[0]) =>
   shortcutGroupsFor(actions).flatMap(({ shortcuts }) => shortcuts.flatMap(({ keys }) => keys));
 
-test("only what the token allows is listed", () => {
+test("only shortcuts that the token allows are listed", () => {
   const looking = keysFor("download");
   expect(looking).toContain("Alt+Enter");
   const undoing = ["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Y"];
@@ -17,7 +17,7 @@ test("only what the token allows is listed", () => {
   expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", ...undoing]);
 });
 
-test("a group of which nothing is allowed is left out", () => {
+test("a group without allowed shortcuts is left out", () => {
   expect(shortcutGroupsFor([]).map(({ title }) => title)).toEqual([
     "shortcuts.moving",
     "shortcuts.selecting",

@@ -41,12 +41,12 @@ function say(id: number, decisions: object[], origin = HOST): void {
 
 const problems = () => decided.map(({ index, problem }) => [index, problem?.code]);
 
-test("a page that has not said that it responds is neither asked nor waited for", () => {
+test("a page that has not announced decisions is not asked", () => {
   expect(ask(false)).toBe(false);
   expect(posted).toEqual([]);
 });
 
-test("one that responds is asked once for all, at its exact origin", () => {
+test("a page is asked once about all files, at its exact origin", () => {
   expect(ask()).toBe(true);
   expect(posted).toEqual([[{ type: "platform.embed.before-upload", service: "files", id: 1, files }, HOST]]);
   say(1, [
@@ -61,7 +61,7 @@ test("one that responds is asked once for all, at its exact origin", () => {
   ]);
 });
 
-test("a reason is cut where it is too long, and may be missing", () => {
+test("a reason that is too long is cut, and a reason may be missing", () => {
   ask();
   say(1, [
     { index: 0, outcome: "refused", reason: "🙂".repeat(300) },
@@ -71,7 +71,7 @@ test("a reason is cut where it is too long, and may be missing", () => {
   expect(decided[1]?.problem?.details).toEqual({});
 });
 
-test("a file is decided on once, and by the page alone", () => {
+test("only the page decides on a file, and only once", () => {
   ask();
   say(1, [{ index: 0, outcome: "refused" }], "https://other.example");
   say(2, [{ index: 0, outcome: "refused" }]);
@@ -85,7 +85,7 @@ test("a file is decided on once, and by the page alone", () => {
   expect(problems()).toEqual([[0, undefined]]);
 });
 
-test("what it says nothing of in 5 seconds goes up; what it is finding out about it has 30 for", () => {
+test("a file without a response in 5 seconds is uploaded; one that the page is waiting for fails after 30", () => {
   ask();
   say(1, [
     { index: 1, outcome: "waiting" },
