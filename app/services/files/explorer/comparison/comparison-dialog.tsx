@@ -15,9 +15,8 @@ import {
   PreviewWait,
 } from "../preview/preview-elements";
 import { runWorker } from "../preview/run-worker";
-import { codeLanguage } from "../preview/text/code-language";
+import { directionOfFile } from "../preview/text/code-language";
 import { decodeText } from "../preview/text/decode-text";
-import { directionOf } from "../preview/text/markdown-view";
 import { useLoaded } from "../preview/use-loaded";
 import { scrollInside } from "../scroll-inside";
 import type { Comparison } from "./compare-texts";
@@ -125,9 +124,7 @@ function ComparisonContent({ client, name, before, after }: ComparisonContentPro
   const { comparison, sample } = loaded.value;
   if (comparison.added + comparison.removed === 0)
     return note(t(comparison.onlyLineEndings ? "comparison.lineEndings" : "comparison.same"));
-  const language = codeLanguage(name);
-  const direction = language === null || language === "markdown" ? directionOf(sample) : "ltr";
-  return <Compared name={name} comparison={comparison} direction={direction} />;
+  return <Compared name={name} comparison={comparison} direction={directionOfFile(name, sample)} />;
 }
 
 /** Longer texts are not compared, each. */

@@ -6,7 +6,7 @@ import { useLanguage } from "../../language";
 import { scrollInside } from "../../scroll-inside";
 import { fetchObject } from "../fetch-object";
 import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
-import { directionOf } from "../text/markdown-view";
+import { directionOf } from "../text/decode-text";
 import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
 import type { DocumentResponse } from "./document.worker";

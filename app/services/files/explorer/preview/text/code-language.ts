@@ -1,4 +1,5 @@
 import { extensionOf } from "../../file-kind";
+import { directionOf } from "./decode-text";
 
 /** Extensions by the language of Highlight.js that colours them. */
 const extensions: Record<string, string> = {
@@ -42,4 +43,10 @@ export function codeLanguage(name: string): string | null {
   if (/^makefile$/i.test(name)) return "makefile";
   if (name === ".env") return "ini";
   return languageByExtension.get(extensionOf(name)) ?? null;
+}
+
+/** The direction of a file's text. Code is written from left to right. */
+export function directionOfFile(name: string, text: string): "ltr" | "rtl" {
+  const language = codeLanguage(name);
+  return language === null || language === "markdown" ? directionOf(text) : "ltr";
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { decodeText, detectEncoding } from "./decode-text";
-import { directionOf } from "./markdown-view";
+import { decodeText, detectEncoding, directionOf } from "./decode-text";
 
 const hex = (digits: string) =>
   Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));

@@ -130,3 +130,14 @@ export const encodings = {
 } as const;
 
 export type Encoding = keyof typeof encodings;
+
+/** The direction is detected from this many characters. */
+const SAMPLE_LENGTH = 4_000;
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]/;
+const letter = /\p{Letter}/u;
+
+/** The direction of the first letter. `dir="auto"` would look at every line, which takes seconds for a long text. */
+export function directionOf(text: string): "ltr" | "rtl" {
+  const first = letter.exec(text.slice(0, SAMPLE_LENGTH))?.[0] ?? "";
+  return rightToLeft.test(first) ? "rtl" : "ltr";
+}

@@ -1,6 +1,7 @@
 import { createElement, Fragment, type ReactNode } from "react";
 import { useLanguage } from "../../language";
 import { runWorker } from "../run-worker";
+import { directionOf } from "./decode-text";
 import type { MarkdownResponse } from "./markdown.worker";
 import type { MarkdownElement, MarkdownNode } from "./read-markdown";
 
@@ -84,14 +85,3 @@ const TIMEOUT_MS = 3_000;
  */
 export const markdownInWorker = (text: string, signal: AbortSignal) =>
   runWorker<MarkdownResponse>("markdown", text, TIMEOUT_MS, signal);
-
-/** The direction is detected from this many characters. */
-const SAMPLE_LENGTH = 4_000;
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdfd\ufe70-\ufefc]/;
-const letter = /\p{Letter}/u;
-
-/** The direction of the first letter. `dir="auto"` would look at every line, which takes seconds for a long text. */
-export function directionOf(text: string): "ltr" | "rtl" {
-  const first = letter.exec(text.slice(0, SAMPLE_LENGTH))?.[0] ?? "";
-  return rightToLeft.test(first) ? "rtl" : "ltr";
-}

@@ -1,7 +1,7 @@
 import { useMemo, useRef } from "react";
 import { rowRanges, useRowWindow } from "../../grid/use-row-window";
 import { useLanguage } from "../../language";
-import { directionOf } from "./markdown-view";
+import { directionOf } from "./decode-text";
 
 /** Longer cells are cut: a browser lays out all of their text. */
 const MAX_CELL_LENGTH = 300;

@@ -7,11 +7,11 @@ import { fetchBeginning } from "../fetch-object";
 import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
 import { MAX_TEXT_BYTES, type TextForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
-import { codeLanguage } from "./code-language";
+import { codeLanguage, directionOfFile } from "./code-language";
 import { CodeView } from "./code-view";
 import { decodeText, type Encoding, encodings, type TextFile } from "./decode-text";
 import { JsonView, parseJson } from "./json-view";
-import { directionOf, MarkdownView, markdownInWorker } from "./markdown-view";
+import { MarkdownView, markdownInWorker } from "./markdown-view";
 import { TableView } from "./table-view";
 
 interface TextPreviewProps {
@@ -161,16 +161,12 @@ function Markdown({ text, label, otherwise }: FormProps<string>) {
   );
 }
 
-/** Code has colours, and is written from left to right. */
 function PlainText({ name, text, wrapped }: { name: string; text: string; wrapped: boolean }) {
   const language = codeLanguage(name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
     <section className="preview__scroll" tabIndex={0} aria-label={name}>
-      <pre
-        className={wrapped ? undefined : "preview__unwrapped"}
-        dir={language === null || language === "markdown" ? directionOf(text) : "ltr"}
-      >
+      <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOfFile(name, text)}>
         {language === null ? text : <CodeView text={text} language={language} />}
       </pre>
     </section>
