@@ -5,6 +5,24 @@ import { type ContentName, contentOf } from "../content-of";
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
+/** A URL with which the browser reads a file, or an older version of it. @throws a StorageProblem or the signal's reason */
+export async function presignFile(
+  client: StorageClient,
+  file: ContentName,
+  signal: AbortSignal,
+): Promise<string> {
+  const request = { ...contentOf(file), disposition: "inline" } as const;
+  return (await client.call("presign-download", request, signal)).url;
+}
+
+/** The URL of a blob until `signal` is aborted. @throws the signal's reason */
+export function objectUrl(blob: Blob, signal: AbortSignal): string {
+  signal.throwIfAborted();
+  const url = URL.createObjectURL(blob);
+  signal.addEventListener("abort", () => URL.revokeObjectURL(url));
+  return url;
+}
+
 /** Reads a file, or an older version of it, from the store. @throws a StorageProblem or the signal's reason */
 export async function fetchObject(
   client: StorageClient,
@@ -47,8 +65,7 @@ export async function fetchBeginning(
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
 async function openObject(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
-    const request = { ...contentOf(file), disposition: "inline" } as const;
-    const { url } = await client.call("presign-download", request, signal);
+    const url = await presignFile(client, file, signal);
     const response = await fetch(url, { signal }).catch((error: unknown) => {
       if (isAbort(error)) throw error;
       return null;

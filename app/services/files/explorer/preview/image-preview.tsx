@@ -2,18 +2,26 @@ import { type MouseEvent, useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, StorageProblem } from "../../storage-problem";
-import { contentId, contentOf } from "../content-of";
+import { contentId } from "../content-of";
 import { extensionOf } from "../file-kind";
-import { fetchObject } from "./fetch-object";
+import { fetchObject, objectUrl, presignFile } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait } from "./preview-elements";
-import { type Loaded, useLoaded } from "./use-loaded";
+import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
 /** An `img`, which runs no scripts of an SVG. */
 export function ImagePreview({ file, client }: { file: FileEntry; client: StorageClient }) {
   /** the URL is renewed once, in case it has expired */
   const [renewals, setRenewals] = useState(0);
-  const address = useImageAddress(file, client, renewals);
+  const address = useLoaded(
+    async (signal) => {
+      if (extensionOf(file.name) !== "svg") return presignFile(client, file, signal);
+      // The store serves SVG as plain bytes, so that it runs no scripts when it is opened there. It gets its media type here.
+      const bytes = await fetchObject(client, file, signal);
+      return objectUrl(new Blob([bytes], { type: "image/svg+xml" }), signal);
+    },
+    [client, contentId(file), file.etag, renewals],
+  );
   const [drawn, setDrawn] = useState(false);
   const [problem, setProblem] = useState<StorageProblem | null>(null);
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
@@ -42,33 +50,6 @@ export function ImagePreview({ file, client }: { file: FileEntry; client: Storag
         />
       )}
     </>
-  );
-}
-
-/**
- * The URL of the image. An SVG is fetched and gets its media type here, because the store serves SVG as plain bytes, so that it runs no
- * scripts when it is opened there.
- */
-function useImageAddress(file: FileEntry, client: StorageClient, renewals: number): Loaded<string> {
-  const made = useRef<string | null>(null);
-  useEffect(
-    () => () => {
-      if (made.current !== null) URL.revokeObjectURL(made.current);
-    },
-    [],
-  );
-  return useLoaded(
-    async (signal) => {
-      const request = { ...contentOf(file), disposition: "inline" } as const;
-      if (extensionOf(file.name) !== "svg")
-        return (await client.call("presign-download", request, signal)).url;
-      const bytes = await fetchObject(client, file, signal);
-      signal.throwIfAborted();
-      if (made.current !== null) URL.revokeObjectURL(made.current);
-      made.current = URL.createObjectURL(new Blob([bytes], { type: "image/svg+xml" }));
-      return made.current;
-    },
-    [client, contentId(file), file.etag, renewals],
   );
 }
 
@@ -151,7 +132,7 @@ function usePlace(scroller: React.RefObject<HTMLElement>): Size | null {
   return place;
 }
 
-export interface Size {
+interface Size {
   width: number;
   height: number;
 }

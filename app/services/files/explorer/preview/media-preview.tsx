@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, type StorageProblem } from "../../storage-problem";
-import { contentId, contentOf } from "../content-of";
+import { contentId } from "../content-of";
 import { useLanguage } from "../language";
+import { presignFile } from "./fetch-object";
 import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
@@ -37,10 +38,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   /** renewals since the last progress */
   const renewals = useRef(0);
   const address = useLoaded(
-    async (signal) => {
-      const request = { ...contentOf(file), disposition: "inline" } as const;
-      return (await client.call("presign-download", request, signal)).url;
-    },
+    (signal) => presignFile(client, file, signal),
     [client, contentId(file), asked],
   );
 

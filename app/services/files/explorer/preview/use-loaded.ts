@@ -1,7 +1,7 @@
 import { type DependencyList, useEffect, useState } from "react";
 import { asProblem, isAbort, type StorageProblem } from "../../storage-problem";
 
-export type Loaded<Value> =
+type Loaded<Value> =
   | { state: "loading" }
   | { state: "ready"; value: Value }
   | { state: "failed"; problem: StorageProblem };

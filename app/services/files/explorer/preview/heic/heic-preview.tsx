@@ -2,7 +2,7 @@ import { useState } from "react";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
-import { fetchObject } from "../fetch-object";
+import { fetchObject, objectUrl } from "../fetch-object";
 import { ZoomImage } from "../image-preview";
 import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
 import { type Refusal, runWorker } from "../run-worker";
@@ -28,9 +28,7 @@ export default function HeicPreview({ file, client, onDownload }: HeicPreviewPro
       const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
       if (response === null) return { refusal: "too-complex" };
       if ("refusal" in response) return response;
-      const url = URL.createObjectURL(response.picture);
-      signal.addEventListener("abort", () => URL.revokeObjectURL(url));
-      return { url };
+      return { url: objectUrl(response.picture, signal) };
     },
     [client, contentId(file), file.etag],
   );
