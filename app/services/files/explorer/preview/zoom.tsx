@@ -51,11 +51,9 @@ export function useZoom(scroller: RefObject<HTMLElement>, { least, most, wheel }
     anchor.current = { share, offset };
     setLevel(Math.min(Math.max(wanted, least), most));
   };
-  const by = (factor: number, point?: Point) => to(latest.current * factor, point);
-  const latest = useRef(level);
-  latest.current = level;
-  const listeners = useRef({ by });
-  listeners.current = { by };
+  const by = (factor: number, point?: Point): void => to(latest.current.level * factor, point);
+  const latest = useRef({ level, by });
+  latest.current = { level, by };
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs after each change of the level, when the content has its new size
   useLayoutEffect(() => {
@@ -70,7 +68,9 @@ export function useZoom(scroller: RefObject<HTMLElement>, { least, most, wheel }
   useEffect(() => {
     const element = scroller.current;
     if (!element) return;
-    const zoomBy = (factor: number, point: Point) => listeners.current.by(factor, point);
+    const stop = new AbortController();
+    const { signal } = stop;
+    const zoomBy = (factor: number, point: Point) => latest.current.by(factor, point);
     const onWheel = (event: WheelEvent) => {
       if (event.shiftKey || (wheel === "with-control" && !event.ctrlKey && !event.metaKey)) return;
       event.preventDefault();
@@ -79,22 +79,22 @@ export function useZoom(scroller: RefObject<HTMLElement>, { least, most, wheel }
       const speed = event.ctrlKey && Math.abs(pixels) < 40 ? 4 : 1;
       zoomBy(2 ** ((-pixels * speed) / WHEEL_DOUBLE), { x: event.clientX, y: event.clientY });
     };
-    const stopPinch = listenForPinch(element, zoomBy);
-    const stopDrag = listenForDrag(element);
     // Not passive: otherwise the embedding page scrolls or zooms, too.
-    element.addEventListener("wheel", onWheel, { passive: false });
-    return () => {
-      stopPinch();
-      stopDrag();
-      element.removeEventListener("wheel", onWheel);
-    };
+    element.addEventListener("wheel", onWheel, { passive: false, signal });
+    listenForPinch(element, zoomBy, signal);
+    listenForDrag(element, signal);
+    return () => stop.abort();
   }, [scroller, wheel]);
 
   return { level, to, by };
 }
 
 /** Zooms with two fingers; one finger scrolls. */
-function listenForPinch(element: HTMLElement, zoomBy: (factor: number, point: Point) => void): () => void {
+function listenForPinch(
+  element: HTMLElement,
+  zoomBy: (factor: number, point: Point) => void,
+  signal: AbortSignal,
+): void {
   let before: number | null = null;
   const onTouch = (event: TouchEvent) => {
     const [one, two] = event.touches;
@@ -109,15 +109,12 @@ function listenForPinch(element: HTMLElement, zoomBy: (factor: number, point: Po
     }
     before = distance;
   };
-  const kinds = ["touchstart", "touchmove", "touchend", "touchcancel"] as const;
-  for (const kind of kinds) element.addEventListener(kind, onTouch, { passive: false });
-  return () => {
-    for (const kind of kinds) element.removeEventListener(kind, onTouch);
-  };
+  for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"] as const)
+    element.addEventListener(kind, onTouch, { passive: false, signal });
 }
 
 /** Pans by dragging with the mouse, except on selectable text. */
-function listenForDrag(element: HTMLElement): () => void {
+function listenForDrag(element: HTMLElement, signal: AbortSignal): void {
   let last: Point | null = null;
   const onDown = (event: PointerEvent) => {
     if (event.pointerType !== "mouse" || event.button !== 0) return;
@@ -137,16 +134,10 @@ function listenForDrag(element: HTMLElement): () => void {
   const onUp = () => {
     last = null;
   };
-  element.addEventListener("pointerdown", onDown);
-  element.addEventListener("pointermove", onMove);
-  element.addEventListener("pointerup", onUp);
-  element.addEventListener("pointercancel", onUp);
-  return () => {
-    element.removeEventListener("pointerdown", onDown);
-    element.removeEventListener("pointermove", onMove);
-    element.removeEventListener("pointerup", onUp);
-    element.removeEventListener("pointercancel", onUp);
-  };
+  element.addEventListener("pointerdown", onDown, { signal });
+  element.addEventListener("pointermove", onMove, { signal });
+  element.addEventListener("pointerup", onUp, { signal });
+  element.addEventListener("pointercancel", onUp, { signal });
 }
 
 interface ZoomButtonsProps {
