@@ -9,8 +9,7 @@ import { PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
 import type { SheetForm } from "../preview-plan";
 import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
-import { placeMerges } from "./place-merges";
-import type { SheetBook, SheetCell, SheetRow, SheetTable } from "./read-sheets";
+import type { SheetBook, SheetCell, SheetMerge, SheetRow, SheetTable } from "./read-sheets";
 import type { SheetRequest, SheetResponse } from "./sheet.worker";
 
 /** A million cells take a quarter of this on a busy machine. */
@@ -222,13 +221,32 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
   );
 }
 
+/** By row and column, `2,0`: the range of merged cells that begins there, or `covered` where one goes on. */
+type PlacedMerges = Map<string, Omit<SheetMerge, "column"> | "covered">;
+
+/**
+ * Merged cells among the rows from `first` to `end` (exclusive), which are in the page. A range that begins above them begins at the first
+ * one of them, and one that ends below them ends at the last. Its `row` stays the one whose cell has the text.
+ */
+function placeMerges(merges: SheetMerge[], first: number, end: number): PlacedMerges {
+  const places: PlacedMerges = new Map();
+  for (const { row, rows, column, columns } of merges) {
+    const top = Math.max(row, first);
+    const bottom = Math.min(row + rows, end);
+    for (let y = top; y < bottom; y++)
+      for (let x = column; x < column + columns; x++) places.set(`${y},${x}`, "covered");
+    if (top < bottom) places.set(`${top},${column}`, { row, rows: bottom - top, columns });
+  }
+  return places;
+}
+
 interface LineProps {
   row: SheetRow;
   /** in the sheet, from 0 */
   index: number;
   /** in the window of rows; undefined for a frozen row */
   dataRow?: number;
-  merges: ReturnType<typeof placeMerges>;
+  merges: PlacedMerges;
   widths: number[];
   frozenColumns: number;
   /** of the sheet */
@@ -242,7 +260,7 @@ function Line({ row, index, dataRow, merges, rows, ...layout }: LineProps) {
         {row.number}
       </th>
       {row.cells.map((own, column) => {
-        const merge = merges.at(index, column);
+        const merge = merges.get(`${index},${column}`);
         if (merge === "covered") return null;
         const cell = merge ? (rows[merge.row]?.cells[column] ?? null) : own;
         const place = placeOf(column, layout);
