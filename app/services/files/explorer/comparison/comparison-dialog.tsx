@@ -3,7 +3,7 @@ import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { type ContentName, contentId } from "../content-of";
-import type { Version } from "../details/viewed-versions";
+import type { Version } from "../details/file-versions";
 import { useLanguage } from "../language";
 import { fetchBeginning } from "../preview/fetch-object";
 import {

@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
-import type { FileEntry } from "../../storage-contract.server";
 import { extensionOf, fileKind } from "../file-kind";
 import { breadcrumbs } from "../folder/breadcrumbs";
 import { folderOf, type Row } from "../folder/folder-state";
@@ -59,9 +58,27 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
       </dl>
       {/* Of a file as it was, other versions would contradict what is shown. A deleted file has no other content. */}
       {versions && row.type === "file" && (row.versionId === undefined || row.deletion) && (
-        <VersionDetails file={row} {...versions} />
+        <OpenableSection title={t("versions.title")} {...versions}>
+          <LazyFileVersions
+            file={row}
+            client={versions.client}
+            onView={versions.onView}
+            onRestored={versions.onRestored}
+            {...versions.abilitiesFor(row.key)}
+            onGiveUp={() => versions.setOpen(false)}
+          />
+        </OpenableSection>
       )}
-      {activity && <ActivityDetails row={row} rootPath={rootPath} {...activity} />}
+      {activity && (
+        <OpenableSection title={t("look.activity")} {...activity}>
+          <LazyFileActivity
+            row={row}
+            rootPath={rootPath}
+            client={activity.client}
+            onGiveUp={() => activity.setOpen(false)}
+          />
+        </OpenableSection>
+      )}
       <SupportDetails row={row} />
     </>
   );
@@ -136,59 +153,31 @@ function OpenableSection({ title, asked = null, isOpen, setOpen, children }: Ope
   );
 }
 
-/** What happened to it. */
-function ActivityDetails({ row, rootPath, client, isOpen, setOpen }: ActivityDetailsProps) {
-  const { t } = useLanguage();
-  return (
-    <OpenableSection title={t("look.activity")} isOpen={isOpen} setOpen={setOpen}>
-      <LazyFileActivity row={row} rootPath={rootPath} client={client} onGiveUp={() => setOpen(false)} />
-    </OpenableSection>
-  );
-}
-
-/** What the file was before. */
-function VersionDetails({ file, asked, isOpen, setOpen, abilitiesFor, ...props }: VersionDetailsProps) {
-  const { t } = useLanguage();
-  return (
-    <OpenableSection title={t("versions.title")} asked={asked} isOpen={isOpen} setOpen={setOpen}>
-      <LazyFileVersions {...props} file={file} {...abilitiesFor(file.key)} onGiveUp={() => setOpen(false)} />
-    </OpenableSection>
-  );
-}
-
-type VersionDetailsProps = { file: FileEntry } & NonNullable<Details["versions"]>;
-
-type ActivityDetailsProps = Omit<DetailsListProps, "sections"> & NonNullable<Details["activity"]>;
-
 /** What identifies the object in the store. Customers need it only when somebody asks them for it. */
 function SupportDetails({ row }: { row: Row }) {
   const { t } = useLanguage();
-  const key = row.type === "file" ? row.key : row.path;
-  // The quotation marks belong to HTTP, not to the value in the store.
-  const version = row.type === "file" ? row.etag.replaceAll('"', "") : "";
-  const versionId = row.type === "file" ? row.versionId : undefined;
+  const values =
+    row.type === "folder"
+      ? [{ name: t("look.key"), value: row.path }]
+      : [
+          { name: t("look.key"), value: row.key },
+          // The quotation marks belong to HTTP, not to the value in the store.
+          { name: t("look.version"), value: row.etag.replaceAll('"', "") },
+          { name: t("versions.id"), value: row.versionId },
+        ];
   return (
     <details className="details-support">
       <summary>{t("look.support")}</summary>
       <dl className="details">
-        <Detail name={t("look.key")} copies={key}>
-          <code>
-            <bdi>{key}</bdi>
-          </code>
-        </Detail>
-        {version && (
-          <Detail name={t("look.version")} copies={version}>
-            <code>
-              <bdi>{version}</bdi>
-            </code>
-          </Detail>
-        )}
-        {versionId && (
-          <Detail name={t("versions.id")} copies={versionId}>
-            <code>
-              <bdi>{versionId}</bdi>
-            </code>
-          </Detail>
+        {values.map(
+          ({ name, value }) =>
+            value && (
+              <Detail key={name} name={name} copies={value}>
+                <code>
+                  <bdi>{value}</bdi>
+                </code>
+              </Detail>
+            ),
         )}
       </dl>
     </details>

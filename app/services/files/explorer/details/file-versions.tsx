@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { VersionList } from "../../history/history-contract.server";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../storage-problem";
@@ -7,9 +8,19 @@ import { type Translate, useLanguage } from "../language";
 import { planPreview } from "../preview/preview-plan";
 import { problemText } from "../problem-details";
 import { Failure } from "./failure";
-import type { Version, ViewedVersions } from "./viewed-versions";
 
-export interface VersionAbilities {
+export type Version = VersionList["versions"][number];
+
+/** What a person looks at of the versions of a file: one of them, or two beside each other. */
+export interface ViewedVersions {
+  file: FileEntry;
+  /** newest first, as far as they are loaded */
+  versions: readonly Version[];
+  /** ids */
+  shown: { preview: string } | { before: string; after: string };
+}
+
+interface VersionAbilities {
   mayDownload: boolean;
   mayRestore: boolean;
   mayPurge: boolean;

@@ -4,7 +4,7 @@ import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
 import type { ExplorerProps } from "../props";
-import type { ViewedVersions } from "./viewed-versions";
+import type { ViewedVersions } from "./file-versions";
 
 export type Details = ReturnType<typeof useDetails>;
 

@@ -3,7 +3,7 @@ import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import type { Row } from "../folder/folder-state";
 import { lazyPanel } from "../lazy-panel";
-import type { Version, ViewedVersions } from "./viewed-versions";
+import type { Version, ViewedVersions } from "./file-versions";
 
 const LazyPreviewDialog = lazyPanel(() => import("../preview/preview-dialog"));
 const LazyComparisonDialog = lazyPanel(() => import("../comparison/comparison-dialog"));
