@@ -1,18 +1,23 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { SearchResult } from "../../search/search-contract.server";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, isAbort, type StorageProblem } from "../../storage-problem";
+import { realTiming } from "../../transfers/retry";
 import { type Row, rowsOf } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { isSaid, ProblemDetails, problemText } from "../problem-details";
-import { searchPage } from "./search-page";
 
-interface SearchBarProps {
-  client: StorageClient;
+interface SearchRequest {
   folderPath: string;
   text: string;
-  /** incremented by Enter: search at once */
+  /** incremented by Enter: search at once, however short the text */
   requests: number;
+  /** the folder is being refreshed: search again */
   isStale: boolean;
+}
+
+interface SearchBarProps extends SearchRequest {
+  client: StorageClient;
   onSearchNow(): void;
   onFound(page: FoundPage): void;
 }
@@ -54,15 +59,6 @@ export default function SearchBar({ client, onSearchNow, onFound, ...request }: 
 
 /** The search starts this long after the last keystroke. */
 const TYPING_PAUSE_MS = 250;
-
-export interface SearchRequest {
-  folderPath: string;
-  text: string;
-  /** incremented by Enter: search at once, however short the text */
-  requests: number;
-  /** the folder is being refreshed: search again */
-  isStale: boolean;
-}
 
 /** `waiting`: for more letters, or for Enter. */
 type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
@@ -190,4 +186,32 @@ function useSearch(
 function isLongEnough(text: string): boolean {
   const typed = text.trim();
   return typed.length > 1 || /[^\0-\u024f]/.test(typed);
+}
+
+/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
+const MAX_REPEATS = 10;
+/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
+const MAX_RETRY_AFTER_SECONDS = 3;
+
+/**
+ * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
+ * Exported for its test.
+ * @param cursor as the previous request returned it; undefined to begin
+ * @throws a StorageProblem, or the signal's reason
+ */
+export async function searchPage(
+  client: Pick<StorageClient, "call">,
+  { folderPath, query, cursor }: { folderPath: string; query: string; cursor: string | undefined },
+  signal: AbortSignal,
+  { wait } = realTiming,
+): Promise<SearchResult> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await client.call("search", { folderPath, query, cursor }, signal);
+    } catch (error) {
+      const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
+      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
+      await wait(retryAfter * 1000, signal);
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { StorageProblem } from "../../storage-problem";
 import { realTiming } from "../../transfers/retry";
-import { searchPage } from "./search-page";
+import { searchPage } from "./search-bar";
 
 const page = { files: [], folders: [], scanned: 3, cursor: null };
 const request = { folderPath: "/docs", query: "a", cursor: "here" };
