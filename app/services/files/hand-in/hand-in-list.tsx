@@ -60,8 +60,8 @@ interface HandInRowProps extends Pick<HandInVisit, "queue"> {
   onRemove(): void;
 }
 
-function HandInRow({ row: { upload, takingBack }, queue, onTakeBack, onRemove }: HandInRowProps) {
-  const { name, status, size, sent } = upload;
+function HandInRow({ row, queue, onTakeBack, onRemove }: HandInRowProps) {
+  const { name, status, size, sent } = row.upload;
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
     <li className={`hand-in-row hand-in-row--${status}`}>
@@ -70,14 +70,14 @@ function HandInRow({ row: { upload, takingBack }, queue, onTakeBack, onRemove }:
         <p className="hand-in-row__name" title={name}>
           <FileName name={name} />
         </p>
-        <p className={`hand-in-row__note${takingBack === "failed" ? " hand-in-row__note--failed" : ""}`}>
-          <RowNote row={{ upload, takingBack }} queue={queue} />
+        <p className={`hand-in-row__note${row.takingBack === "failed" ? " hand-in-row__note--failed" : ""}`}>
+          <RowNote row={row} queue={queue} />
         </p>
         {hasProgress && (
           <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
         )}
       </div>
-      <RowButtons row={{ upload, takingBack }} queue={queue} onTakeBack={onTakeBack} onRemove={onRemove} />
+      <RowButtons row={row} queue={queue} onTakeBack={onTakeBack} onRemove={onRemove} />
     </li>
   );
 }

@@ -15,7 +15,7 @@ import { HandInList } from "./hand-in-list";
 import type { HandInProps } from "./hand-in-view.server";
 import { HandInZone } from "./hand-in-zone";
 import { Thanks } from "./thanks";
-import { useHandIn } from "./use-hand-in";
+import { type HandInVisit, useHandIn } from "./use-hand-in";
 
 /** The page for handing files in. It shows what this visit has sent, and nothing else. */
 export function HandInPage(props: HandInProps) {
@@ -107,7 +107,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           </main>
           {rows.length > 0 && (
             <Foot
-              handIn={handIn}
+              rows={rows}
+              sent={sent}
               onDone={() => {
                 handIn.finish();
                 setFinished(true);
@@ -127,15 +128,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
 const isUnfinished: readonly string[] = ["waiting", "checking", "sending", "retrying", "paused"];
 
 /** How far the visit is, and the button that ends it. */
-function Foot({
-  handIn,
-  onDone,
-}: {
-  handIn: Pick<ReturnType<typeof useHandIn>, "rows" | "sent">;
-  onDone(): void;
-}) {
+function Foot({ rows, sent, onDone }: Pick<HandInVisit, "rows" | "sent"> & { onDone(): void }) {
   const { t } = useLanguage();
-  const { rows, sent } = handIn;
   const left = rows.filter(({ upload }) => isUnfinished.includes(upload.status)).length;
   const stuck = rows.length - sent.length - left;
   const isBusy = left > 0 || rows.some(({ takingBack }) => takingBack === "running");

@@ -1,7 +1,7 @@
-import { useRef } from "react";
-import { Icon } from "../../../embed/components/icons";
+import { type InputHTMLAttributes, useRef } from "react";
+import { Icon, type IconName } from "../../../embed/components/icons";
 import { useLanguage } from "../explorer/language";
-import { typeNames } from "../explorer/uploads/type-names";
+import { typeNames } from "../explorer/uploads/upload-row";
 import type { UploadLimits } from "../upload-limits";
 
 interface HandInZoneProps {
@@ -14,15 +14,7 @@ interface HandInZoneProps {
 /** Where files come from: dropped anywhere on the page, chosen, or taken with a phone's camera. */
 export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
   const { t, formats } = useLanguage();
-  const files = useRef<HTMLInputElement>(null);
-  const camera = useRef<HTMLInputElement>(null);
-  const folder = useRef<HTMLInputElement>(null);
   const { maxFileBytes, fileTypes } = limits;
-  const take = ({ target }: { target: HTMLInputElement }) => {
-    onChoose([...(target.files ?? [])]);
-    // Otherwise choosing the same file again would be no change.
-    target.value = "";
-  };
   const hints = [
     fileTypes !== undefined &&
       fileTypes.length > 0 &&
@@ -36,48 +28,64 @@ export function HandInZone({ limits, hasFiles, onChoose }: HandInZoneProps) {
       </span>
       <p className="zone__words">{t("handIn.here")}</p>
       <div className="zone__buttons">
-        <button type="button" className="button button--primary" onClick={() => files.current?.click()}>
-          {t("handIn.choose")}
-        </button>
+        <ChooseButton
+          className="button--primary"
+          label={t("handIn.choose")}
+          onChoose={onChoose}
+          multiple
+          accept={fileTypes?.join()}
+        />
         {takesPhotos(fileTypes) && (
-          <button type="button" className="button zone__camera" onClick={() => camera.current?.click()}>
-            <Icon name="camera" />
-            <span>{t("handIn.camera")}</span>
-          </button>
+          <ChooseButton
+            className="zone__camera"
+            icon="camera"
+            label={t("handIn.camera")}
+            onChoose={onChoose}
+            accept="image/*"
+            capture="environment"
+          />
         )}
-        <button type="button" className="button zone__folder" onClick={() => folder.current?.click()}>
-          <Icon name="folderUp" />
-          <span>{t("handIn.folder")}</span>
-        </button>
+        <ChooseButton
+          className="zone__folder"
+          icon="folderUp"
+          label={t("handIn.folder")}
+          onChoose={onChoose}
+          {...{ webkitdirectory: "" }}
+        />
       </div>
       {hints.length > 0 && <p className="zone__hint">{hints.join(" ")}</p>}
-      <input
-        ref={files}
-        type="file"
-        multiple
-        hidden
-        accept={fileTypes?.join()}
-        aria-label={t("handIn.choose")}
-        onChange={take}
-      />
-      <input
-        ref={camera}
-        type="file"
-        hidden
-        accept="image/*"
-        capture="environment"
-        aria-label={t("handIn.camera")}
-        onChange={take}
-      />
-      <input
-        ref={folder}
-        type="file"
-        hidden
-        aria-label={t("handIn.folder")}
-        {...{ webkitdirectory: "" }}
-        onChange={take}
-      />
     </section>
+  );
+}
+
+interface ChooseButtonProps extends InputHTMLAttributes<HTMLInputElement> {
+  icon?: IconName;
+  label: string;
+  onChoose(files: File[]): void;
+}
+
+/** A button for a file input, whose own look browsers do not let pages change. */
+function ChooseButton({ className, icon, label, onChoose, ...attributes }: ChooseButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" className={`button ${className}`} onClick={() => input.current?.click()}>
+        {icon && <Icon name={icon} />}
+        <span>{label}</span>
+      </button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={label}
+        onChange={({ target }) => {
+          onChoose([...(target.files ?? [])]);
+          // Otherwise choosing the same file again would be no change.
+          target.value = "";
+        }}
+        {...attributes}
+      />
+    </>
   );
 }
 

@@ -8,9 +8,9 @@ import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
 import { createSendTools } from "../transfers/send-context";
 import type { Upload } from "../transfers/upload";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
+import { type UploadRecord, UploadRecords } from "../transfers/upload-records";
 import { HandInClient } from "./hand-in-client";
 import type { HandInProps } from "./hand-in-view.server";
-import { NoUploadRecords } from "./no-upload-records";
 import { VisitNames } from "./visit-names";
 
 /** `failed`: may be tried again. `collected`: the file is no longer there, so that it stays handed in. */
@@ -140,4 +140,22 @@ function useAnswersBeforeUpload(embeddingPage: FrameSession["embeddingPage"]): (
     [embeddingPage],
   );
   return () => answers.current;
+}
+
+/**
+ * Remembers nothing: on a shared computer, the next visitor would be shown what the last one was sending. An interrupted upload goes on while
+ * the page is open.
+ */
+class NoUploadRecords extends UploadRecords {
+  override async find(): Promise<UploadRecord[]> {
+    return [];
+  }
+
+  override keep(): void {}
+
+  override forget(): void {}
+
+  override async claim(): Promise<() => void> {
+    return () => {};
+  }
 }

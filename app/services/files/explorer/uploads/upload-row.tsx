@@ -6,9 +6,8 @@ import type { UploadQueue } from "../../transfers/upload-queue";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
-import { useLanguage } from "../language";
+import { type Translate, useLanguage } from "../language";
 import { ProblemDetails } from "../problem-details";
-import { typeNames } from "./type-names";
 
 interface UploadRowProps {
   upload: Upload;
@@ -208,4 +207,15 @@ export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
       ))}
     </fieldset>
   );
+}
+
+/** File types in the words of people who have never seen a media type: `image/*` and `.pdf` are "images" and "PDF". */
+export function typeNames(fileTypes: readonly string[], t: Translate): string[] {
+  const names = fileTypes.map((type) => {
+    const [group, subtype = ""] = type.toLowerCase().split("/");
+    if (type.startsWith(".")) return type.slice(1).toUpperCase();
+    if (subtype !== "*") return type.toLowerCase() === "application/pdf" ? "PDF" : type;
+    return group === "image" || group === "video" || group === "audio" ? t(`uploads.types.${group}`) : type;
+  });
+  return [...new Set(names)];
 }
