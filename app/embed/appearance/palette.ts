@@ -13,11 +13,6 @@ import {
   white,
 } from "./color";
 
-/*
- * The names of colours: `ground` is the page's background, `ink` its text, and a `wash` is a background tinted by a colour. `behind` are all
- * backgrounds that a colour may be shown on.
- */
-
 export type Scheme = "light" | "dark";
 
 // In this file, as in `embed.css`: `ground` is the background of the frame, `ink` is the colour of its text, a `wash` is a background that is

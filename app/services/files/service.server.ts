@@ -4,8 +4,7 @@ import { logError } from "../../shared/log.server";
 import { defaultActions, type FileAction } from "./actions";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
-import { assertOperationInScope } from "./hand-in/hand-in-guards.server";
-import { handInView } from "./hand-in/hand-in-view.server";
+import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { listFolder } from "./list-folder.server";
 import {
   decideFilesScope,
