@@ -17,12 +17,12 @@ export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) 
   const namesOf = keyNames(t);
   const { modal } = useModal(onClose);
   return (
-    <dialog {...modal} className="modal sheet" aria-labelledby="sheet-title">
-      <header className="sheet__head">
+    <dialog {...modal} className="modal shortcuts" aria-labelledby="sheet-title">
+      <header className="shortcuts__head">
         <h2 id="sheet-title">{t("shortcuts.title")}</h2>
         <IconButton icon="close" label={t("shortcuts.close")} onClick={onClose} />
       </header>
-      <div className="sheet__groups">
+      <div className="shortcuts__groups">
         {shortcutGroupsFor(actions).map(({ title, shortcuts }) => (
           <section key={title}>
             <h3>{t(title)}</h3>
