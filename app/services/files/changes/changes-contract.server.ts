@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { byteLength, joinPath, MAX_PATH_BYTES } from "../folder-path";
 import { restoreVersionsSchema } from "../history/history-contract.server";
 import { bucketSchema, folderPathSchema } from "../scope.server";
 import {
+  checkKeyLength,
   fileNameSchema,
   keySchema,
   type Operation,
@@ -41,16 +41,10 @@ export const copySchema = z
     stop: z.boolean().default(false).describe("with a cursor: stop, and discard the parts of a large object"),
   })
   .superRefine(({ items, to, name }, context) => {
-    const message = issueOfName(items.length, to, name);
-    if (message !== null) context.addIssue({ code: "custom", path: ["name"], message });
+    if (name === undefined) return;
+    if (items.length > 1) context.addIssue({ code: "custom", path: ["name"], message: "needs a single item" });
+    else checkKeyLength({ folderPath: to, fileName: name }, context, "name");
   });
-
-function issueOfName(count: number, to: string, name: string | undefined): string | null {
-  if (name === undefined) return null;
-  if (count > 1) return "needs a single item";
-  const fits = byteLength(joinPath(to, name)) <= MAX_PATH_BYTES;
-  return fits ? null : `must, with its folder, be at most ${MAX_PATH_BYTES} bytes long`;
-}
 
 export const deleteSchema = z.strictObject({
   token: tokenSchema,
@@ -102,14 +96,15 @@ const next = z
   .nullable()
   .describe("send it with the same request to continue; null when everything is done");
 
+const namedItems = z.array(
+  z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }),
+);
+
 export const copiedSchema = z.object({
   done,
   failed,
-  conflicts: z
-    .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
-    .describe("items whose name is taken, as they were requested; in this case nothing was changed"),
-  renamed: z
-    .array(z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }))
+  conflicts: namedItems.describe("items whose name is taken, as they were requested; in this case nothing was changed"),
+  renamed: namedItems
     .optional()
     .describe("with keep-both: items that get another name, as they were requested, and that name"),
   cursor: next,
