@@ -1,4 +1,4 @@
-import type { ServiceTools } from "../../embed/service";
+import type { ServiceTools, StoreTools } from "../../embed/service";
 import { authorOf } from "../../events/event";
 import type { VersionName } from "../../providers/object-changes.server";
 import { AppError } from "../../shared/app-error";
@@ -52,13 +52,14 @@ export async function presignDownloads(
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
-  const files = keys.map((file) => (typeof file === "string" ? { key: file } : file));
-  const work = async ({ key, versionId }: FileToSign) => {
-    const file = { bucket, key, versionId };
+  const files: VersionName[] = keys.map((file) => ({ bucket, ...(typeof file === "string" ? { key: file } : file) }));
+  const work = async (file: VersionName) => {
+    const { key } = file;
     if (check) {
       // What is chosen for the embedding page must have the tag, too, also where the token signs no downloads.
       if (grant.scope.requireTag === undefined) assertActionInScope("download", grant.scope);
-      return findReadable(file, grant, tools, keepsVersions).then(() => ({ key }));
+      await findReadable(file, grant, tools, keepsVersions);
+      return { key };
     }
     assertActionInScope("download", grant.scope);
     const download = { ...file, disposition, purpose, contentEncoding };
@@ -72,12 +73,6 @@ export async function presignDownloads(
     }),
   );
   return { downloads, expiresAt };
-}
-
-interface FileToSign {
-  key: string;
-  /** undefined: the newest */
-  versionId?: string | undefined;
 }
 
 /**
@@ -99,8 +94,7 @@ async function findReadable(
 }
 
 async function presignOne(
-  file: FileToSign & {
-    bucket: string;
+  file: VersionName & {
     disposition: "inline" | "attachment";
     purpose?: "thumbnail" | undefined;
     contentEncoding?: string | undefined;
@@ -110,13 +104,12 @@ async function presignOne(
   keepsVersions?: () => Promise<boolean>,
 ): Promise<PresignedDownload> {
   const { bucket, key, versionId, disposition, purpose, contentEncoding } = file;
-  const version = await findReadable({ bucket, key, versionId }, grant, tools, keepsVersions);
+  const version = await findReadable(file, grant, tools, keepsVersions);
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
-  const fileName = nameOf(key);
   const url = await tools.objectStore.presignGet({
     ...version,
-    contentDisposition: contentDisposition(disposition, fileName),
-    contentType: disposition === "inline" ? await typeToShow({ ...version, fileName }, tools) : OPAQUE_TYPE,
+    contentDisposition: contentDisposition(disposition, nameOf(key)),
+    contentType: disposition === "inline" ? await typeToShow(version, tools) : OPAQUE_TYPE,
     contentEncoding,
     expiresInSeconds,
   });
@@ -126,13 +119,10 @@ async function presignOne(
 }
 
 /** The type that the browser may show the object as; the opaque type if the store does not tell. */
-async function typeToShow(
-  { fileName, ...object }: VersionName & { fileName: string },
-  { objectStore, context }: ServiceTools,
-): Promise<string> {
+async function typeToShow(object: VersionName, { objectStore, context }: StoreTools): Promise<string> {
   try {
     const described = await objectStore.describeObject(object, context, TYPE_TIMEOUT_MS);
-    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, fileName);
+    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, nameOf(object.key));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { requestId } = context;
