@@ -86,9 +86,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
 
   const query = (cluster: Cluster, statement: Statement, context?: CallContext) =>
     observeCall("data_api", "query", () =>
-      execute(cluster, statement, QUERY_TIMEOUT_MS, context).catch((error: unknown) => {
-        throw toAppError(error);
-      }),
+      execute(cluster, statement, QUERY_TIMEOUT_MS, context).catch(throwAppError),
     );
 
   return {
@@ -142,9 +140,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
       // As in `createDatabase`.
       const statement = { sql, continueAfterTimeout: true };
       await observeCall("data_api", "drop_database", () =>
-        execute(cluster, statement, createMs, context).catch((error: unknown) => {
-          throw toAppError(error);
-        }),
+        execute(cluster, statement, createMs, context).catch(throwAppError),
       );
     },
 
@@ -301,6 +297,10 @@ function isTemporary(error: RDSDataServiceException): boolean {
   const isServerFault = (error.$metadata.httpStatusCode ?? 500) >= 500;
   const isNamed = BEFORE_RUNNING.includes(error.name) || TEMPORARY.includes(error.name);
   return isNamed || isServerFault || LINK_FAILURE.test(error.message);
+}
+
+function throwAppError(error: unknown): never {
+  throw toAppError(error);
 }
 
 /** The error for callers. It never contains the cluster's message, which may name other customers' objects. */

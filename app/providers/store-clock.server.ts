@@ -77,17 +77,14 @@ export class StoreClock {
     }
     if (now.monotonic >= this.#askNext) {
       this.#askNext = now.monotonic + RETRY_AFTER_MS;
-      this.#asking = this.ask().then(
-        () => this.#endAsking(),
-        () => this.#endAsking(),
-      );
+      this.#asking = this.ask()
+        .catch(() => {})
+        .then(() => {
+          this.#asking = null;
+          this.#isBlank = false;
+        });
     }
     if (this.#isBlank && this.#asking !== null) await this.#asking;
-  }
-
-  #endAsking(): void {
-    this.#asking = null;
-    this.#isBlank = false;
   }
 
   /** @param date the header of a response */
