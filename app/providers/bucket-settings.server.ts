@@ -14,7 +14,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
-import { responseCodeOf } from "./connection-errors";
+import { insteadOf } from "./connection-errors";
 import type { SendToStore } from "./s3-client.server";
 
 export interface Lifecycle {
@@ -37,7 +37,7 @@ export function createBucketSettings(send: SendToStore) {
       const command = new GetBucketCorsCommand({ Bucket: bucket });
       return send(command, { name: "get_cors", permission: "s3:GetBucketCORS" }).then(
         ({ CORSRules = [] }) => CORSRules,
-        unlessUnset("NoSuchCORSConfiguration", []),
+        insteadOf("NoSuchCORSConfiguration", []),
       );
     },
 
@@ -51,7 +51,7 @@ export function createBucketSettings(send: SendToStore) {
       const command = new GetBucketLifecycleConfigurationCommand({ Bucket: bucket });
       return send(command, { name: "get_lifecycle", permission: "s3:GetLifecycleConfiguration" }).then(
         ({ Rules: rules = [], TransitionDefaultMinimumObjectSize: minimumSize }) => ({ rules, minimumSize }),
-        unlessUnset("NoSuchLifecycleConfiguration", { rules: [], minimumSize: undefined }),
+        insteadOf("NoSuchLifecycleConfiguration", { rules: [], minimumSize: undefined }),
       );
     },
 
@@ -103,13 +103,5 @@ export function createBucketSettings(send: SendToStore) {
       });
       await send(command, { name: "put_lifecycle", permission: "s3:PutLifecycleConfiguration" });
     },
-  };
-}
-
-/** For `catch`: `value` if the store says by this code that nothing is set; any other error is thrown again. */
-export function unlessUnset<Value>(code: string, value: Value) {
-  return (error: unknown): Value => {
-    if (responseCodeOf(error) === code) return value;
-    throw error;
   };
 }

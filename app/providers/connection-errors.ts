@@ -37,6 +37,14 @@ export function responseCodeOf(error: unknown): string {
   return sdkError instanceof Error ? sdkError.name : "";
 }
 
+/** For `catch`: returns `value` in place of an error with this code, such as `NoSuchBucketPolicy`; any other error is thrown again. */
+export function insteadOf<Value>(code: string, value: Value) {
+  return (error: unknown): Value => {
+    if (responseCodeOf(error) === code) return value;
+    throw error;
+  };
+}
+
 export function isCertificateError(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
 }

@@ -5,6 +5,7 @@ import {
   SESv2Client,
 } from "@aws-sdk/client-sesv2";
 import type { Env } from "../env/env.server";
+import { insteadOf } from "./connection-errors";
 
 export type MailProbe = ReturnType<typeof createMailProbe>;
 export type MailAccount = Awaited<ReturnType<MailProbe["account"]>>;
@@ -36,25 +37,18 @@ export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint
 
     /** Whether mail may be sent from this address or domain; null when SES does not know it. */
     async isVerified(identity: string, abortSignal: AbortSignal): Promise<boolean | null> {
-      try {
-        const command = new GetEmailIdentityCommand({ EmailIdentity: identity });
-        return (await client.send(command, { abortSignal })).VerifiedForSendingStatus ?? false;
-      } catch (error) {
-        if (error instanceof Error && error.name === "NotFoundException") return null;
-        throw error;
-      }
+      return client
+        .send(new GetEmailIdentityCommand({ EmailIdentity: identity }), { abortSignal })
+        .then(({ VerifiedForSendingStatus = false }) => VerifiedForSendingStatus)
+        .catch(insteadOf("NotFoundException", null));
     },
 
     /** Null when SES has no configuration set of that name. */
     async configurationSet(name: string, abortSignal: AbortSignal) {
-      try {
-        const command = new GetConfigurationSetCommand({ ConfigurationSetName: name });
-        const found = await client.send(command, { abortSignal });
-        return { sendingEnabled: found.SendingOptions?.SendingEnabled ?? true };
-      } catch (error) {
-        if (error instanceof Error && error.name === "NotFoundException") return null;
-        throw error;
-      }
+      return client
+        .send(new GetConfigurationSetCommand({ ConfigurationSetName: name }), { abortSignal })
+        .then(({ SendingOptions }) => ({ sendingEnabled: SendingOptions?.SendingEnabled ?? true }))
+        .catch(insteadOf("NotFoundException", null));
     },
 
     close: () => client.destroy(),

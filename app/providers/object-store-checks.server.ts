@@ -10,8 +10,8 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env/env.server";
-import { createBucketSettings, unlessUnset } from "./bucket-settings.server";
-import { statusOf } from "./connection-errors";
+import { createBucketSettings } from "./bucket-settings.server";
+import { insteadOf, statusOf } from "./connection-errors";
 import { copySource, type ObjectName } from "./object-changes.server";
 import { createS3Client, watchDates } from "./s3-client.server";
 import { aheadOfUs } from "./store-clock.server";
@@ -66,7 +66,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       const block = await client
         .send(new GetPublicAccessBlockCommand({ Bucket: bucket }), { abortSignal })
         .then(({ PublicAccessBlockConfiguration }) => PublicAccessBlockConfiguration)
-        .catch(unlessUnset("NoSuchPublicAccessBlockConfiguration", undefined));
+        .catch(insteadOf("NoSuchPublicAccessBlockConfiguration", undefined));
       const { BlockPublicAcls, IgnorePublicAcls, BlockPublicPolicy, RestrictPublicBuckets } = block ?? {};
       if (BlockPublicAcls && IgnorePublicAcls && BlockPublicPolicy && RestrictPublicBuckets) {
         return { blocked: true, isPublic: false };
@@ -74,7 +74,7 @@ export function createStoreProbe(settings: Env["objectStore"]) {
       const isPublic = await client
         .send(new GetBucketPolicyStatusCommand({ Bucket: bucket }), { abortSignal })
         .then(({ PolicyStatus }) => PolicyStatus?.IsPublic)
-        .catch(unlessUnset("NoSuchBucketPolicy", false))
+        .catch(insteadOf("NoSuchBucketPolicy", false))
         .catch(() => undefined);
       return { blocked: false, isPublic };
     },
