@@ -18,3 +18,19 @@ export const partCountOf = ({ size, partSize }: MultipartSizes) => Math.ceil(siz
 /** @param number from 1 */
 export const bytesOfPart = ({ size, partSize }: MultipartSizes, number: number) =>
   Math.min(partSize, size - (number - 1) * partSize);
+
+/** The stored parts that have all their bytes. */
+export const completeParts = <Part extends { number: number; size: number }>(
+  sizes: MultipartSizes,
+  stored: readonly Part[],
+) => stored.filter(({ number, size }) => size === bytesOfPart(sizes, number));
+
+/** The numbers of the parts that are not stored, or not completely. */
+export function missingParts(
+  sizes: MultipartSizes,
+  stored: readonly { number: number; size: number }[],
+): number[] {
+  const complete = new Set(completeParts(sizes, stored).map(({ number }) => number));
+  const numbers = Array.from({ length: partCountOf(sizes) }, (_, index) => index + 1);
+  return numbers.filter((number) => !complete.has(number));
+}

@@ -3,7 +3,7 @@ import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode } from "../../../shared/app-error";
-import { MiB, partSizeFor } from "../part-sizes";
+import { bytesOfPart, MiB, missingParts, partSizeFor } from "../part-sizes";
 import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
@@ -168,15 +168,12 @@ async function copyParts(
   bounds: CopyBounds,
   { objectStore, context }: StoreTools,
 ): Promise<boolean> {
-  const partSize = partSizeFor(size, bounds.minPartBytes);
-  const stored = await objectStore.listParts(upload, context);
-  const there = new Map(stored.map((part) => [part.number, part.size]));
-  const missing = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
-    const start = index * partSize;
-    return { number: index + 1, key, versionId, etag, start, end: Math.min(start + partSize, size) - 1 };
-  }).filter(({ number, start, end }) => there.get(number) !== end - start + 1);
-  const { isComplete } = await runBounded(missing, bounds, (part) =>
-    objectStore.copyPart(upload, part, context),
-  );
+  const sizes = { size, partSize: partSizeFor(size, bounds.minPartBytes) };
+  const missing = missingParts(sizes, await objectStore.listParts(upload, context));
+  const { isComplete } = await runBounded(missing, bounds, (number) => {
+    const start = (number - 1) * sizes.partSize;
+    const end = start + bytesOfPart(sizes, number) - 1;
+    return objectStore.copyPart(upload, { number, key, versionId, etag, start, end }, context);
+  });
   return isComplete;
 }

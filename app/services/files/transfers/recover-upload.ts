@@ -1,4 +1,4 @@
-import { bytesOfPart } from "../part-sizes";
+import { completeParts } from "../part-sizes";
 import { StorageProblem } from "../storage-problem";
 import { checksumText, forEachPart, type MultipartUpload, readPart, storedBytesOf } from "./multipart-upload";
 import { callWithRetries, type SendContext } from "./send-context";
@@ -37,9 +37,8 @@ async function listStoredParts(
   context: SendContext,
 ): Promise<Map<number, string | null>> {
   const { parts } = await callWithRetries("multipart/list", { upload: multipart.handle }, context);
-  const usable = parts.filter(
-    ({ number, size, checksum }) =>
-      size === bytesOfPart(multipart, number) && (multipart.algorithm === null || checksum !== undefined),
+  const usable = completeParts(multipart, parts).filter(
+    ({ checksum }) => multipart.algorithm === null || checksum !== undefined,
   );
   return new Map(usable.map(({ number, checksum }) => [number, checksum ?? null]));
 }

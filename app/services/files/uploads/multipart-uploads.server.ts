@@ -6,14 +6,13 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId } from "../../../events/events.server";
 import { isRefusal } from "../../../events/pending-change.server";
-import type { StoredPart } from "../../../providers/multipart.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { nameOf, objectKey, parentOf } from "../folder-path";
 import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
-import { bytesOfPart, MiB, partCountOf, partSizeFor } from "../part-sizes";
+import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../part-sizes";
 import { type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
 import { assertMayUpload, integrityBy } from "./presign-upload.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
@@ -249,15 +248,4 @@ function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): Uploa
   if (isHandInPage(grant.scope) && upload.sender !== senderOf(grant))
     throw new AppError("scope_not_allowed", "That was handed in by somebody else.");
   return upload;
-}
-
-function completeParts(upload: UploadHandlePayload, stored: readonly StoredPart[]): StoredPart[] {
-  return stored.filter(({ number, size }) => size === bytesOfPart(upload, number));
-}
-
-/** The numbers of the parts that the store does not have, or not completely. */
-function missingParts(upload: UploadHandlePayload, stored: readonly StoredPart[]): number[] {
-  const completeNumbers = new Set(completeParts(upload, stored).map(({ number }) => number));
-  const numbers = Array.from({ length: partCountOf(upload) }, (_, index) => index + 1);
-  return numbers.filter((number) => !completeNumbers.has(number));
 }
