@@ -1,6 +1,5 @@
 import { verify, type X509Certificate } from "node:crypto";
 import { z } from "zod";
-
 import { AppError } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
@@ -37,29 +36,14 @@ export type SnsMessage = z.output<typeof snsMessageSchema>;
  * of Amazon SNS messages".
  */
 export function signedText(message: SnsMessage): string {
-  const { Message, MessageId, Timestamp, TopicArn, Type } = message;
-  const members: [string, string | null | undefined][] =
+  const names =
     message.Type === "Notification"
-      ? [
-          ["Message", Message],
-          ["MessageId", MessageId],
-          ["Subject", message.Subject],
-          ["Timestamp", Timestamp],
-          ["TopicArn", TopicArn],
-          ["Type", Type],
-        ]
-      : [
-          ["Message", Message],
-          ["MessageId", MessageId],
-          ["SubscribeURL", message.SubscribeURL],
-          ["Timestamp", Timestamp],
-          ["Token", message.Token],
-          ["TopicArn", TopicArn],
-          ["Type", Type],
-        ];
-  return members
-    .filter(([, value]) => typeof value === "string")
-    .map(([name, value]) => `${name}\n${value}\n`)
+      ? ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"]
+      : ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"];
+  const values = new Map<string, unknown>(Object.entries(message));
+  return names
+    .filter((name) => typeof values.get(name) === "string")
+    .map((name) => `${name}\n${values.get(name)}\n`)
     .join("");
 }
 

@@ -13,15 +13,10 @@ const MAX_CERTIFICATE_BYTES = 16 * 1024;
 /** Each region has one certificate at a time, which changes about once a year. */
 const MAX_CERTIFICATES = 16;
 
-/** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
-export interface Sns {
-  /** The certificate at a URL; null if there is none. @throws AppError `unavailable` */
-  certificate(url: string, context?: CallContext): Promise<X509Certificate | null>;
-  /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
-  confirm(url: string, context?: CallContext): Promise<void>;
-}
+export type Sns = ReturnType<typeof createSns>;
 
-export function createSns(timeoutMs = TIMEOUT_MS): Sns {
+/** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
+export function createSns(timeoutMs = TIMEOUT_MS) {
   /** by URL; the certificate at a URL never changes */
   const known = new LRUCache<string, X509Certificate>({ max: MAX_CERTIFICATES });
   const running = new Map<string, Promise<X509Certificate | null>>();
@@ -33,7 +28,8 @@ export function createSns(timeoutMs = TIMEOUT_MS): Sns {
   }
 
   return {
-    async certificate(url, context) {
+    /** The certificate at a URL; null if there is none. @throws AppError `unavailable` */
+    async certificate(url: string, context?: CallContext): Promise<X509Certificate | null> {
       const kept = known.get(url);
       if (kept !== undefined) return kept;
       // Concurrent calls for the same certificate share one request.
@@ -44,7 +40,8 @@ export function createSns(timeoutMs = TIMEOUT_MS): Sns {
       running.set(url, response);
       return response;
     },
-    confirm: (url, context) =>
+    /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
+    confirm: (url: string, context?: CallContext): Promise<void> =>
       ask(url, timeLeft(timeoutMs, context), async (response) => {
         await response.body?.cancel();
         if (response.ok) return;
