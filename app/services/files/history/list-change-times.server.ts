@@ -2,7 +2,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import type { ChangeTimes, ChangeTimesRequest } from "./history-contract.server";
-import { readPosition, signPosition } from "./history-cursor.server";
+import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 
 /** The time limit of one request, milliseconds. */
@@ -21,14 +21,13 @@ export async function listChangeTimes(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<ChangeTimes> {
-  const { scope, companyId } = grant;
-  const prefix = prefixOf(folderInHistory({ bucket, ...body }, scope));
-  const listing = { of: `changes ${from} ${to}`, companyId, bucket, prefix };
+  const prefix = prefixOf(folderInHistory({ bucket, ...body }, grant.scope));
+  const listing = continueListing({ of: `changes ${from} ${to}`, bucket, prefix, cursor }, grant, tools);
   const [start, end] = [Date.parse(from), Date.parse(to)];
   const { objectStore, context } = tools;
   const minutes = new Set<number>();
   const deadline = performance.now() + MAX_MS;
-  let after = readPosition(cursor, listing, tools);
+  let { after } = listing;
   do {
     const { versions, next } = await objectStore.listVersions({ bucket, prefix, after }, context);
     for (const { lastModified } of versions) {
@@ -40,6 +39,6 @@ export async function listChangeTimes(
   const times = [...minutes].sort((a, b) => a - b);
   return {
     times: times.map((minute) => new Date(minute * MINUTE_MS).toISOString()),
-    cursor: after === undefined ? null : signPosition(listing, after, tools),
+    cursor: listing.cursorAt(after),
   };
 }

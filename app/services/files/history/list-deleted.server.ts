@@ -6,7 +6,7 @@ import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import { type Deletion, findMoves } from "./find-moves.server";
 import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
-import { readPosition, signPosition } from "./history-cursor.server";
+import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
@@ -23,14 +23,12 @@ export async function listDeleted(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<DeletedFileList> {
-  const { scope, companyId } = grant;
-  const folderPath = folderInHistory({ bucket, ...body }, scope);
-  const prefix = prefixOf(folderPath);
-  const listing = { of: "deleted", companyId, bucket, prefix };
+  const prefix = prefixOf(folderInHistory({ bucket, ...body }, grant.scope));
+  const { after, cursorAt } = continueListing({ of: "deleted", bucket, prefix, cursor }, grant, tools);
   const { objectStore, context } = tools;
   const listPage = (after: VersionPosition | undefined) =>
     objectStore.listVersions({ bucket, prefix, after }, context);
-  const found = walkVersions(readPosition(cursor, listing, tools), listPage, chooseForDeletion);
+  const found = walkVersions(after, listPage, chooseForDeletion);
   const deletions: Deletion[] = [];
   const { last, isComplete } = await runBounded(
     found,
@@ -41,7 +39,7 @@ export async function listDeleted(
     },
     () => deletions.length >= MAX_FILES,
   );
-  const place = { companyId, bucket };
+  const place = { companyId: grant.companyId, bucket };
   const [wasMoved, authorOf] = await Promise.all([
     findMoves({ ...place, deletions }, tools),
     findAuthors({ ...place, keys: deletions.map(({ marker }) => marker.key), of: "deleted" }, tools),
@@ -62,7 +60,7 @@ export async function listDeleted(
           ...(visitor && { visitor }),
         };
       }),
-    cursor: isComplete || last === undefined ? null : signPosition(listing, positionAfter(last), tools),
+    cursor: cursorAt(isComplete ? null : last && positionAfter(last)),
   };
 }
 

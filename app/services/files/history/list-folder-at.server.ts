@@ -4,7 +4,7 @@ import { runBounded } from "../changes/run-bounded";
 import { issueOfSegment, joinPath, prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import type { Listing, ListRequest } from "../storage-contract.server";
-import { readPosition, signPosition } from "./history-cursor.server";
+import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
@@ -26,16 +26,15 @@ export async function listFolderAt(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<Listing> {
-  const { scope, companyId } = grant;
-  const folderPath = folderInHistory({ bucket, ...body }, scope);
+  const folderPath = folderInHistory({ bucket, ...body }, grant.scope);
   const prefix = prefixOf(folderPath);
-  const listing = { of: at, companyId, bucket, prefix };
+  const { after, cursorAt } = continueListing({ of: at, bucket, prefix, cursor }, grant, tools);
   const moment = Date.parse(at);
   const { objectStore, context } = tools;
   const listPage = (after: VersionPosition | undefined) =>
     objectStore.listVersions({ bucket, prefix, after, isGrouped: true }, context);
   const choose = chooseForMoment(moment);
-  const found = walkVersions(readPosition(cursor, listing, tools), listPage, choose);
+  const found = walkVersions(after, listPage, choose);
   const folders: Listing["folders"] = [];
   const files: Listing["files"] = [];
   const { last, isComplete } = await runBounded(
@@ -63,7 +62,7 @@ export async function listFolderAt(
   return {
     folders: folders.sort(byName),
     files: files.sort(byName),
-    nextCursor: isComplete || last === undefined ? null : signPosition(listing, positionAfter(last), tools),
+    nextCursor: cursorAt(isComplete ? null : last && positionAfter(last)),
   };
 }
 

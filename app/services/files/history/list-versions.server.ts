@@ -7,7 +7,7 @@ import {
 } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import type { VersionList, VersionsRequest } from "./history-contract.server";
-import { readPosition, signPosition } from "./history-cursor.server";
+import { continueListing } from "./history-cursor.server";
 
 const PAGE_SIZE = 100;
 
@@ -24,8 +24,7 @@ export async function listVersions(
   assertActionInScope("history", scope);
   assertBucketInScope(bucket, scope);
   assertFileInScope(`/${key}`, scope);
-  const listing = { of: "versions", companyId, bucket, prefix: key };
-  const after = readPosition(cursor, listing, tools);
+  const { after, cursorAt } = continueListing({ of: "versions", bucket, prefix: key, cursor }, grant, tools);
   const page = { bucket, prefix: key, after, pageSize: PAGE_SIZE };
   const { versions, next } = await tools.objectStore.listVersions(page, tools.context);
   // The listing goes on with keys that only begin with this one.
@@ -43,6 +42,6 @@ export async function listVersions(
         ...(visitor && { visitor }),
       };
     }),
-    cursor: next?.key === key ? signPosition(listing, next, tools) : null,
+    cursor: cursorAt(next?.key === key ? next : null),
   };
 }
