@@ -1,8 +1,10 @@
 import { expect, it } from "vitest";
 import type { ServiceTools } from "../../../embed/service";
-import { MAX_CHANGE_CURSOR_LENGTH, readCursor, signCursor } from "./change-cursor.server";
+import { continueRequest, MAX_CHANGE_CURSOR_LENGTH, type Progress } from "./change-cursor.server";
 
 const tools = { signingSecrets: ["secret"], nowSeconds: 1_000 } as unknown as ServiceTools;
+const request = { companyId: "c", bucket: "b" };
+const cursorAt = (progress: Progress) => continueRequest(request, undefined, tools).cursorAt(progress) ?? "";
 
 it("a cursor holds as many large copies as are begun at once, whatever their keys", () => {
   const large = Array.from({ length: 16 }, (_, index) => ({
@@ -14,17 +16,17 @@ it("a cursor holds as many large copies as are begun at once, whatever their key
     etag: "e".repeat(40),
   }));
   const progress = { index: 999, after: "k".repeat(1_024), numbers: Array(1_000).fill(999), large };
-  const cursor = signCursor(progress, "digest", tools);
+  const cursor = cursorAt(progress);
   expect(cursor.length).toBeLessThanOrEqual(MAX_CHANGE_CURSOR_LENGTH);
-  expect(readCursor(cursor, "digest", tools)).toEqual(progress);
+  expect(continueRequest(request, cursor, tools).progress).toEqual(progress);
 });
 
 it("a cursor serves its own request, for a day, if we have signed it", () => {
-  const cursor = signCursor({ index: 0 }, "digest", tools);
-  const read = (changes: Partial<ServiceTools>, digest = "digest") =>
-    readCursor(cursor, digest, { ...tools, ...changes });
+  const cursor = cursorAt({ index: 7 });
+  const read = (changes: Partial<ServiceTools>, bucket = "b") =>
+    continueRequest({ ...request, bucket }, cursor, { ...tools, ...changes }).progress;
   expect(read({ nowSeconds: 1_000 + 24 * 3600 - 1, signingSecrets: ["newer", "secret"] })).toEqual({
-    index: 0,
+    index: 7,
   });
   const refused = expect.objectContaining({ code: "invalid_request" });
   expect(() => read({}, "another")).toThrow(refused);

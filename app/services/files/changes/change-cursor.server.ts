@@ -65,22 +65,30 @@ export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
 /** Whether no item has been begun yet. */
 export const isAtBeginning = ({ index, after }: Progress): boolean => index === 0 && after === undefined;
 
-/** Identifies the request that a cursor belongs to. */
-export function digestOf(request: { companyId: string; bucket: string } & Record<string, unknown>): string {
-  return hash("sha256", JSON.stringify(request), "base64url");
-}
-
-export function signCursor(progress: Progress, digest: string, tools: ServiceTools): string {
+/**
+ * How far a request has come, and the cursors with which another request continues it.
+ * @param request identifies the request that a cursor belongs to
+ * @param cursor undefined at the beginning
+ * @throws AppError `invalid_request` for a cursor of another request, for one that is older than a day, and for one that we did not sign
+ */
+export function continueRequest(
+  request: { companyId: string; bucket: string } & Record<string, unknown>,
+  cursor: string | undefined,
+  tools: ServiceTools,
+) {
+  const digest = hash("sha256", JSON.stringify(request), "base64url");
   const [secret] = tools.signingSecrets;
-  return signValue(
-    { ...progress, request: digest, exp: tools.nowSeconds + LIFETIME_SECONDS },
-    secret,
-    PURPOSE,
-  );
+  const exp = tools.nowSeconds + LIFETIME_SECONDS;
+  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  return {
+    progress,
+    /** Null if there is nothing to continue with. */
+    cursorAt: (next: Progress | null): string | null =>
+      next && signValue({ ...next, request: digest, exp }, secret, PURPOSE),
+  };
 }
 
-/** @throws AppError `invalid_request` for a cursor that we did not sign, that belongs to another request, or that is older than a day */
-export function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
+function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
   const { data } = cursorSchema.safeParse(
     readSignedValue(cursor, tools.signingSecrets, PURPOSE, MAX_CHANGE_CURSOR_LENGTH),
   );

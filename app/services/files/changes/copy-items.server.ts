@@ -15,7 +15,7 @@ import {
 } from "../scope-guards.server";
 import { brokenLimit } from "../upload-limits";
 import { typeNotAllowed } from "../uploads/presign-upload.server";
-import { digestOf, type Progress, readCursor, signCursor } from "./change-cursor.server";
+import { continueRequest, type Progress } from "./change-cursor.server";
 import {
   areInReplacedFolder,
   type ChangeItem,
@@ -53,13 +53,13 @@ export async function copyItems(
   const maxFileBytes = isMove ? undefined : grant.scope.limits?.maxFileBytes;
   const { requireTag } = grant.scope;
   const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, requireTag, bounds };
-  const digest = digestOf({ companyId: grant.companyId, bucket, isMove, items, to, name, onConflict });
+  const { companyId } = grant;
+  const request = { companyId, bucket, isMove, items, to, name, onConflict };
+  const { progress: begun, cursorAt } = continueRequest(request, body.cursor, tools);
   const nothing = { done: 0, failed: [], conflicts: [] };
   if (body.cursor === undefined && body.stop) return { ...nothing, cursor: null };
-  let progress: Progress =
-    body.cursor === undefined
-      ? { index: 0, planned: onConflict === "replace" ? undefined : 0 }
-      : readCursor(body.cursor, digest, tools);
+  const isToPlan = body.cursor === undefined && onConflict !== "replace";
+  let progress: Progress = isToPlan ? { ...begun, planned: 0 } : begun;
   if (progress.planned !== undefined && !body.stop) {
     const plan = await planCopy(copy, progress, tools);
     if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
@@ -67,7 +67,7 @@ export async function copyItems(
     // The caller gets a cursor before anything is changed: it tells a repeated request from a new one.
     const needsCursor = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
     if (progress.planned !== undefined || needsCursor) {
-      return { ...nothing, ...renamed(copy, progress), cursor: signCursor(progress, digest, tools) };
+      return { ...nothing, ...renamed(copy, progress), cursor: cursorAt(progress) };
     }
   }
   const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
@@ -79,11 +79,11 @@ export async function copyItems(
   const { done, failed } = copying.outcomes;
   // Removing a copy that replaced a file would leave nothing in its place.
   const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
-  const undo = isUndoable && signUndo(copying.created, { bucket, companyId: grant.companyId }, tools);
+  const undo = isUndoable && signUndo(copying.created, { bucket, companyId }, tools);
   return {
     ...{ done, failed, conflicts: [] },
     ...renamed(copy, progress),
-    cursor: next && signCursor(next, digest, tools),
+    cursor: cursorAt(next),
     ...(undo && { undo }),
   };
 }

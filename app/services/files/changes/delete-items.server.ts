@@ -9,7 +9,7 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../scope-guards.server";
-import { digestOf, isAtBeginning, type Progress, readCursor, signCursor } from "./change-cursor.server";
+import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
@@ -48,12 +48,11 @@ export async function deleteItems(
   const author = authorOf(grant, tools.context);
   const changeOf = (key: string) =>
     new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
-  const digest = digestOf({ companyId, bucket, items });
-  const progress: Progress = body.cursor ? readCursor(body.cursor, digest, tools) : { index: 0 };
+  const { progress, cursorAt } = continueRequest({ companyId, bucket, items }, body.cursor, tools);
   const now = objectStore.storeSeconds();
   if (body.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
     // The cursor remembers when the request began: younger delete markers in the folders are its own.
-    return { ...nothing, cursor: signCursor({ ...progress, since: now }, digest, tools) };
+    return { ...nothing, cursor: cursorAt({ ...progress, since: now }) };
   }
 
   const outcomes = new Outcomes(tools.context);
@@ -65,7 +64,7 @@ export async function deleteItems(
   return {
     done: outcomes.done,
     failed: outcomes.failed,
-    cursor: isComplete ? null : signCursor(position, digest, tools),
+    cursor: cursorAt(isComplete ? null : position),
     undo: signUndo(undo, { bucket, companyId }, tools),
     undoable,
   };

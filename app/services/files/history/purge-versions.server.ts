@@ -3,7 +3,7 @@ import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
-import { digestOf, type Progress, readCursor, signCursor } from "../changes/change-cursor.server";
+import { continueRequest } from "../changes/change-cursor.server";
 import { requestBounds, runBounded } from "../changes/run-bounded";
 import type { FilesGrant } from "../scope-guards.server";
 import type { Purged, PurgeRequest } from "./history-contract.server";
@@ -30,8 +30,7 @@ export async function purgeVersions(
   assertVersionsInScope("purge", { bucket, items }, scope);
   const { objectStore, events, context } = tools;
   const author = authorOf(grant, context);
-  const digest = digestOf({ companyId, bucket, items });
-  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const { progress, cursorAt } = continueRequest({ companyId, bucket, items }, cursor, tools);
   const end = performance.now() + bounds.ms;
   const failed: Purged["failed"] = [];
   const unfinished: number[] = [];
@@ -60,7 +59,7 @@ export async function purgeVersions(
   const index = others.find((one) => one >= progress.index) ?? items.length;
   const rest = { index, unfinished: [...unfinished, ...others.filter((one) => one < index)] };
   const isComplete = index === items.length && rest.unfinished.length === 0;
-  return { purged, done, failed, cursor: isComplete ? null : signCursor(rest, digest, tools) };
+  return { purged, done, failed, cursor: cursorAt(isComplete ? null : rest) };
 
   async function purgeVersion(key: string, versionId: string): Promise<"done" | "is_latest" | "not_found"> {
     // If the newest version went, an older one would silently become the content.

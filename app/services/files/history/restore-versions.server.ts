@@ -1,12 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
-import {
-  digestOf,
-  type LargeCopy,
-  type Progress,
-  readCursor,
-  signCursor,
-} from "../changes/change-cursor.server";
+import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
 import type { Restored, RestoreFailure } from "../changes/changes-contract.server";
 import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
@@ -35,8 +29,7 @@ export async function restoreVersions(
   const { scope, companyId } = grant;
   assertVersionsInScope("history", { bucket, items }, scope);
   const author = authorOf(grant, tools.context);
-  const digest = digestOf({ companyId, bucket, items, onConflict });
-  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const { progress, cursorAt } = continueRequest({ companyId, bucket, items, onConflict }, cursor, tools);
   const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
@@ -96,7 +89,7 @@ export async function restoreVersions(
       failed: outcomes.failed,
       ...(unchanged > 0 && { unchanged }),
       ...(renamed.length > 0 && { renamed }),
-      cursor: next && signCursor(next, digest, tools),
+      cursor: cursorAt(next),
       ...(undo && { undo }),
     };
   }
