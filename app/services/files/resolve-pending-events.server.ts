@@ -29,8 +29,8 @@ interface PendingEvent {
   data: EventData;
 }
 
-/** What the store shows: the change has happened, has not happened, or may still happen. */
-type Finding = { type: FileEventType; seconds: number | undefined; data: EventData } | "not made" | "open";
+/** What the store shows: the change has happened (at a time in unix seconds, if the store tells it), has not happened, or may still happen. */
+type Finding = { type: FileEventType; seconds?: number; data: EventData } | "not made" | "open";
 
 /**
  * Asks the store what became of changes that are still pending because a process was killed or the database was down.
@@ -77,36 +77,36 @@ async function lookAt(pending: PendingEvent, objectStore: ObjectStore): Promise<
     return await findOutcome(pending, objectStore);
   } catch (error) {
     // A bucket that is gone, or that we may no longer read, will not tell. Others may.
-    const isHopeless = error instanceof AppError && error.code !== "unavailable";
-    if (isHopeless) return isAbandoned(pending) ? "not made" : "open";
+    const isPermanent = error instanceof AppError && error.code !== "unavailable";
+    if (isPermanent) return isAbandoned(pending) ? "not made" : "open";
     throw error;
   }
 }
 
 async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Promise<Finding> {
   const { id, type, pendingSince, bucket, key, data } = pending;
-  const there = await objectStore.describeObject({ bucket, key });
-  const isNew = there !== null && there.modified >= pendingSince - CLOCK_TOLERANCE_SECONDS;
+  const existing = await objectStore.describeObject({ bucket, key });
+  const isNew = existing !== null && existing.modified >= pendingSince - CLOCK_TOLERANCE_SECONDS;
   switch (type) {
     case "file.uploaded": {
-      if (there?.uploadMark !== id) return isAbandoned(pending) ? "not made" : "open";
-      const { size, etag, checksum, contentType, modified } = there;
+      if (existing?.uploadMark !== id) return isAbandoned(pending) ? "not made" : "open";
+      const { size, etag, checksum, contentType, modified } = existing;
       return { type, seconds: modified, data: { ...data, size, etag, checksum, contentType } };
     }
     case "file.copied":
     case "file.moved": {
-      if (!isNew || there.size !== data.size) return "not made";
+      if (!isNew || existing.size !== data.size) return "not made";
       const isMoved =
         type === "file.moved" &&
         (await objectStore.describeObject({ bucket, key: data.from ?? "" })) === null;
       const made = isMoved ? "file.moved" : "file.copied";
-      return { type: made, seconds: there.modified, data: { ...data, etag: there.etag } };
+      return { type: made, seconds: existing.modified, data: { ...data, etag: existing.etag } };
     }
     case "file.deleted":
-      return there === null ? { type, seconds: undefined, data } : "not made";
+      return existing === null ? { type, data } : "not made";
     case "file.purged": {
       const version = await objectStore.describeObject({ bucket, key, versionId: data.version });
-      return version === null ? { type, seconds: undefined, data } : "not made";
+      return version === null ? { type, data } : "not made";
     }
     case "file.restored":
       return data.fromVersion === undefined
@@ -114,7 +114,7 @@ async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Pro
         : findRestoredCopy(pending, objectStore);
     default:
       // A folder that was created.
-      return there === null ? "not made" : { type, seconds: undefined, data };
+      return existing === null ? "not made" : { type, data };
   }
 }
 
@@ -132,7 +132,7 @@ async function findRemovedMarkers(
     // A younger delete marker is of another deletion. A restore often follows its deletion within seconds.
     const isHidden =
       above?.isMarker && unixSeconds(above.lastModified) <= pendingSince + CLOCK_TOLERANCE_SECONDS;
-    return isHidden ? "not made" : { type, seconds: undefined, data };
+    return isHidden ? "not made" : { type, data };
   }
   return "not made";
 }

@@ -146,8 +146,8 @@ async function assertMayHaveName(
 ): Promise<void> {
   const fileTypes = scope.limits?.fileTypes;
   if (item === undefined || item.isFolder || fileTypes === undefined || nameOf(item.path) === name) return;
-  const there = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, context);
-  const contentType = there?.contentType ?? "";
+  const existing = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, context);
+  const contentType = existing?.contentType ?? "";
   if (brokenLimit({ fileTypes }, { name, contentType, size: 0 }) !== null) {
     throw typeNotAllowed(fileTypes);
   }

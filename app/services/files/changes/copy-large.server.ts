@@ -121,8 +121,8 @@ async function continueLarge(
   return isMove ? removeSource({ bucket, key, change }, copy, tools) : "done";
 
   async function findCopy(): Promise<ObjectDescription | null> {
-    const there = await objectStore.describeObject({ bucket, key: to }, context);
-    return there?.uploadMark === copy.mark && there.size === copy.size ? there : null;
+    const existing = await objectStore.describeObject({ bucket, key: to }, context);
+    return existing?.uploadMark === copy.mark && existing.size === copy.size ? existing : null;
   }
 }
 

@@ -113,9 +113,9 @@ async function copyOnce(
   const { bucket, key, versionId, to, isMove, overwrite, replaces, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // See `enforcesConditions`.
-  const there = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
-  if (there !== null && !overwrite) return doneOrTaken(there);
-  if (there !== null && isSameContent(source, there) && !isNewer(there, source)) return "upload_conflict";
+  const existing = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
+  if (existing !== null && !overwrite) return doneOrTaken(existing);
+  if (existing !== null && isSameContent(source, existing) && !isNewer(existing, source)) return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
   await change.recordPending({ size: source.size, etag: source.etag });

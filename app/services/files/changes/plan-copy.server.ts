@@ -94,12 +94,12 @@ async function findTaken(
     if (target.isDuplicate) return true;
     const key = keyOrPrefix(target);
     if (target.isFolder) return isFolderThere(bucket, key, { objectStore, context });
-    const there = await objectStore.describeObject({ bucket, key }, context);
-    if (there === null) return false;
+    const existing = await objectStore.describeObject({ bucket, key }, context);
+    if (existing === null) return false;
     if (item.path === target.path) return true;
     const location = { bucket, key: keyOrPrefix(item), to: key, isMove };
     const source = await objectStore.describeObject(location, context);
-    return source !== null && !(await isCopyOf(source, there, location, { objectStore, context }));
+    return source !== null && !(await isCopyOf(source, existing, location, { objectStore, context }));
   };
   const batch = [...targets.entries()].slice(from, until);
   const taken = await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async ([index, target]) => {

@@ -75,9 +75,9 @@ async function removeCreated(
   author: Author,
   { objectStore, events, context }: ServiceTools,
 ): Promise<Outcome> {
-  const there = await objectStore.describeObject({ bucket, key }, context);
-  if (there === null) return "done";
-  if (there.etag !== versionOrEtag) return "changed";
+  const existing = await objectStore.describeObject({ bucket, key }, context);
+  if (existing === null) return "done";
+  if (existing.etag !== versionOrEtag) return "changed";
   if (key.endsWith("/")) {
     const page = { bucket, prefix: key, after: undefined, pageSize: 2 };
     const { entries } = await objectStore.listBelow(page, context);
@@ -85,7 +85,7 @@ async function removeCreated(
   }
   try {
     const change = new PendingChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
-    const { size, etag } = there;
+    const { size, etag } = existing;
     const remove = () => objectStore.removeObject({ bucket, key, etag }, context);
     // By its delete marker, `findMoves` tells a deletion from a move.
     await change.run({ size, etag }, remove, ({ marker }) =>
