@@ -84,7 +84,7 @@ function describe(cause: unknown, recipient: string | undefined): string {
 }
 
 /** The time limit for one message. After a time-out it is unknown whether the message was sent, so the limit is generous. */
-export const SEND_TIMEOUT_MS = 10_000;
+const SEND_TIMEOUT_MS = 10_000;
 
 /**
  * Amazon SES v2, or a service that speaks its API at `endpoint`.

@@ -16,13 +16,13 @@ const MAX_CERTIFICATES = 16;
 export type Sns = ReturnType<typeof createSns>;
 
 /** Requests to Amazon SNS. The caller makes sure that a URL belongs to Amazon. */
-export function createSns(timeoutMs = TIMEOUT_MS) {
+export function createSns() {
   /** by URL; the certificate at a URL never changes */
   const known = new LRUCache<string, X509Certificate>({ max: MAX_CERTIFICATES });
   const running = new Map<string, Promise<X509Certificate | null>>();
 
   async function fetchCertificate(url: string, context: CallContext | undefined) {
-    const certificate = await ask(url, timeLeft(timeoutMs, context), readCertificate);
+    const certificate = await ask(url, timeLeft(TIMEOUT_MS, context), readCertificate);
     if (certificate !== null) known.set(url, certificate);
     return certificate;
   }
@@ -42,7 +42,7 @@ export function createSns(timeoutMs = TIMEOUT_MS) {
     },
     /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
     confirm: (url: string, context?: CallContext): Promise<void> =>
-      ask(url, timeLeft(timeoutMs, context), async (response) => {
+      ask(url, timeLeft(TIMEOUT_MS, context), async (response) => {
         await response.body?.cancel();
         if (response.ok) return;
         throw new AppError("provider_failed", "Amazon SNS did not confirm the subscription.", {

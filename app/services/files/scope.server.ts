@@ -22,9 +22,6 @@ export const folderPathSchema = pathTextWithout(issueOfFolderPath);
 /** Only the length is checked; the policy decides which buckets are allowed. */
 export const bucketSchema = z.string().min(1).max(255);
 
-/** What a token shows. `drop` is a page to hand files in, which shows nothing of what is stored. */
-const views = ["explorer", "drop"] as const;
-
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 
 /** characters, all file types together: the token is part of a URL */
@@ -79,8 +76,9 @@ export const filesScopeSchema = z
     uploadFolder: folderPathSchema.optional(),
     actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
     limits: limitsSchema.optional(),
+    /** what the token shows; `drop` shows nothing of what is stored */
     view: z
-      .enum(views)
+      .enum(["explorer", "drop"])
       .optional()
       .describe("the explorer by default; drop: a page to hand files in, which allows upload only"),
     requireTag: requiredTagSchema.optional(),

@@ -32,7 +32,6 @@ export async function deleteItems(
   body: DeleteRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  bounds = requestBounds,
 ): Promise<Deleted> {
   const { bucket } = body;
   const { objectStore } = tools;
@@ -58,7 +57,7 @@ export async function deleteItems(
   const outcomes = new Outcomes(tools.context);
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
-  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], bounds, author, tools);
+  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], requestBounds, author, tools);
   const { last, isComplete } = await (undoable ? deleteUndoably() : deleteForGood());
   const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
   return {
@@ -85,7 +84,7 @@ export async function deleteItems(
     };
     return runBounded(
       found,
-      bounds,
+      requestBounds,
       async ({ index, key, entry }) => {
         if (items[index]?.isFolder && entry === undefined) return;
         await outcomes.count(key, remove(key, entry));
@@ -105,7 +104,7 @@ export async function deleteItems(
       await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.context));
       return "done" as const;
     };
-    return runBounded(found, bounds, async ({ index, key, entry }) => {
+    return runBounded(found, requestBounds, async ({ index, key, entry }) => {
       if (items[index]?.isFolder && entry === undefined) return;
       await outcomes.count(key, remove(key, entry));
     });

@@ -8,11 +8,9 @@ export class RateMeter {
   #samples: { at: number; bytes: number }[] = [];
   #since: number | null = null;
 
-  constructor(private readonly now: () => number = () => performance.now()) {}
-
   /** @param bytes negative for bytes that must be sent again */
   add(bytes: number): void {
-    const at = this.now();
+    const at = performance.now();
     this.#since ??= at;
     const last = this.#samples.at(-1);
     if (last !== undefined && at - last.at < SAMPLE_MS) last.bytes += bytes;
@@ -28,7 +26,7 @@ export class RateMeter {
 
   /** bytes per second; null while too little is known */
   get perSecond(): number | null {
-    const at = this.now();
+    const at = performance.now();
     this.#drop(at);
     const duration = Math.min(at - (this.#since ?? at), WINDOW_MS);
     if (duration < 1_000) return null;
