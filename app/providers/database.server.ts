@@ -174,16 +174,20 @@ const unreachableCode = /^(P1001|P1002|P1008|P1017|P2024|P2037|08...|25006|53300
 const unreachableMessage =
   /Can't reach database server|Connection terminated|timeout expired|Query read timeout/i;
 
-function isUnreachable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return (
-    isConnectionError(error) ||
-    unreachableCode.test(codeOf(error)) ||
-    unreachableCode.test(sqlStateOf(error)) ||
-    unreachableMessage.test(error.message) ||
-    isUnreachable(error.cause)
-  );
+/** Whether an error, or one of its causes, passes the test. */
+function isCausedBy(error: unknown, test: (error: Error) => boolean): boolean {
+  return error instanceof Error && (test(error) || isCausedBy(error.cause, test));
 }
+
+const isUnreachable = (error: unknown) =>
+  isCausedBy(
+    error,
+    (cause) =>
+      isConnectionError(cause) ||
+      unreachableCode.test(codeOf(cause)) ||
+      unreachableCode.test(sqlStateOf(cause)) ||
+      unreachableMessage.test(cause.message),
+  );
 
 /** PostgreSQL's SQLSTATE in an error of Prisma that has a code of its own for every error of the database (P2039); empty if there is none. */
 export function sqlStateOf(error: unknown): string {
@@ -195,21 +199,12 @@ export function sqlStateOf(error: unknown): string {
 }
 
 /** PgBouncer's message. The connection was refused, so nothing has run on it. */
-function isStatementTimeoutRefused(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    (/unsupported startup parameter: statement_timeout/.test(error.message) ||
-      isStatementTimeoutRefused(error.cause))
-  );
-}
+const isStatementTimeoutRefused = (error: unknown) =>
+  isCausedBy(error, ({ message }) => message.includes("unsupported startup parameter: statement_timeout"));
 
 /** pg-pool's message when no connection was free in time. While it opens one, its messages are different. */
-function isPoolFull(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    (error.message.includes("timeout exceeded when trying to connect") || isPoolFull(error.cause))
-  );
-}
+const isPoolFull = (error: unknown) =>
+  isCausedBy(error, ({ message }) => message.includes("timeout exceeded when trying to connect"));
 
 function poolFull(poolSize: number, cause?: unknown): AppError {
   return new AppError("unavailable", "The service is busy. Try again in a moment.", {
