@@ -110,8 +110,7 @@ export async function handleSubscription(
   { sns, context }: { sns: Sns; context: RequestContext },
 ): Promise<void> {
   if (Type === "UnsubscribeConfirmation") {
-    const { requestId } = context;
-    logWarning(`The subscription to Amazon SNS was ended: ${content} no longer arrive.`, { requestId });
+    logWarning(`The subscription to Amazon SNS was ended: ${content} no longer arrive.`, context);
     return;
   }
   const url = amazonUrl(SubscribeURL, TopicArn);

@@ -1,4 +1,4 @@
-import { logWarning, writeLog } from "../shared/log.server";
+import { logInfo, logWarning } from "../shared/log.server";
 
 /** Smaller differences are ignored: presigned URLs tolerate them, and a `Date` header is not precise. */
 const MIN_DIFFERENCE_MS = 60_000;
@@ -111,8 +111,7 @@ export class StoreClock {
 
 function report(offsetMs: number): void {
   if (offsetMs === 0) {
-    const message = "This server's clock and the object store's agree again.";
-    writeLog("info", { message }, () => message);
+    logInfo("This server's clock and the object store's agree again.");
     return;
   }
   const seconds = Math.round(Math.abs(offsetMs) / 1000);

@@ -125,8 +125,7 @@ async function typeToShow(object: VersionName, { objectStore, context }: StoreTo
     return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, nameOf(object.key));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const { requestId } = context;
-    logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, { requestId });
+    logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, context);
     return OPAQUE_TYPE;
   }
 }

@@ -27,8 +27,7 @@ export class Outcomes<Other extends string = never> {
     if (!(error instanceof AppError) || code === undefined) throw error;
     if (code === "provider_failed" && !this.#isLogged) {
       this.#isLogged = true;
-      const { requestId } = this.context;
-      logWarning(`An object could not be changed. ${error.logDetail ?? error.message}`, { requestId });
+      logWarning(`An object could not be changed. ${error.logDetail ?? error.message}`, this.context);
     }
     return code;
   }

@@ -47,8 +47,7 @@ export async function findAuthors(
       [keys, bucket, companyId, types[of]],
     )
     .catch((error: unknown) => {
-      const { requestId } = context;
-      logWarning(`Could not look up who made these versions. ${error}`, { requestId });
+      logWarning(`Could not look up who made these versions. ${error}`, context);
       return [];
     });
   const byKey = groupByKey(rows);

@@ -53,8 +53,7 @@ export async function findMoves(
       ],
     )
     .catch((error: unknown) => {
-      const { requestId } = context;
-      logWarning(`Could not look up which files were moved. ${error}`, { requestId });
+      logWarning(`Could not look up which files were moved. ${error}`, context);
       return [];
     });
   const byKey = groupByKey(rows);
