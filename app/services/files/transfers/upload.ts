@@ -40,8 +40,6 @@ export interface Upload {
 
 /** Running, or going to run without help. */
 export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "sending", "retrying"];
-/** Waiting for a decision of the person. */
-const stuckStatuses: readonly UploadStatus[] = ["conflict", "failed", "needs-file", "found"];
 
 /**
  * For each status, the statuses that can follow. `failed` after `waiting` and `paused`: the embedding page may refuse a file late. `done`
@@ -172,67 +170,40 @@ export function isFileOf(
   );
 }
 
-/** Totals over all uploads. Cancelled ones count only in `cancelled`. */
-export interface UploadSummary {
-  /** waiting for a decision of the person */
-  stuck: Upload[];
-  /** in progress or paused */
-  started: Upload[];
-  waiting: Upload[];
-  /** started or waiting */
-  unfinishedCount: number;
-  /** unfinished and not paused */
-  activeCount: number;
-  done: Upload[];
-  cancelled: Upload[];
-  pausedCount: number;
-  failedCount: number;
-  /** failed, but a retry may succeed */
-  retriableCount: number;
-  conflictCount: number;
-  /** number of files, without failed and cancelled ones, and those that need their file */
-  fileCount: number;
-  /** bytes of these files, and how many of them have been sent */
-  size: number;
-  sent: number;
-}
+export type UploadSummary = ReturnType<typeof summarize>;
 
-export function summarize(uploads: readonly Upload[]): UploadSummary {
-  const summary: UploadSummary = {
-    stuck: [],
-    started: [],
-    waiting: [],
-    unfinishedCount: 0,
-    activeCount: 0,
-    done: [],
-    cancelled: [],
-    pausedCount: 0,
-    failedCount: 0,
-    retriableCount: 0,
-    conflictCount: 0,
-    fileCount: 0,
-    size: 0,
-    sent: 0,
+/** Totals over all uploads. Cancelled ones count only in `cancelled`. */
+export function summarize(uploads: readonly Upload[]) {
+  const inStatus = (...statuses: readonly UploadStatus[]) =>
+    uploads.filter(({ status }) => statuses.includes(status));
+  const started = inStatus("checking", "sending", "retrying", "paused");
+  const waiting = inStatus("waiting");
+  const done = inStatus("done");
+  const failed = inStatus("failed");
+  const pausedCount = inStatus("paused").length;
+  const unfinishedCount = started.length + waiting.length;
+  const counted = [...started, ...waiting, ...done, ...inStatus("conflict", "found")];
+  return {
+    /** waiting for a decision of the person */
+    stuck: inStatus("conflict", "failed", "needs-file", "found"),
+    /** in progress or paused */
+    started,
+    waiting,
+    /** started or waiting */
+    unfinishedCount,
+    /** unfinished and not paused */
+    activeCount: unfinishedCount - pausedCount,
+    done,
+    cancelled: inStatus("cancelled"),
+    pausedCount,
+    failedCount: failed.length,
+    /** failed, but a retry may succeed */
+    retriableCount: failed.filter((upload) => !cannotBeRetried(upload)).length,
+    conflictCount: inStatus("conflict").length,
+    /** number of files, without failed and cancelled ones, and those that need their file */
+    fileCount: counted.length,
+    /** bytes of these files, and how many of them have been sent */
+    size: counted.reduce((sum, { size }) => sum + size, 0),
+    sent: counted.reduce((sum, { sent }) => sum + sent, 0),
   };
-  for (const upload of uploads) {
-    const { status, size, sent } = upload;
-    if (status === "cancelled") {
-      summary.cancelled.push(upload);
-      continue;
-    }
-    if (stuckStatuses.includes(status)) summary.stuck.push(upload);
-    else if (status === "waiting" || status === "done") summary[status].push(upload);
-    else summary.started.push(upload);
-    if (status === "paused") summary.pausedCount++;
-    if (status === "failed") summary.failedCount++;
-    if (status === "failed" && !cannotBeRetried(upload)) summary.retriableCount++;
-    if (status === "conflict") summary.conflictCount++;
-    if (status === "needs-file" || status === "failed") continue;
-    summary.fileCount++;
-    summary.size += size;
-    summary.sent += sent;
-  }
-  summary.unfinishedCount = summary.started.length + summary.waiting.length;
-  summary.activeCount = summary.unfinishedCount - summary.pausedCount;
-  return summary;
 }
