@@ -262,13 +262,17 @@ function toObjectVersion(
  * marker counts as the newer one, unless the store says that the object is the latest.
  */
 function byKeyNewestFirst(one: ObjectVersion, other: ObjectVersion): number {
-  if (one.key !== other.key) return Buffer.compare(Buffer.from(one.key), Buffer.from(other.key));
+  if (one.key !== other.key) return compareKeys(one.key, other.key);
   return (
     Number(other.isLatest) - Number(one.isLatest) ||
     other.lastModified.getTime() - one.lastModified.getTime() ||
     Number(other.isMarker) - Number(one.isMarker)
   );
 }
+
+/** Orders keys by their UTF-8 bytes, as stores do. */
+export const compareKeys = (one: string, other: string) =>
+  Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /** Without fractions, which only listings have: HEAD has whole seconds. */
 export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);

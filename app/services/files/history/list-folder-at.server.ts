@@ -1,5 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
-import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
+import { compareKeys, type ObjectVersion, type VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
 import { issueOfSegment, joinPath, prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
@@ -66,8 +66,7 @@ export async function listFolderAt(
   };
 }
 
-const byName = (one: { name: string }, other: { name: string }) =>
-  Buffer.compare(Buffer.from(one.name), Buffer.from(other.name));
+const byName = (one: { name: string }, other: { name: string }) => compareKeys(one.name, other.name);
 
 /** The version of a file at that point in time; undefined if the file did not exist. @param versions as `chooseForMoment` chose them */
 async function versionAt(

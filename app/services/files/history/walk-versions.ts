@@ -1,5 +1,10 @@
 import type { StoreTools } from "../../../embed/service";
-import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
+import {
+  compareKeys,
+  type ObjectVersion,
+  type VersionPage,
+  type VersionPosition,
+} from "../../../providers/listings.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import type { CallContext } from "../../../shared/request-context.server";
 
@@ -79,17 +84,14 @@ export function groupByKey<Item extends { key: string }>(items: readonly Item[])
   return groups;
 }
 
-/** Sorts by UTF-8 bytes, as stores do. */
 function inOrder(
   groups: ReadonlyMap<string, ObjectVersion[]>,
   prefixes: readonly string[],
 ): (VersionsOfKey | { prefix: string })[] {
   const keys = [...groups].map(([key, versions]) => ({ key, versions }));
   const found = [...keys, ...prefixes.map((prefix) => ({ prefix }))];
-  const nameOf = (one: (typeof found)[number]) => Buffer.from("prefix" in one ? one.prefix : one.key);
-  return prefixes.length === 0
-    ? found
-    : found.sort((one, other) => Buffer.compare(nameOf(one), nameOf(other)));
+  const nameOf = (one: (typeof found)[number]) => ("prefix" in one ? one.prefix : one.key);
+  return prefixes.length === 0 ? found : found.sort((one, other) => compareKeys(nameOf(one), nameOf(other)));
 }
 
 /** Versions in one page of a file: most files have few. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
+import { compareKeys } from "../../../providers/listings.server";
 import { invalidRequest } from "../../../shared/app-error";
 import { issueOfSegment, prefixOf } from "../folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../scope-guards.server";
@@ -156,7 +157,7 @@ async function remainingFolders(
   if (next === null) return started;
   const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
   const isRemaining = (folder: string) =>
-    hasValidName(folder, prefix) && Buffer.compare(Buffer.from(folder), Buffer.from(next)) >= 0;
+    hasValidName(folder, prefix) && compareKeys(folder, next) >= 0;
   return [...started, ...page.prefixes.filter(isRemaining).map(newFolder)];
 }
 

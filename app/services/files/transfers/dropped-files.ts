@@ -124,9 +124,9 @@ export function takeDrop(data: DataTransfer): FileDrop {
   const isSure = ({ type }: DataTransferItem) => items.length > MAX_CHECKED_ITEMS && SURE_FILE.test(type);
   const entries = items.filter((item) => !isSure(item)).map((item) => item.webkitGetAsEntry());
   const sureFiles = items.filter(isSure).map((item) => item.getAsFile());
-  return { files: [...data.files], entries: entries.filter(isThere), sureFiles: sureFiles.filter(isThere) };
-}
-
-function isThere<Value>(value: Value | null): value is Value {
-  return value !== null;
+  return {
+    files: [...data.files],
+    entries: entries.filter((entry) => entry !== null),
+    sureFiles: sureFiles.filter((file) => file !== null),
+  };
 }
