@@ -10,7 +10,7 @@
  */
 import { z } from "zod";
 import type { DatabaseDeletion } from "../../prisma/generated/client";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
@@ -33,26 +33,30 @@ interface Tools {
   context?: Pick<RequestContext, "requestId">;
 }
 
-const SET_DELETED = `UPDATE client_resources SET status = 'deleted', "updatedAt" = now() AT TIME ZONE 'UTC'`;
-
-/** `$4`: milliseconds */
-const DELETE = `deleted AS (
+/**
+ * `$4`: milliseconds. A database that was created gets a row in `database_deletions`, and its record is deleted only if that row was
+ * written. One that was never created needs none.
+ */
+const DELETE = `found AS (
+    SELECT * FROM client_resources WHERE id = $1 FOR UPDATE
+  ), kept AS (
     INSERT INTO database_deletions (resource_id, cluster_ref, name, status_before, drop_after)
-    SELECT id, cluster_ref, coalesce(external_id, name), status, now() AT TIME ZONE 'UTC' + $4::float8 * interval '1 millisecond'
-    FROM client_resources WHERE id = $1 AND status IN ('active', 'suspended')
+    SELECT id, cluster_ref, coalesce(external_id, name), status, ${NOW} + $4::float8 * interval '1 millisecond'
+    FROM found WHERE status IN ('active', 'suspended')
     ON CONFLICT DO NOTHING RETURNING resource_id
   ), updated AS (
-    ${SET_DELETED} WHERE id IN (SELECT resource_id FROM deleted) RETURNING *
-  )`;
-const DELETE_NEVER_CREATED = `updated AS (
-    ${SET_DELETED} WHERE id = $1 AND status = 'pending' AND creation_attempts = 0 RETURNING *
+    UPDATE client_resources AS record SET status = 'deleted', "updatedAt" = ${NOW}
+    FROM found LEFT JOIN kept ON resource_id = found.id
+    WHERE record.id = found.id
+      AND (resource_id IS NOT NULL OR (found.status = 'pending' AND found.creation_attempts = 0))
+    RETURNING record.*
   ), ended AS (
     DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM updated)
   )`;
 const RESTORE = `restored AS (
     DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before
   ), updated AS (
-    UPDATE client_resources SET status = status_before, "updatedAt" = now() AT TIME ZONE 'UTC'
+    UPDATE client_resources SET status = status_before, "updatedAt" = ${NOW}
     FROM restored WHERE id = $1 AND status = 'deleted' RETURNING client_resources.*
   )`;
 
@@ -70,10 +74,8 @@ export async function deleteDatabase(
   const { name } = await findDatabaseRecord(database, id);
   if (confirm !== name)
     throw invalidRequest([{ path: "confirm", message: "must be the name of this database" }]);
-  const type = "database.deleted";
-  const values = [deleteAfterDays * DAY_MS];
-  await updateWithEvent(database, id, { type, update: DELETE, values }, context?.requestId);
-  await updateWithEvent(database, id, { type, update: DELETE_NEVER_CREATED }, context?.requestId);
+  const deleted = { type: "database.deleted", update: DELETE, values: [deleteAfterDays * DAY_MS] } as const;
+  await updateWithEvent(database, id, deleted, context?.requestId);
   const resource = await findClusterDatabase(database, id);
   if (resource.status === "deleted") return resource;
   throw new AppError(
@@ -92,7 +94,7 @@ export async function restoreDatabase(
   { database, context }: Omit<Tools, "deleteAfterDays">,
 ): Promise<DatabaseResource> {
   await findDatabaseRecord(database, id);
-  const restored = { type: "database.restored" as const, update: RESTORE };
+  const restored = { type: "database.restored", update: RESTORE } as const;
   await updateWithEvent(database, id, restored, context?.requestId).catch((error: unknown) => {
     if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
     throw new AppError("name_taken", "The company has another database of that name in that region by now.");

@@ -16,7 +16,7 @@
  * docs/decisions/0020
  */
 import type { ClientResource } from "../../prisma/generated/client";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
 import { CLUSTER_DATABASE } from "./resource";
 import { updateWithEvent } from "./update-record.server";
@@ -109,7 +109,7 @@ export async function withdraw(database: Database, id: string): Promise<void> {
 /** Of requests at once that finish a database, one activates it. */
 const ACTIVATE = `updated AS (
     UPDATE client_resources SET status = 'active', creation_attempts = 0, creation_attempted_at = NULL,
-      "updatedAt" = now() AT TIME ZONE 'UTC'
+      "updatedAt" = ${NOW}
     WHERE id = $1 AND status = 'pending' RETURNING *
   )`;
 

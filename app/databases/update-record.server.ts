@@ -1,14 +1,14 @@
 import type { databaseEventTypes } from "../events/event";
 import { newEventId } from "../events/events.server";
 import { insertDeliveriesOf } from "../events/insert-deliveries.server";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 
 interface RecordUpdate {
   type: (typeof databaseEventTypes)[number];
   /** SQL of common table expressions, of which `updated` returns the record if it was updated. `$1` is the record's id. */
   update: string;
   /** `$4` and so on */
-  values?: unknown[];
+  values?: readonly unknown[];
 }
 
 /** Updates a record of `client_resources` and writes the event in one statement, so that neither exists without the other. */
@@ -21,7 +21,7 @@ export async function updateWithEvent(
   const statement = `
     WITH ${update}, written AS (
       INSERT INTO events (id, type, occurred_at, "companyId", request_id, database_id, data, source)
-      SELECT $2, '${type}', now() AT TIME ZONE 'UTC', "companyId", $3, id,
+      SELECT $2, '${type}', ${NOW}, "companyId", $3, id,
         jsonb_build_object('name', name, 'region', region), 'service'
       FROM updated RETURNING *
     ) ${insertDeliveriesOf("written")}`;
