@@ -18,7 +18,7 @@ import {
   reserve,
   withdraw,
 } from "./reservation.server";
-import { databaseStatusSchema } from "./resource";
+import { databaseStatusSchema } from "./find-cluster-databases.server";
 
 /** The column is a 32-bit integer. */
 const MAX_ACU = 2 ** 31 - 1;

@@ -4,13 +4,32 @@ import { companyIdSchema, requireCompany } from "../embed/company.server";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { regionNameSchema } from "./region";
-import {
-  CLUSTER_DATABASE,
-  type DatabaseResource,
-  databaseResourceSchema,
-  databaseStatusSchema,
-  toResource,
-} from "./resource";
+
+/** The `resource_type` of cluster databases in the table `client_resources`. */
+export const CLUSTER_DATABASE = "cluster_database";
+
+export const databaseStatusSchema = z.enum(["pending", "active", "suspended", "deleted"]);
+
+/** A record of `client_resources` as the API shows it. */
+export const databaseResourceSchema = z
+  .object({
+    id: z.string(),
+    companyId: z.string(),
+    resourceType: z.string(),
+    name: z.string(),
+    region: z.string(),
+    status: databaseStatusSchema,
+    externalId: z.string().nullable(),
+    clusterRef: z.string().nullable(),
+    maxCapacityAcu: z.int().nullable(),
+    currentUsageAcu: z.int().nullable(),
+    storageBytes: z.int().nullable().describe("bytes"),
+    metadata: z.record(z.string(), z.unknown()),
+    createdAt: z.iso.datetime(),
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: "DatabaseResource" });
+export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 
 const MAX_PAGE_SIZE = 100;
 
@@ -77,29 +96,8 @@ function isAfter(cursor: string) {
 /** @throws AppError `resource_not_found`, with the message of docs/contract.md#failures */
 export async function findClusterDatabase(database: Database, id: string): Promise<DatabaseResource> {
   const record = await findDatabaseRecord(database, id);
-  const where = { resourceId: id };
-  const [deletion, creation] = await Promise.all([
-    database.databaseDeletion.findUnique({ where }),
-    database.databaseCreation.findUnique({ where }),
-  ]);
-  return toResource(record, { deletion: deletion ?? undefined, creation: creation ?? undefined });
-}
-
-async function toResources(
-  database: Database,
-  records: readonly ClientResource[],
-): Promise<DatabaseResource[]> {
-  const idsOf = (wanted: string) => records.flatMap(({ id, status }) => (status === wanted ? id : []));
-  const [deleted, pending] = [idsOf("deleted"), idsOf("pending")];
-  const [deletions, creations] = await Promise.all([
-    deleted.length > 0 ? database.databaseDeletion.findMany({ where: { resourceId: { in: deleted } } }) : [],
-    pending.length > 0 ? database.databaseCreation.findMany({ where: { resourceId: { in: pending } } }) : [],
-  ]);
-  const deletionOf = new Map(deletions.map((deletion) => [deletion.resourceId, deletion]));
-  const creationOf = new Map(creations.map((creation) => [creation.resourceId, creation]));
-  return records.map((record) =>
-    toResource(record, { deletion: deletionOf.get(record.id), creation: creationOf.get(record.id) }),
-  );
+  const [resource] = await toResources(database, [record]);
+  return resource as DatabaseResource;
 }
 
 /** @throws AppError as `findClusterDatabase` */
@@ -109,4 +107,64 @@ export async function findDatabaseRecord(database: Database, id: string): Promis
     : null;
   if (record === null) throw new AppError("resource_not_found", "Resource not found");
   return record;
+}
+
+/** The records as the API shows them, with what other tables tell of them. @throws ZodError if a record has an unknown status */
+async function toResources(
+  database: Database,
+  records: readonly ClientResource[],
+): Promise<DatabaseResource[]> {
+  const idsOf = (wanted: string) => records.flatMap(({ id, status }) => (status === wanted ? id : []));
+  const [deleted, pending] = [idsOf("deleted"), idsOf("pending")];
+  const [restorable, failed] = await Promise.all([
+    deleted.length > 0
+      ? database.databaseDeletion.findMany({ where: { resourceId: { in: deleted }, dropStartedAt: null } })
+      : [],
+    pending.length > 0
+      ? database.databaseCreation.findMany({ where: { resourceId: { in: pending }, error: { not: null } } })
+      : [],
+  ]);
+  const dropAfter = new Map(restorable.map(({ resourceId, dropAfter }) => [resourceId, dropAfter]));
+  const errors = new Map(failed.map(({ resourceId, error }) => [resourceId, error]));
+  return records.map((record) => ({
+    id: record.id,
+    companyId: record.companyId,
+    resourceType: record.resourceType,
+    name: record.name,
+    region: record.region,
+    status: databaseStatusSchema.parse(record.status),
+    externalId: record.externalId,
+    clusterRef: record.clusterRef,
+    maxCapacityAcu: record.maxCapacityAcu,
+    currentUsageAcu: record.currentUsageAcu,
+    storageBytes: record.storageBytes === null ? null : Number(record.storageBytes),
+    metadata: metadataOf(record, dropAfter.get(record.id), errors.get(record.id)),
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  }));
+}
+
+/**
+ * The record's metadata. It has `deletion` as long as the database can be restored. It has `creation` as long as the outcome of an attempt
+ * to create the database is unknown, and if creating it in the background has failed.
+ * @param error the code with which that has failed
+ */
+function metadataOf(
+  { status, metadata, creationAttempts, creationAttemptedAt }: ClientResource,
+  dropAfter: Date | undefined,
+  error: string | null | undefined,
+): DatabaseResource["metadata"] {
+  if (dropAfter !== undefined)
+    return { ...Object(metadata), deletion: { restorableUntil: dropAfter.toISOString() } };
+  if (status !== "pending") return { ...Object(metadata) };
+  // Older versions, which may run at the same time during a deployment, store it in `metadata`. The columns are always up to date.
+  const { creation: _, ...others } = Object(metadata);
+  const creation = {
+    ...(error && { error }),
+    ...(creationAttempts > 0 && {
+      unconfirmedAttempts: creationAttempts,
+      lastAttemptAt: creationAttemptedAt?.toISOString(),
+    }),
+  };
+  return Object.keys(creation).length === 0 ? others : { ...others, creation };
 }

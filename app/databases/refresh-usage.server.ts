@@ -4,7 +4,7 @@ import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { messageOf } from "../shared/error-text";
 import { findCluster } from "./region";
-import { CLUSTER_DATABASE } from "./resource";
+import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
 
 /** Databases to measure with one statement. */
 const BATCH_SIZE = 100;

@@ -18,7 +18,7 @@
 import type { ClientResource } from "../../prisma/generated/client";
 import { type Database, NOW } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
-import { CLUSTER_DATABASE } from "./resource";
+import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
 import { updateWithEvent } from "./update-record.server";
 
 export interface DatabaseRequest {

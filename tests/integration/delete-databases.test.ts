@@ -6,7 +6,7 @@ import { databases as databasesCommand } from "../../app/commands/databases";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { dropDeletedDatabases } from "../../app/databases/drop-databases.server";
-import type { DatabaseResource } from "../../app/databases/resource";
+import type { DatabaseResource } from "../../app/databases/find-cluster-databases.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import type { DataApiFault } from "../../local/data-api";

@@ -4,7 +4,7 @@ import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { findCluster } from "../region";
-import { CLUSTER_DATABASE } from "../resource";
+import { CLUSTER_DATABASE } from "../find-cluster-databases.server";
 import { closeToPublic } from "./cluster-roles.server";
 
 export interface SecureResult {
