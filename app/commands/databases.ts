@@ -13,7 +13,12 @@ import {
 } from "../databases/credentials/database-credentials.server";
 import { secureDatabases } from "../databases/credentials/secure-databases.server";
 import { deleteDatabase, restoreDatabase } from "../databases/delete-database.server";
-import { findClusterDatabase, listClusterDatabases, listClusterDatabasesSchema, type DatabaseResource } from "../databases/find-cluster-databases.server";
+import {
+  type DatabaseResource,
+  findClusterDatabase,
+  listClusterDatabases,
+  listClusterDatabasesSchema,
+} from "../databases/find-cluster-databases.server";
 import { refreshUsage } from "../databases/refresh-usage.server";
 import { parseEnv } from "../env/env.server";
 import { createDataApi } from "../providers/data-api.server";

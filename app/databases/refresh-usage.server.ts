@@ -3,8 +3,8 @@ import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { messageOf } from "../shared/error-text";
-import { findCluster } from "./region";
 import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
+import { findClusterOf } from "./region";
 
 /** Databases to measure with one statement. */
 const BATCH_SIZE = 100;
@@ -49,8 +49,8 @@ export async function refreshUsage(
     _count: true,
   });
   for (const { region, clusterRef, _count: total } of groups) {
-    const cluster = findCluster(tools.clusters, region);
-    if (cluster === null || cluster.clusterRef !== clusterRef) {
+    const cluster = findClusterOf({ region, clusterRef }, tools.clusters);
+    if (cluster === null) {
       result.failures.push({ region, reason: `the cluster ${clusterRef} is not configured` });
       continue;
     }

@@ -15,3 +15,12 @@ export function findCluster(settings: Omit<Env["clusters"], "regions">, region: 
   const refs = settings.ofRegion[suffix] ?? settings.fallback;
   return refs === undefined ? null : { ...refs, region, defaultDatabase: settings.defaultDatabase };
 }
+
+/** @returns the cluster that a record names, if it is still the one that is configured for the record's region; else null */
+export function findClusterOf(
+  { region, clusterRef }: { region: string; clusterRef: string | null },
+  clusters: Omit<Env["clusters"], "regions">,
+): Cluster | null {
+  const cluster = findCluster(clusters, region);
+  return cluster?.clusterRef === clusterRef ? cluster : null;
+}

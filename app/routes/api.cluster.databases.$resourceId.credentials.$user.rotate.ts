@@ -1,14 +1,12 @@
 import { z } from "zod";
 import {
+  CREDENTIAL_TIMEOUT_MS,
   issuedCredentialSchema,
   rotateCredential,
 } from "../databases/credentials/database-credentials.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-
-/** milliseconds: a paused cluster wakes first */
-const BUDGET_MS = 75_000;
 
 /** `POST /api/cluster/databases/<resourceId>/credentials/<user>/rotate`: a new login in place of this one, which works for another hour. */
 export const { loader, action, contract } = apiRoute(
@@ -20,7 +18,7 @@ export const { loader, action, contract } = apiRoute(
       summary: "Replace a login by a new one; the old one works for another hour",
       auth: bearerToken,
       params: z.object({ resourceId: z.string(), user: z.string() }),
-      budgetMs: BUDGET_MS,
+      budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
       errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
       handle: ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) =>

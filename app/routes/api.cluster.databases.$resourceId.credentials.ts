@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  CREDENTIAL_TIMEOUT_MS,
   createCredential,
   credentialSchema,
   issuedCredentialSchema,
@@ -11,8 +12,6 @@ import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 
 const params = z.object({ resourceId: z.string() });
-/** milliseconds: a paused cluster wakes first */
-const BUDGET_MS = 75_000;
 
 /** `GET /api/cluster/databases/<resourceId>/credentials`: a database's logins. `POST`: a new one. */
 export const { loader, action, contract } = apiRoute(
@@ -34,7 +33,7 @@ export const { loader, action, contract } = apiRoute(
       auth: bearerToken,
       params,
       body: newCredentialSchema,
-      budgetMs: BUDGET_MS,
+      budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
       errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
       handle: ({ params, body, app: { database, dataApi, env }, context }) =>

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { deleteDatabase, deleteDatabaseSchema } from "../databases/delete-database.server";
-import { findClusterDatabase, databaseResourceSchema } from "../databases/find-cluster-databases.server";
+import { databaseResourceSchema, findClusterDatabase } from "../databases/find-cluster-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";

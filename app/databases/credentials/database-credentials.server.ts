@@ -10,7 +10,7 @@ import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
 import { findDatabaseRecord } from "../find-cluster-databases.server";
-import { findCluster } from "../region";
+import { findClusterOf } from "../region";
 import {
   closeDatabase,
   createLogin,
@@ -21,6 +21,8 @@ import {
 } from "./cluster-roles.server";
 import { scramVerifier } from "./scram-verifier.server";
 
+/** milliseconds: a paused cluster wakes first */
+export const CREDENTIAL_TIMEOUT_MS = 75_000;
 /** How long the old password works beside the new one, milliseconds. */
 export const ROTATION_MS = 3600_000;
 
@@ -204,14 +206,11 @@ function notActive(): AppError {
 }
 
 /** The database in its cluster, and its owner; null if that cluster is not configured. */
-export function targetOf(
-  { id, name, externalId, region, clusterRef }: ClientResource,
-  clusters: Env["clusters"],
-): RoleTarget | null {
-  const cluster = findCluster(clusters, region);
-  if (cluster === null || cluster.clusterRef !== clusterRef) return null;
-  const database = externalId ?? name;
-  return { cluster, database, owner: roleName(database, `owner_${id.slice(-8)}`) };
+export function targetOf(record: ClientResource, clusters: Env["clusters"]): RoleTarget | null {
+  const cluster = findClusterOf(record, clusters);
+  if (cluster === null) return null;
+  const database = record.externalId ?? record.name;
+  return { cluster, database, owner: roleName(database, `owner_${record.id.slice(-8)}`) };
 }
 
 async function findCredential(resourceId: string, user: string, { database }: Tools) {

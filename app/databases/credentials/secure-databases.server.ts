@@ -3,8 +3,8 @@ import type { Cluster, DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
-import { findCluster } from "../region";
 import { CLUSTER_DATABASE } from "../find-cluster-databases.server";
+import { findCluster, findClusterOf } from "../region";
 import { closeToPublic } from "./cluster-roles.server";
 
 export interface SecureResult {
@@ -38,23 +38,26 @@ export async function secureDatabases(
     },
     orderBy: [{ region: "asc" }, { name: "asc" }],
   });
-  const close = async (region: string, name: string, cluster: () => Cluster) => {
-    if (stop.aborted) return;
+  const defaults = withDefault ? clustersOf(records, clusters) : [];
+  const targets = [
+    ...defaults.map((cluster) => ({ ...cluster, cluster, name: cluster.defaultDatabase })),
+    ...records.map(({ name, externalId, region, clusterRef }) => ({
+      region,
+      clusterRef,
+      cluster: findClusterOf({ region, clusterRef }, clusters),
+      name: externalId ?? name,
+    })),
+  ];
+  for (const { region, clusterRef, cluster, name } of targets) {
+    if (stop.aborted) break;
     try {
-      await closeToPublic({ cluster: cluster(), database: name }, { dataApi });
+      if (cluster === null) throw new Error(`The cluster ${clusterRef} is not configured.`);
+      await closeToPublic({ cluster, database: name }, { dataApi });
       result.secured += 1;
     } catch (error) {
       result.failures.push({ database: `${region}/${name}`, reason: reasonOf(error) });
     }
-  };
-  for (const cluster of withDefault ? clustersOf(records, clusters) : [])
-    await close(cluster.region, cluster.defaultDatabase, () => cluster);
-  for (const { region, name, externalId, clusterRef } of records)
-    await close(region, externalId ?? name, () => {
-      const cluster = findCluster(clusters, region);
-      if (cluster?.clusterRef === clusterRef) return cluster;
-      throw new Error(`The cluster ${clusterRef} is not configured.`);
-    });
+  }
   return result;
 }
 
