@@ -8,6 +8,7 @@ import { AppError, invalidRequest } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
 import { openNewDatabase } from "./credentials/cluster-roles.server";
 import { databaseNameSchema } from "./database-name";
+import { databaseStatusSchema } from "./find-cluster-databases.server";
 import { findCluster, regionNameSchema } from "./region";
 import {
   activate,
@@ -18,7 +19,6 @@ import {
   reserve,
   withdraw,
 } from "./reservation.server";
-import { databaseStatusSchema } from "./find-cluster-databases.server";
 
 /** The column is a 32-bit integer. */
 const MAX_ACU = 2 ** 31 - 1;
@@ -43,10 +43,8 @@ interface Tools {
   dataApi: DataApi;
   clusters: Env["clusters"];
   /** missing outside of requests */
-  context?: RequestOfCaller;
+  context?: Pick<RequestContext, "deadline" | "requestId">;
 }
-
-type RequestOfCaller = Pick<RequestContext, "deadline" | "requestId">;
 
 /** milliseconds: waking a paused cluster takes most of a minute, creating in it up to another */
 export const CREATION_TIMEOUT_MS = 115_000;
@@ -61,17 +59,12 @@ const MAX_ROUNDS = 5;
  */
 export async function createClusterDatabase(
   request: DatabaseRequest,
-  { database, dataApi, clusters, context }: Tools,
+  tools: Tools,
 ): Promise<CreatedDatabase> {
-  const cluster = await checkRequest(request, database, clusters);
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const record = await reserveFor(request, cluster, database);
-    if (record === undefined) continue;
-    if (cluster === null || record.status !== "pending") return toResponse(record);
-    const created = await createInCluster(record, cluster, database, dataApi, context);
-    if (created !== null) return toResponse(created);
-  }
-  throw otherRequests();
+  const record = await reserveThen(request, tools, (pending, cluster) =>
+    createInCluster(pending, cluster, tools),
+  );
+  return toResponse(record);
 }
 
 /**
@@ -82,71 +75,78 @@ export async function createClusterDatabase(
  */
 export async function requestCreation(
   request: DatabaseRequest,
-  { database, clusters }: Pick<Tools, "database" | "clusters">,
+  tools: Pick<Tools, "database" | "clusters">,
 ): Promise<{ isDone: boolean; created: CreatedDatabase }> {
-  const cluster = await checkRequest(request, database, clusters);
+  const record = await reserveThen(request, tools, (pending, cluster) =>
+    createLater(pending, cluster, tools.database),
+  );
+  const created = toResponse(record);
+  if (record.status !== "pending" || findCluster(tools.clusters, record.region) === null)
+    return { isDone: true, created };
+  const note = `The database ${record.name} is being created in ${record.region}.`;
+  return { isDone: false, created: { ...created, note } };
+}
+
+/**
+ * Reserves the record of a database, and takes the next step if the record is pending and its region has a cluster.
+ * @param next returns null if another request has changed or deleted the record meanwhile. Then all of it is repeated.
+ */
+async function reserveThen(
+  request: DatabaseRequest,
+  { database, clusters }: Pick<Tools, "database" | "clusters">,
+  next: (pending: ClientResource, cluster: Cluster) => Promise<ClientResource | null>,
+): Promise<ClientResource> {
+  assertRegion(request.region, clusters.regions);
+  await requireCompany(database, request.companyId);
+  const cluster = findCluster(clusters, request.region);
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const record = await reserveFor(request, cluster, database);
-    if (record === undefined) continue;
-    if (cluster === null || record.status !== "pending") return { isDone: true, created: toResponse(record) };
-    await refuseNameOfDeleted(record, cluster, database);
-    // The response names the record, so it stays if the cluster refuses.
-    const { count } = await database.clientResource.updateMany({
-      where: { id: record.id, status: "pending" },
-      data: { creationAnnounced: true },
-    });
-    if (count === 0) continue;
-    const due = { attempts: 0, nextAttemptAt: new Date(), error: null, createdAt: new Date() };
-    await database.databaseCreation.upsert({
-      where: { resourceId: record.id },
-      create: { resourceId: record.id, ...due },
-      update: due,
-    });
-    const note = `The database ${record.name} is being created in ${record.region}.`;
-    return { isDone: false, created: { ...toResponse(record), note } };
+    const reserved = await reserve(database, request, cluster?.clusterRef ?? null);
+    if (reserved === "taken") throw nameTaken();
+    if (reserved === undefined) continue;
+    assertSameSettings(request, reserved);
+    if (cluster === null || reserved.status !== "pending") return reserved;
+    const record = await next(reserved, cluster);
+    if (record !== null) return record;
   }
   throw otherRequests();
+}
+
+/** Makes `CreationWorker` create the database. @returns null as `next` of `reserveThen` */
+async function createLater(
+  record: ClientResource,
+  cluster: Cluster,
+  database: Database,
+): Promise<ClientResource | null> {
+  await refuseNameOfDeleted(record, cluster, database);
+  // The response names the record, so it stays if the cluster refuses.
+  const { count } = await database.clientResource.updateMany({
+    where: { id: record.id, status: "pending" },
+    data: { creationAnnounced: true },
+  });
+  if (count === 0) return null;
+  const due = { attempts: 0, nextAttemptAt: new Date(), error: null, createdAt: new Date() };
+  await database.databaseCreation.upsert({
+    where: { resourceId: record.id },
+    create: { resourceId: record.id, ...due },
+    update: due,
+  });
+  return record;
 }
 
 /**
  * Creates the database of a record that `requestCreation` has made. A record that is no longer pending is left as it is.
  * @throws AppError as `createClusterDatabase`; `unavailable` also if this process does not know the cluster
  */
-export async function runRequestedCreation(
-  id: string,
-  { database, dataApi, clusters, context }: Tools,
-): Promise<void> {
+export async function runRequestedCreation(id: string, tools: Tools): Promise<void> {
+  const { database, clusters } = tools;
   const isPending = { id, status: "pending" };
   const record = await database.clientResource.findFirst({ where: isPending });
   if (record === null) return;
   const cluster = findCluster(clusters, record.region);
   if (cluster === null) throw new AppError("unavailable", `No cluster is configured for ${record.region}.`);
-  const created = await createInCluster(record, cluster, database, dataApi, context);
+  const created = await createInCluster(record, cluster, tools);
   if (created === null && (await database.clientResource.count({ where: isPending })) > 0)
     throw otherRequests();
-}
-
-/** @returns the region's cluster, if there is one */
-async function checkRequest(
-  { companyId, region }: DatabaseRequest,
-  database: Database,
-  clusters: Env["clusters"],
-): Promise<Cluster | null> {
-  assertRegion(region, clusters.regions);
-  await requireCompany(database, companyId);
-  return findCluster(clusters, region);
-}
-
-/** @returns undefined if another request has changed the record, so that the call has to be repeated */
-async function reserveFor(
-  request: DatabaseRequest,
-  cluster: Cluster | null,
-  database: Database,
-): Promise<ClientResource | undefined> {
-  const record = await reserve(database, request, cluster?.clusterRef ?? null);
-  if (record === "taken") throw nameTaken();
-  if (record !== undefined) assertSameSettings(request, record);
-  return record;
 }
 
 function otherRequests(): AppError {
@@ -158,14 +158,12 @@ function otherRequests(): AppError {
 async function createInCluster(
   { id, companyId, name, clusterRef }: ClientResource,
   cluster: Cluster,
-  database: Database,
-  dataApi: DataApi,
-  context: RequestOfCaller | undefined,
+  { database, dataApi, context }: Tools,
 ): Promise<ClientResource | null> {
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
   await refuseNameOfDeleted({ id, companyId, name }, cluster, database);
   const finish = async () => {
-    await openNewDatabase({ cluster, database: name }, { dataApi, ...(context && { context }) });
+    await openNewDatabase({ cluster, database: name }, { dataApi, context });
     return activate(database, id, context?.requestId);
   };
 

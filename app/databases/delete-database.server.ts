@@ -14,7 +14,11 @@ import { type Database, NOW } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
-import { findClusterDatabase, findDatabaseRecord, type DatabaseResource } from "./find-cluster-databases.server";
+import {
+  type DatabaseResource,
+  findClusterDatabase,
+  findDatabaseRecord,
+} from "./find-cluster-databases.server";
 import { updateWithEvent } from "./update-record.server";
 
 const DAY_MS = 24 * 3600_000;

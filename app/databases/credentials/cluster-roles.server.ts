@@ -18,7 +18,7 @@ export interface RoleTarget {
 
 interface RoleTools {
   dataApi: Pick<DataApi, "run">;
-  context?: CallContext;
+  context?: CallContext | undefined;
 }
 
 // SQLSTATEs: PostgreSQL, "PostgreSQL Error Codes"
