@@ -18,8 +18,7 @@ import { configureLog, logError, logWarning } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
-import { findOverdueSeconds } from "../webhooks/due-deliveries.server";
-import { WebhookWorker } from "../webhooks/webhook-worker.server";
+import { findOverdueSeconds, WebhookWorker } from "../webhooks/webhook-worker.server";
 import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.server";
 
 /** What routes work with: the environment, the providers made from it, and the services that can be embedded. */

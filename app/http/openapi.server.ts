@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../shared/app-error";
 import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
-import { webhookHeadersSchema, webhookMessageSchemas } from "../webhooks/webhook-messages.server";
+import { webhookHeadersSchema, webhookMessageSchemas } from "../webhooks/send-webhook.server";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";
 import type { Audience, Endpoint } from "./endpoint.server";

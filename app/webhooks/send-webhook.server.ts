@@ -3,9 +3,36 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { LookupFunction } from "node:net";
 import { Webhook } from "standardwebhooks";
+import { z } from "zod";
+import { eventSchemas } from "../events/stored-event.server";
 import { codeOf, messageOf } from "../shared/error-text";
 import { issueOfUrl, lookupPublic, PrivateAddressError } from "./public-address.server";
-import type { WebhookHeaders } from "./webhook-messages.server";
+
+/** Sent by `npm run webhooks -- test`. */
+const testEventSchema = eventSchemas.file
+  .pick({ id: true, occurredAt: true })
+  .extend({ type: z.enum(["webhook.test"]), companyId: z.string() })
+  .meta({ id: "TestEvent" });
+export type TestEvent = z.infer<typeof testEventSchema>;
+
+/** The bodies of messages. `type` says which of these it is. docs/contract.md#webhooks */
+export const webhookMessageSchemas = [
+  eventSchemas.file,
+  eventSchemas.email,
+  eventSchemas.database,
+  testEventSchema,
+] as const;
+
+/** https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#webhook-headers-sent-to-consumers */
+export const webhookHeadersSchema = z.object({
+  "webhook-id": z.string().describe("the event's id, the same in every attempt"),
+  "webhook-timestamp": z.string().describe("when this attempt was made, in unix seconds"),
+  "webhook-signature": z
+    .string()
+    .describe(
+      "`v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`, for each valid secret; separated by spaces",
+    ),
+});
 
 /** milliseconds for a response, from the lookup of the name to the status */
 export const RESPONSE_TIMEOUT_MS = 15_000;
@@ -47,7 +74,7 @@ export async function sendWebhook(
   const body = JSON.stringify(payload);
   const sentAt = new Date();
   const signal = AbortSignal.timeout(timeoutMs);
-  const signed: WebhookHeaders = {
+  const signed: z.infer<typeof webhookHeadersSchema> = {
     "webhook-id": id,
     "webhook-timestamp": String(Math.floor(sentAt.getTime() / 1000)),
     "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(" "),

@@ -6,9 +6,8 @@ import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
-import { type SendResult, sendWebhook } from "./send-webhook.server";
+import { type SendResult, sendWebhook, type TestEvent } from "./send-webhook.server";
 import { type WebhookSettings, type Which, webhookNotFound, whereOf } from "./webhook-endpoints.server";
-import type { TestEvent } from "./webhook-messages.server";
 import { openWebhookSecrets } from "./webhook-secret.server";
 
 const MAX_LISTED_DELIVERIES = 200;

@@ -4,7 +4,6 @@ import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError, logWarning } from "../shared/log.server";
 import { randomBetween } from "../shared/retry";
 import { countWebhookAttempt } from "../telemetry/metrics.server";
-import { IS_DUE } from "./due-deliveries.server";
 import { type SendResult, type SendSettings, sendWebhook } from "./send-webhook.server";
 import type { WebhookSettings } from "./webhook-endpoints.server";
 import { openWebhookSecrets, resealWebhookSecrets } from "./webhook-secret.server";
@@ -23,6 +22,22 @@ const RESEAL_MS = 3_600_000;
 /** Limits of one process, together with `maxRunning`. */
 const MAX_RUNNING_PER_COMPANY = 10;
 export const MAX_RUNNING_PER_ENDPOINT = 5;
+
+/**
+ * After this many failures, a delivery no longer blocks later events of the same subject. The fifth attempt is made two and a half hours
+ * after the first. So the order survives a shorter outage, and an event that a receiver never accepts does not block its file for longer.
+ */
+export const MAX_BLOCKING_FAILURES = 5;
+
+/**
+ * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source until they
+ * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
+ */
+const IS_DUE = `next_attempt_at <= ${NOW} AND NOT EXISTS (
+  SELECT FROM webhook_deliveries AS earlier
+  WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
+    AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
+)`;
 
 /** A delivery that this process has claimed. */
 interface Delivery {
@@ -171,4 +186,19 @@ function countBy<Item>(items: readonly Item[], idOf: (item: Item) => string): Re
   const counts: Record<string, number> = {};
   for (const id of items.map(idOf)) counts[id] = (counts[id] ?? 0) + 1;
   return counts;
+}
+
+const OVERDUE = `
+  SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
+  FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+    SELECT next_attempt_at FROM webhook_deliveries AS delivery
+    WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+    ORDER BY next_attempt_at, event_id LIMIT 1
+  ) AS due
+  WHERE endpoint.disabled_at IS NULL`;
+
+/** Age of the oldest due delivery, seconds; 0 if none is due. */
+export async function findOverdueSeconds(database: Pick<Database, "$driverQuery">): Promise<number> {
+  const [row] = await database.$driverQuery<{ seconds: number }>(OVERDUE, []);
+  return row?.seconds ?? 0;
 }
