@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
 import type { RequestContext } from "../shared/request-context.server";
 
@@ -32,34 +33,40 @@ export type FileEventType = (typeof fileEventTypes)[number];
 export type EmailEventType = (typeof emailEventTypes)[number];
 export type EventType = (typeof eventTypes)[number];
 
-/** Further members of a file's event, by type. docs/contract.md#events */
-export interface EventData {
-  /** bytes */
-  size?: number | undefined;
-  /** as the store writes it, with its quotes */
-  etag?: string | undefined;
-  /** of the object: algorithm and value, as the store says them */
-  checksum?: string | undefined;
-  contentType?: string | undefined;
-  /** the id of the version or delete marker that was created; for `file.purged`, of the version that was deleted */
-  version?: string | undefined;
-  /** of `file.restored`: the older version that was copied to make it the newest again */
-  fromVersion?: string | undefined;
-  /** the key of the source, in the same bucket */
-  from?: string | undefined;
-  disposition?: "attachment" | "inline" | undefined;
-  /** what the caller said that the URL is for */
-  purpose?: "thumbnail" | undefined;
-}
+const fileData = {
+  size: z.number().describe("bytes").optional(),
+  etag: z.string().describe("as the store writes it, with its quotes").optional(),
+  checksum: z.string().describe("of the object: algorithm and value, as the store says them").optional(),
+  contentType: z.string().optional(),
+  version: z
+    .string()
+    .describe(
+      "the id of the version or delete marker that was created; for file.purged, of the version that was deleted",
+    )
+    .optional(),
+  fromVersion: z
+    .string()
+    .describe("of file.restored: the older version that was copied to make it the newest again")
+    .optional(),
+  from: z.string().describe("the key of the source, in the same bucket").optional(),
+  disposition: z.enum(["attachment", "inline"]).optional(),
+  purpose: z.literal("thumbnail").describe("what the caller said that the URL is for").optional(),
+};
 
-/** Further members of an e-mail's event. */
-export interface EmailData {
-  /** the mail provider's id of the message */
-  messageId?: string | undefined;
-  bounceType?: "permanent" | "transient" | "undetermined" | undefined;
-  /** the site whose campaigns the recipient no longer gets; see `siteOf` */
-  site?: string | undefined;
-}
+const emailData = {
+  messageId: z.string().describe("the mail provider's id of the message").optional(),
+  bounceType: z.enum(["permanent", "transient", "undetermined"]).optional(),
+  site: z.string().describe("the site whose campaigns the recipient no longer gets").optional(),
+};
+
+/** Further members of events, as they are read: later versions may write more of them. */
+export const fileDataSchema = z.looseObject(fileData).describe("what else is known, by type");
+export const emailDataSchema = z.looseObject(emailData).describe("what else is known, by type");
+
+/** Further members of a file's event, by type. docs/contract.md#events */
+export type EventData = z.infer<z.ZodObject<typeof fileData>>;
+/** Further members of an e-mail's event. `site` is as `siteOf` returns it. */
+export type EmailData = z.infer<z.ZodObject<typeof emailData>>;
 
 /** On whose behalf something is done. */
 export interface Author {

@@ -1,35 +1,11 @@
 import { z } from "zod";
-import { databaseEventTypes, type EmailData, type EventData, emailEventTypes, fileEventTypes } from "./event";
-
-const fileDataSchema = z
-  .looseObject({
-    size: z.number().describe("bytes").optional(),
-    etag: z.string().describe("as the store writes it, with its quotes").optional(),
-    checksum: z.string().describe("of the object: algorithm and value, as the store says them").optional(),
-    contentType: z.string().optional(),
-    version: z
-      .string()
-      .describe(
-        "the id of the version or delete marker that was created; for file.purged, of the version that was deleted",
-      )
-      .optional(),
-    fromVersion: z
-      .string()
-      .describe("of file.restored: the older version that was copied to make it the newest again")
-      .optional(),
-    from: z.string().describe("the key of the source, in the same bucket").optional(),
-    disposition: z.enum(["attachment", "inline"]).optional(),
-    purpose: z.literal("thumbnail").describe("what the caller said that the URL is for").optional(),
-  })
-  .describe("what else is known, by type") satisfies z.ZodType<EventData>;
-
-const emailDataSchema = z
-  .looseObject({
-    messageId: z.string().describe("the mail provider's id of the message").optional(),
-    bounceType: z.enum(["permanent", "transient", "undetermined"]).optional(),
-    site: z.string().describe("the site whose campaigns the recipient no longer gets").optional(),
-  })
-  .describe("what else is known, by type") satisfies z.ZodType<EmailData>;
+import {
+  databaseEventTypes,
+  emailDataSchema,
+  emailEventTypes,
+  fileDataSchema,
+  fileEventTypes,
+} from "./event";
 
 const common = {
   id: z.string().describe("UUID version 7"),
