@@ -1,6 +1,5 @@
 import type { databaseEventTypes } from "../events/event";
-import { newEventId } from "../events/events.server";
-import { insertDeliveriesOf } from "../events/insert-deliveries.server";
+import { insertDeliveriesOf, newEventId } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 
 interface RecordUpdate {

@@ -1,8 +1,7 @@
 import { NIL } from "uuid";
 import { z } from "zod";
-import { isEventId, newEventId } from "../events/events.server";
+import { insertDeliveriesOf, isEventId, newEventId } from "../events/events.server";
 import { timeSchema } from "../events/find-events.server";
-import { insertDeliveriesOf } from "../events/insert-deliveries.server";
 import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";

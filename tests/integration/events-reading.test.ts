@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { events as eventsCommand } from "../../app/commands/events";
 import { runCommand } from "../../app/commands/run-command";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
-import { followEvents } from "../../app/events/follow-events.server";
+import { followEvents } from "../../app/events/find-events.server";
 import type { StoredEvent } from "../../app/events/stored-event.server";
 import { services } from "../../app/services/registry.server";
 import { startBuiltApp } from "../support/app/built-app";
