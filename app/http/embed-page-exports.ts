@@ -17,12 +17,8 @@ export function action() {
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
 
-/** The result of a page's `meta`. @param title the key of the title in the service's messages, or the title itself */
-export function metaOf(
-  { data: page }: Parameters<MetaFunction<typeof embedPage>>[0],
-  title: string,
-): ReturnType<MetaFunction> {
+/** The title: the sentence `root` of the service's messages, or why the page is refused. */
+export const meta: MetaFunction<typeof embedPage> = ({ data: page }) => {
   if (!page?.shown) return [{ title: page?.refused.title ?? "" }];
-  const { [title]: sentence = title } = page.language.sentences;
-  return [{ title: String(sentence) }];
-}
+  return [{ title: String(page.language.sentences.root ?? page.service) }];
+};

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
-import type { EmbedTheme, FrameTexts } from "../../embed-element/protocol";
+import type { EmbedTheme } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { readTexts } from "../embed/frame/read-texts";
@@ -46,58 +46,51 @@ interface RefusedPageData {
 }
 
 /** A page with the values of its headers. */
-interface Rendered<Page> {
-  page: Page;
+interface Rendered {
+  page: ShownPage | RefusedPageData;
   status: number;
   /** what the content security policy allows */
   csp: { connectSources?: readonly string[]; frameAncestors?: readonly string[] };
   failure?: AppError;
 }
 
-/**
- * The loader of an embedded service's page. Checks host, service, token, the token's service and the embedding origin, in this order,
- * before it asks the service for its content. Any error becomes the refused page. docs/contract.md#rendering
- */
-export const embedPage = (args: LoaderFunctionArgs) => respond(args, show);
-
-/** The loader of all other URLs under `/embed/`, for services that are unknown or have no page. */
-export const refusedEmbedPage = (args: LoaderFunctionArgs) => respond<never>(args, refuseWithoutPage);
-
 interface EmbedRequest {
   request: Request;
+  query: URLSearchParams;
   /** of the requested service */
   serviceKey: string;
-  token: string | null;
-  /** where in the service the embedding page wants to start */
-  path: string | null;
-  texts: FrameTexts;
+  /** whether the service has a page, if there is such a service */
+  hasPage: boolean;
   app: AppContext;
   context: RequestContext;
   /** a section of the messages, in the language that the request asks for */
   languageOf(section: string): PageLanguage;
 }
 
-async function respond<Page extends ShownPage>(
-  { request, context: loadContext }: LoaderFunctionArgs,
-  render: (embedRequest: EmbedRequest) => Promise<Rendered<Page>>,
-) {
+/**
+ * The loader of all URLs under `/embed/`. Checks host, service, token, the token's service and the embedding origin, in this order,
+ * before it asks the service for its content. Any error becomes the refused page. docs/contract.md#rendering
+ */
+export async function embedPage({ request, params, context: loadContext }: LoaderFunctionArgs) {
   const app = appOf(loadContext);
   const context = contextOf(request, ROUTE);
   const { pathname, searchParams: query } = new URL(request.url);
-  // `params.service` is missing here: pages in `services/` have fixed routes.
-  const serviceKey = pathname.split("/")[2] ?? "";
-  const settings = readSettings(query);
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
-  const languageOf = (section: string) => pageLanguage(section, wanted, { pseudo: !app.env.production });
-  const [token, path] = [query.get("t"), query.get("path")];
-  const texts = readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") });
-  const embedRequest: EmbedRequest = { request, serviceKey, token, path, texts, app, context, languageOf };
+  const embedRequest: EmbedRequest = {
+    request,
+    query,
+    serviceKey: pathname.split("/")[2] ?? "",
+    // The pages in `services/` have fixed routes. `routes/embed.$service` is for all other names.
+    hasPage: params.service === undefined,
+    app,
+    context,
+    languageOf: (section) => pageLanguage(section, wanted, { pseudo: !app.env.production }),
+  };
   return logged(request, context, async () => {
-    const rendered: Rendered<Page | RefusedPageData> = await render(embedRequest).catch(
-      async (thrown: unknown) =>
-        refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
+    const { page, status, csp, failure } = await show(embedRequest).catch(async (thrown: unknown) =>
+      refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
     );
-    const { page, status, csp, failure } = rendered;
+    const settings = readSettings(query);
     const { nonce } = settings;
     const development = !app.env.production;
     const headers = {
@@ -121,16 +114,16 @@ function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): bo
   return headers.has("Sec-CH-UA") || query.has("isolated");
 }
 
-async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
-  const { request, serviceKey, token, path, texts, app, context, languageOf } = embedRequest;
+async function show(embedRequest: EmbedRequest): Promise<Rendered> {
+  const { request, query, serviceKey, hasPage, app, context, languageOf } = embedRequest;
   const { env, services } = app;
   const tools = toolsOf(app, context);
   const { nowSeconds } = tools;
   if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
-  const opened = openEmbed({ service: serviceKey, token, headers: request.headers }, services, {
-    signingSecrets: env.embedSigningSecrets,
-    nowSeconds,
-  });
+  if (!hasPage && findService(services, serviceKey))
+    throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
+  const asked = { service: serviceKey, token: query.get("t"), headers: request.headers };
+  const opened = openEmbed(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
   const { service, grant, embeddingOrigin, allowedOrigins } = opened;
   await app.rateLimits.count("token", opened.token);
   await app.revokedTokens.check(grant);
@@ -149,9 +142,9 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered<ShownPage>> {
         allowedOrigins,
         placeKey: placeKeyOf(serviceKey, grant),
         development: !env.production,
-        texts,
+        texts: readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") }),
       },
-      content: await (view ? view.load(grant, tools) : service.load(grant, tools, path)),
+      content: await (view ? view.load(grant, tools) : service.load(grant, tools, query.get("path"))),
     },
     status: 200,
     csp: {
@@ -169,19 +162,10 @@ function placeKeyOf(service: string, { companyId, scope }: Grant): string {
   return `platform-embed-place-${digest.slice(0, 22)}`;
 }
 
-async function refuseWithoutPage({ request, serviceKey, app }: EmbedRequest): Promise<never> {
-  const service = findService(app.services, serviceKey);
-  if (!isKnownHost(request, "platform", app.env) || service === undefined) throw refusal("not_found");
-  throw refusal(
-    "service_not_enabled",
-    service ? `app/services/${serviceKey}/page.tsx is missing` : undefined,
-  );
-}
-
 function refuse(
   { request, serviceKey, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
-): Rendered<RefusedPageData> {
+): Rendered {
   // Codes without a message are shown as `internal`.
   const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
   const language = languageOf("refused");

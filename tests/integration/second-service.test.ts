@@ -45,12 +45,11 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
 const page = `
 import type { MetaFunction } from "@remix-run/node";
 import type { EmbedHandle } from "../../embed/embed-view";
-import { type loader, metaOf } from "../../http/embed-page-exports";
 import type { tasks } from "./service.server";
 
 export { action, default, headers, loader } from "../../http/embed-page-exports";
 
-export const meta: MetaFunction<typeof loader> = (page) => metaOf(page, "Tasks");
+export const meta: MetaFunction = () => [{ title: "Tasks" }];
 
 export const handle: EmbedHandle<typeof tasks> = { View: Board, stylesheet: "/build/none.css" };
 
