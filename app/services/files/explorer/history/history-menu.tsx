@@ -1,7 +1,7 @@
 import type { FolderTime } from "../../history/folder-time";
 import { Menu, type MenuEntry } from "../changes/menu";
 import type { Point } from "../changes/use-changes";
-import { useLanguage } from "../language";
+import { type Translate, useLanguage } from "../language";
 import type { History } from "./use-history";
 
 interface HistoryMenuProps {
@@ -10,9 +10,15 @@ interface HistoryMenuProps {
   time: FolderTime;
 }
 
-/** The menu of the toolbar's button: what leads to the times that are not shown. The folder's menu has the same entries. */
+/** The menu of the toolbar's button. The folder's menu has the same entries. */
 export default function HistoryMenu({ history, at, time }: HistoryMenuProps) {
   const { t } = useLanguage();
+  const entries = historyEntries(t, history, time);
+  return <Menu label={t("past.menu")} entries={entries} at={at} onClose={history.closeMenu} />;
+}
+
+/** What leads to the times that are not shown. */
+export function historyEntries(t: Translate, history: History, time: FolderTime): MenuEntry[] {
   const entries: MenuEntry[] = [];
   if (time.kind !== "now")
     entries.push({ name: t("past.now"), icon: "folder", begins: true, run: history.showNow });
@@ -24,5 +30,5 @@ export default function HistoryMenu({ history, at, time }: HistoryMenuProps) {
       run: history.showDeleted,
     });
   entries.push({ name: t("changes.asItWas"), icon: "clock", run: history.chooseMoment });
-  return <Menu label={t("past.menu")} entries={entries} at={at} onClose={history.closeMenu} />;
+  return entries;
 }
