@@ -176,20 +176,13 @@ function Place({
   const before = from === undefined ? prefix : folderOfKey(from);
   return (
     <span className="activity__place">
-      {key !== "" &&
-        !isOfOneFile &&
-        (onFolder ? (
-          <button
-            type="button"
-            className="activity__filter"
-            title={t("filters.onlyFolder", { folder: shown(prefix) })}
-            onClick={() => onFolder({ bucket, prefix })}
-          >
-            <bdi>{shown(prefix)}</bdi>
-          </button>
-        ) : (
-          <bdi>{shown(prefix)}</bdi>
-        ))}
+      {key !== "" && !isOfOneFile && (
+        <FilterName
+          name={shown(prefix)}
+          title={t("filters.onlyFolder", { folder: shown(prefix) })}
+          onFilter={onFolder && (() => onFolder({ bucket, prefix }))}
+        />
+      )}
       {before !== prefix && <span className="activity__more">{t("from", { folder: shown(before) })}</span>}
     </span>
   );
@@ -208,23 +201,30 @@ function Person({
     );
   }
   const name = visitor.name ?? visitor.id;
-  if (!onPerson) {
-    return (
-      <span className="activity__person">
-        <bdi>{name}</bdi>
-      </span>
-    );
-  }
   return (
     <span className="activity__person">
-      <button
-        type="button"
-        className="activity__filter"
+      <FilterName
+        name={name}
         title={t("filters.onlyPerson", { name })}
-        onClick={() => onPerson(visitor)}
-      >
-        <bdi>{name}</bdi>
-      </button>
+        onFilter={onPerson && (() => onPerson(visitor))}
+      />
     </span>
+  );
+}
+
+interface FilterNameProps {
+  name: string;
+  /** what a click does */
+  title: string;
+  onFilter: (() => void) | undefined;
+}
+
+/** A name; a button where the list can be filtered by it. */
+function FilterName({ name, title, onFilter }: FilterNameProps) {
+  if (!onFilter) return <bdi>{name}</bdi>;
+  return (
+    <button type="button" className="activity__filter" title={title} onClick={onFilter}>
+      <bdi>{name}</bdi>
+    </button>
   );
 }
