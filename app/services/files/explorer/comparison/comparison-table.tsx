@@ -19,6 +19,7 @@ interface ComparisonTableProps {
 export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTableProps) {
   const { rows, layout, direction, current, onUnfold } = props;
   const { t } = useLanguage();
+  const isSplit = layout === "split";
   const body = useRef<HTMLTableSectionElement>(null);
   const unfoldedAt = useRef<number | null>(null);
   // The button that had the focus is gone; its first line takes its place.
@@ -32,32 +33,25 @@ export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTa
       {/* Otherwise the first row would decide the widths, which may be one wide cell. */}
       <colgroup>
         <col className="comparison__numbers" />
-        {layout === "split" && <col />}
+        {isSplit && <col />}
         <col className="comparison__numbers" />
         <col />
       </colgroup>
       <thead className="visually-hidden">
-        {layout === "split" ? (
-          <tr>
-            <th scope="col">{t("comparison.line")}</th>
-            <th scope="col">{t("comparison.before")}</th>
-            <th scope="col">{t("comparison.line")}</th>
-            <th scope="col">{t("comparison.after")}</th>
-          </tr>
-        ) : (
-          <tr>
-            <th scope="col">{t("comparison.before")}</th>
-            <th scope="col">{t("comparison.after")}</th>
-            <th scope="col">{t("comparison.line")}</th>
-          </tr>
-        )}
+        <tr>
+          {isSplit && <th scope="col">{t("comparison.line")}</th>}
+          <th scope="col">{t("comparison.before")}</th>
+          {isSplit && <th scope="col">{t("comparison.line")}</th>}
+          <th scope="col">{t("comparison.after")}</th>
+          {!isSplit && <th scope="col">{t("comparison.line")}</th>}
+        </tr>
       </thead>
       <tbody ref={body}>
         {rows.map((row, index) => {
           if (row.kind === "fold") {
             return (
               <tr key={`fold ${row.block}`} className="comparison__fold">
-                <td colSpan={layout === "split" ? 4 : 3}>
+                <td colSpan={isSplit ? 4 : 3}>
                   <button
                     type="button"
                     className="link-button"
@@ -75,31 +69,22 @@ export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTa
           if (row.kind === "same") {
             return (
               <tr key={`${row.before} ${row.after}`} tabIndex={-1}>
-                {layout === "split" ? (
-                  <>
-                    <NumberCell number={row.before} />
-                    <td dir={direction}>{row.text}</td>
-                    <NumberCell number={row.after} />
-                    <td dir={direction}>{row.text}</td>
-                  </>
-                ) : (
-                  <>
-                    <NumberCell number={row.before} />
-                    <NumberCell number={row.after} />
-                    <td dir={direction}>{row.text}</td>
-                  </>
-                )}
+                <NumberCell number={row.before} />
+                {isSplit && <td dir={direction}>{row.text}</td>}
+                <NumberCell number={row.after} />
+                <td dir={direction}>{row.text}</td>
               </tr>
             );
           }
           const { before, after, change, isFirst } = row;
+          const kind = before ? "removed" : "added";
           return (
             <tr
               key={`${before?.number ?? ""} ${after?.number ?? ""}`}
               className={change === current ? "comparison__current" : undefined}
               {...(isFirst && { "data-change": change, tabIndex: -1 })}
             >
-              {layout === "split" ? (
+              {isSplit ? (
                 <>
                   <NumberCell number={before?.number} kind="removed" />
                   <LineCell line={before} kind="removed" direction={direction} />
@@ -108,13 +93,9 @@ export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTa
                 </>
               ) : (
                 <>
-                  <NumberCell number={before?.number} kind={before ? "removed" : "added"} isFilled />
-                  <NumberCell number={after?.number} kind={before ? "removed" : "added"} isFilled />
-                  <LineCell
-                    line={before ?? after}
-                    kind={before ? "removed" : "added"}
-                    direction={direction}
-                  />
+                  <NumberCell number={before?.number} kind={kind} isFilled />
+                  <NumberCell number={after?.number} kind={kind} isFilled />
+                  <LineCell line={before ?? after} kind={kind} direction={direction} />
                 </>
               )}
             </tr>
