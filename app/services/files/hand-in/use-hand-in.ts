@@ -35,36 +35,34 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const keys = useRef(new Map<number, string>());
   const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
 
-  const callbacks: UploadCallbacks = {
-    isListed: () => false,
-    onFinished(files) {
-      for (const { upload, key, checksum } of files) {
-        keys.current.set(upload.id, key);
-        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-        embeddingPage.post({
-          type: "platform.embed.upload-complete",
-          service: SERVICE,
-          bucket,
-          key: client.storedKeyOf(key),
-          size: upload.size,
-          ...sum,
-        });
-      }
-    },
-    onFailed({ name, problem }) {
-      const code = problem?.code ?? "failed";
-      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
-    },
-  };
-  const latest = useRef(callbacks);
-  latest.current = callbacks;
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
   const [queue] = useState(() => {
+    const callbacks: UploadCallbacks = {
+      isListed: () => false,
+      onFinished(files) {
+        for (const { upload, key, checksum } of files) {
+          keys.current.set(upload.id, key);
+          const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
+          embeddingPage.post({
+            type: "platform.embed.upload-complete",
+            service: SERVICE,
+            bucket,
+            key: client.storedKeyOf(key),
+            size: upload.size,
+            ...sum,
+          });
+        }
+      },
+      onFailed({ name, problem }) {
+        const code = problem?.code ?? "failed";
+        embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
+      },
+    };
     const tools = createSendTools(client);
     const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
     const { limits } = props;
     const records = new NoUploadRecords();
-    return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => latest.current);
+    return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => callbacks);
   });
   const uploads = useUploadPanel(queue, embeddingPage, announce);
 
