@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useState } from "react";
 import { fetchLanguage } from "../../../../embed/frame/use-appearance";
 import { ActivityList } from "../../../../events/activity/activity-list";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../../../events/activity/language";
@@ -8,6 +8,7 @@ import { prefixOf } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import type { Row } from "../folder/folder-state";
 import { useLanguage as useExplorerLanguage } from "../language";
+import { useLoaded } from "../preview/use-loaded";
 import { Failure } from "./failure";
 
 interface FileActivityProps {
@@ -17,25 +18,16 @@ interface FileActivityProps {
   client: StorageClient;
 }
 
-/** What happened to a file, or in a folder, with its own section of sentences, which is fetched first. */
+/** The events of a file, or in a folder. Their sentences are another section of the locales, which is fetched first. */
 export default function FileActivity(props: FileActivityProps) {
   const { t } = useExplorerLanguage();
-  const [language, setLanguage] = useState<PageLanguage | "loading" | "failed">("loading");
+  const [attempt, setAttempt] = useState(1);
   const locale = document.documentElement.lang;
-  useEffect(() => {
-    if (language !== "loading") return;
-    let isMounted = true;
-    fetchLanguage("activity", locale)
-      .catch(() => null)
-      .then((fetched) => isMounted && setLanguage(fetched ?? "failed"));
-    return () => {
-      isMounted = false;
-    };
-  }, [language, locale]);
-  if (language === "loading") return <p className="file-activity">{t("loading")}</p>;
-  if (language === "failed")
-    return <Failure text={t("partNotLoaded")} retry={t("retry")} onRetry={() => setLanguage("loading")} />;
-  return <InLanguage language={language} {...props} />;
+  const language = useLoaded(() => fetchLanguage("activity", locale), [locale, attempt]);
+  if (language.state === "loading") return <p className="file-activity">{t("loading")}</p>;
+  if (language.state === "failed" || language.value === null)
+    return <Failure text={t("partNotLoaded")} retry={t("retry")} onRetry={() => setAttempt(attempt + 1)} />;
+  return <InLanguage language={language.value} {...props} />;
 }
 
 function InLanguage({ language, ...props }: FileActivityProps & { language: PageLanguage }) {
