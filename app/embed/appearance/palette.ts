@@ -151,8 +151,8 @@ export const iconColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].i
 export const codeColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].code;
 
 /**
- * How much of the text colour is mixed into the icons of files, percent, so that they stand out from this background. 0 on the default
- * background.
+ * The share of the text colour that is mixed into the icons of files, percent, so that they stand out from this background. It is 0 on the
+ * default background.
  */
 export function iconInk(palette: Record<string, Rgb>, scheme: Scheme): number {
   const behind = [palette.ground, palette.hover, palette["accent-wash"]];

@@ -197,7 +197,7 @@ function Loading() {
 /** How far down one must be for what is new to be out of sight, CSS pixels. */
 const OUT_OF_SIGHT_PX = 80;
 
-/** Says how many came while one was reading further down, and leads to them. */
+/** Says how many new events are above the visible ones, and leads to them. */
 function NewerNotice({ count, list }: { count: number; list: RefObject<HTMLElement> }) {
   const { t } = useLanguage();
   const [seen, setSeen] = useState(0);
@@ -230,7 +230,7 @@ function NewerNotice({ count, list }: { count: number; list: RefObject<HTMLEleme
   );
 }
 
-/** Loads on when it comes into view. */
+/** A button for the next page, which also loads when the button comes into view. */
 function More({ events }: { events: EventList }) {
   const { t } = useLanguage();
   const button = useRef<HTMLButtonElement>(null);

@@ -107,7 +107,7 @@ export function FilterBar({ client, filters, setFilters, isOnlyFiles, nameFolder
   );
 }
 
-/** Whom one can choose: asked for when somebody is about to choose. The chosen person is always among them. */
+/** The people to choose from, with the chosen one. They are requested when somebody is about to choose. */
 function usePeople(client: ActivityClient, chosen: Filters["person"]) {
   const [people, setPeople] = useState<readonly NonNullable<Filters["person"]>[]>([]);
   const [isWanted, setWanted] = useState(false);

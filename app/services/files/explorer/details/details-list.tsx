@@ -112,7 +112,7 @@ function WhenDetails({ row }: { row: Row }) {
   );
 }
 
-/** The thumbnail of an image, below the head, which then needs no icon. Of other files and folders nothing is seen. */
+/** The thumbnail of an image, below the head, which then shows no icon. It is empty for other files and folders. */
 export function DetailsPicture({ row, thumbnails }: { row: Row; thumbnails: Thumbnails | null }) {
   const box = useRef<HTMLDivElement>(null);
   const picture = useThumbnail(box, row, thumbnails);

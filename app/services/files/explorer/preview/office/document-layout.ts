@@ -11,7 +11,7 @@ export interface Layout {
   indent?: number;
 }
 
-/** What Mammoth passes to `transformDocument`, as far as it is read here. */
+/** An element that Mammoth passes to `transformDocument`, with the members that are read here. */
 interface MammothElement {
   type: string;
   children?: MammothElement[];
@@ -78,7 +78,7 @@ function tagOf({ styleId, styleName }: MammothElement): string {
   return level === undefined ? "p" : `h${level}`;
 }
 
-/** Where the first line begins, because a hanging one is not shown as such. */
+/** The indentation of the first line. A first line that hangs out to the left is not shown as such. */
 function indentOf({ indent }: MammothElement): number {
   const twips = Number(indent?.start ?? 0) - Number(indent?.hanging ?? 0);
   return Math.min(Math.max(Math.round(twips / QUARTER_INCH) || 0, 0), MAX_INDENT);
