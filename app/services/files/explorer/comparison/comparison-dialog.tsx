@@ -3,7 +3,7 @@ import { Icon, IconButton } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { type ContentName, contentId } from "../content-of";
-import type { Version } from "../details/file-versions";
+import type { Version, VersionPair } from "../details/file-versions";
 import { useLanguage } from "../language";
 import { fetchBeginning } from "../preview/fetch-object";
 import {
@@ -24,19 +24,13 @@ import type { ComparisonRequest, ComparisonResponse } from "./comparison.worker"
 import { type ComparisonRow, rowsOf } from "./comparison-rows";
 import { ComparisonTable } from "./comparison-table";
 
-/** Ids of the versions to compare. */
-interface Shown {
-  before: string;
-  after: string;
-}
-
 interface ComparisonDialogProps {
   client: StorageClient;
   file: FileEntry;
   /** newest first */
   versions: readonly Version[];
-  shown: Shown;
-  onShow(shown: Shown): void;
+  shown: VersionPair;
+  onShow(shown: VersionPair): void;
   onClose(): void;
 }
 

@@ -11,13 +11,19 @@ import { Failure } from "./failure";
 
 export type Version = VersionList["versions"][number];
 
+/** The ids of two versions to compare. */
+export interface VersionPair {
+  before: string;
+  after: string;
+}
+
 /** What a person looks at of the versions of a file: one of them, or two beside each other. */
 export interface ViewedVersions {
   file: FileEntry;
   /** newest first, as far as they are loaded */
   versions: readonly Version[];
-  /** ids */
-  shown: { preview: string } | { before: string; after: string };
+  /** `preview`: the id of one */
+  shown: { preview: string } | VersionPair;
 }
 
 interface VersionAbilities {
@@ -138,28 +144,15 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
  * What a version is compared with by its button: an older one with the current one, the current one with the one before. Null for files
  * that are no texts, and for the only version.
  */
-function comparisonOf(
-  file: FileEntry,
-  versions: readonly Version[],
-  index: number,
-): VersionComparison | null {
+function comparisonOf(file: FileEntry, versions: readonly Version[], index: number): VersionPair | null {
   // An empty version can be compared, too.
   if (planPreview(file.name, 1).show !== "text") return null;
   const version = versions[index];
   const current = versions.find(({ isLatest }) => isLatest);
   if (version && current && current !== version)
-    return { before: version.versionId, after: current.versionId, withCurrent: true };
+    return { before: version.versionId, after: current.versionId };
   const previous = versions[index + 1];
-  return version && previous
-    ? { before: previous.versionId, after: version.versionId, withCurrent: false }
-    : null;
-}
-
-interface VersionComparison {
-  /** ids */
-  before: string;
-  after: string;
-  withCurrent: boolean;
+  return version && previous ? { before: previous.versionId, after: version.versionId } : null;
 }
 
 interface VersionEntryProps extends VersionAbilities {
@@ -167,7 +160,7 @@ interface VersionEntryProps extends VersionAbilities {
   /** another one was made in the same minute */
   hasTwin: boolean;
   isDeleted: boolean;
-  comparison: VersionComparison | null;
+  comparison: VersionPair | null;
   isBusy: boolean;
   onView(shown: ViewedVersions["shown"]): void;
   onDownload(): void;
@@ -234,8 +227,9 @@ function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...prop
           {mayDownload && button(t("changes.preview"), () => events.onView({ preview: versionId }))}
           {mayDownload &&
             comparison &&
-            button(t(comparison.withCurrent ? "versions.compareCurrent" : "versions.comparePrevious"), () =>
-              events.onView(comparison),
+            button(
+              t(comparison.after === versionId ? "versions.comparePrevious" : "versions.compareCurrent"),
+              () => events.onView(comparison),
             )}
           {mayDownload && button(t("download"), events.onDownload)}
           {mayRestore &&
