@@ -14,7 +14,7 @@ import {
 import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
-export interface MultipartCopy extends VersionName {
+interface MultipartCopy extends VersionName {
   /** the key of the copy */
   to: string;
   /** see `ObjectDescription.uploadMark` */

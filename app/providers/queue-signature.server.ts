@@ -5,7 +5,7 @@ import { AppError } from "../shared/app-error";
 /** How far the queue's clock may differ. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
-export interface SignatureSettings {
+interface SignatureSettings {
   /** current and next: when keys are rotated, the queue signs with the next one */
   signingKeys: readonly [string, string];
   /** public URL of the job endpoint; signatures for another URL are refused */
@@ -15,7 +15,7 @@ export interface SignatureSettings {
 }
 
 /** A valid signature, which still has to be compared with the body. */
-export interface SignedDelivery {
+interface SignedDelivery {
   /** @throws AppError `invalid_signature` if `bytes` is not the signed body */
   checkBody(bytes: Uint8Array): void;
 }

@@ -62,7 +62,7 @@ const CERTIFICATE_PATH = /^\/[\w-]{1,128}\.pem$/;
 /** In most regions `CN=sns.amazonaws.com`; in some the region's name is in it. */
 const CERTIFICATE_SUBJECT = /^CN=sns([.-][a-z0-9.-]+)?\.amazonaws\.com(\.cn)?$/m;
 
-export interface SnsSettings {
+interface SnsSettings {
   /** ARNs of our topics. Anybody with an Amazon account can send validly signed messages of a topic of their own. */
   topics: readonly string[];
   /** the environment variable that names them */
@@ -123,7 +123,7 @@ export async function handleSubscription(
 }
 
 /** `text` as a URL of Amazon SNS in the topic's region; null for any other URL. */
-export function amazonUrl(text: string, topicArn: string): URL | null {
+function amazonUrl(text: string, topicArn: string): URL | null {
   const [, partition, region] = TOPIC_ARN.exec(topicArn) ?? [];
   if (region === undefined || !URL.canParse(text)) return null;
   const url = new URL(text);

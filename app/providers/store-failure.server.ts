@@ -29,7 +29,7 @@ export interface StoreFailure {
 type StoreFailureKind = keyof ReturnType<typeof sentencesOf>;
 
 /** What the failed call was about. */
-export interface StoreCall {
+interface StoreCall {
   /** the bucket, if it was about one */
   bucket?: string | undefined;
   /** what a policy has to grant for it, like `s3:ListBucket` */

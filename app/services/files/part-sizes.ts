@@ -4,7 +4,7 @@ export const MiB = 1024 ** 2;
 /** S3 allows 10,000. */
 const MAX_PARTS = 9_000;
 
-export interface MultipartSizes {
+interface MultipartSizes {
   size: number;
   partSize: number;
 }

@@ -57,7 +57,7 @@ const tagText = (maxLength: number) =>
     .max(maxLength, { abort: true })
     .regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u, "must have only letters, digits, spaces and + - = . _ : / @");
 
-export const requiredTagSchema = z
+const requiredTagSchema = z
   .strictObject({
     key: tagText(128),
     value: tagText(256),

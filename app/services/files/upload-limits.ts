@@ -6,7 +6,7 @@ export interface UploadLimits {
   fileTypes?: string[] | undefined;
 }
 
-export interface LimitedFile {
+interface LimitedFile {
   name: string;
   /** a media type, with or without parameters */
   contentType: string;

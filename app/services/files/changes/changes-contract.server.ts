@@ -29,7 +29,7 @@ const item = z.union([
 ]);
 const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and folders, in any order");
 
-export const copySchema = z
+const copySchema = z
   .strictObject({
     token: tokenSchema,
     bucket: bucketSchema,
@@ -83,7 +83,7 @@ export const objectFailures = [
 ] as const;
 
 /** Why `restore` left one object as it is. */
-export const restoreFailures = [...objectFailures, "changed", "not_empty", "would_be_lost"] as const;
+const restoreFailures = [...objectFailures, "changed", "not_empty", "would_be_lost"] as const;
 
 const done = z
   .int()
@@ -100,7 +100,7 @@ const namedItems = z.array(
   z.object({ name: z.string(), key: z.string().optional(), folderPath: z.string().optional() }),
 );
 
-export const copiedSchema = z.object({
+const copiedSchema = z.object({
   done,
   failed,
   conflicts: namedItems.describe("items whose name is taken, as they were requested; in this case nothing was changed"),
@@ -164,11 +164,9 @@ export type Copied = z.infer<typeof copiedSchema>;
 export type DeleteRequest = z.infer<typeof deleteSchema>;
 export type Deleted = z.infer<typeof deletedSchema>;
 export type UndoRequest = z.infer<typeof undoSchema>;
-export type RestoreRequest = z.infer<ReturnType<typeof chooseRestoreSchema>>;
 export type Restored = z.infer<typeof restoredSchema>;
-export type FailedObject = Copied["failed"][number];
-export type FailureCode = FailedObject["code"];
-export type RestoreFailure = Restored["failed"][number]["code"];
+export type FailureCode = (typeof objectFailures)[number];
+export type RestoreFailure = (typeof restoreFailures)[number];
 
 /** By path below `/api/embed/storage/`. */
 export interface ChangeOperations {

@@ -4,7 +4,7 @@ import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 
 /** An object, and the key at which there may be a copy of it. */
-export interface CopyLocation {
+interface CopyLocation {
   bucket: string;
   key: string;
   /** of the object, if it is an older version */

@@ -133,7 +133,7 @@ export const purgeSchema = z.strictObject({
 });
 
 /** Why `purge` did not delete an item. */
-export const purgeFailures = ["is_latest", "not_found", "provider_failed"] as const;
+const purgeFailures = ["is_latest", "not_found", "provider_failed"] as const;
 
 export const purgedSchema = z.object({
   purged: z.int().describe("number of versions that were permanently deleted"),

@@ -15,7 +15,7 @@ import { versionsOfFile } from "./walk-versions";
 const NULL_VERSION = "null";
 
 /** A version to make the newest again. */
-export interface VersionToRestore {
+interface VersionToRestore {
   bucket: string;
   key: string;
   /** the id of a version, or of a delete marker, which stands for the version below it */

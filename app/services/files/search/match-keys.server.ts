@@ -3,7 +3,7 @@ import { nameMatcher } from "../fold-name";
 import { issueOfSegment, nameOf } from "../folder-path";
 import type { SearchResult } from "./search-contract.server";
 
-export type Hits = Omit<SearchResult, "cursor">;
+type Hits = Omit<SearchResult, "cursor">;
 export type KeyMatcher = ReturnType<typeof matchKeys>;
 
 /**

@@ -101,7 +101,7 @@ async function childrenOf(reader: FileSystemDirectoryReader): Promise<FileSystem
 }
 
 /** The content of a drop event, as far as it must be read while the event is dispatched. */
-export interface FileDrop {
+interface FileDrop {
   /** everything; folders look like files here */
   files: File[];
   /** files and folders that are not in `sureFiles` */

@@ -11,7 +11,7 @@ import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
 
 /** What an upload becomes. */
-export interface UploadedFile {
+interface UploadedFile {
   bucket: string;
   key: string;
   /** bytes */
