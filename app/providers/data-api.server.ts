@@ -262,7 +262,7 @@ const TEMPORARY = [
   "ServiceUnavailableError",
   "StatementTimeoutException",
 ];
-/** How clusters of the first generation report that they are paused, or that the connection broke. */
+/** The message of clusters of the first generation that are paused, or whose connection broke. */
 const LINK_FAILURE = /communications link failure/i;
 /**
  * SQLSTATE 42P04, or a violation of the catalogue's unique index when two statements create the same database at once. The Data API puts

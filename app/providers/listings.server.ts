@@ -258,7 +258,7 @@ function toObjectVersion(
 }
 
 /**
- * The order in which the store has them: the SDK splits it into objects and delete markers. Where both are of the same second, the delete
+ * The order in which the store has them: the SDK splits it into objects and delete markers. If both have the same second, the delete
  * marker counts as the newer one, unless the store says that the object is the latest.
  */
 function byKeyNewestFirst(one: ObjectVersion, other: ObjectVersion): number {

@@ -21,8 +21,8 @@ interface SignedDelivery {
 }
 
 /**
- * Verifies the queue's signature before the body is read. It is an HS256 JWT (RFC 7519, the scheme of QStash) with `exp`, `nbf`, `sub` (the
- * job endpoint's URL) and `body` (base64url SHA-256 of the raw body, with or without padding). docs/decisions/0012
+ * Verifies the queue's signature before the body is read. It is an HS256 JWT (RFC 7519), as QStash makes it. Its claims are `exp`,
+ * `nbf`, `sub` (the job endpoint's URL) and `body` (the SHA-256 of the raw body in base64url, with or without padding). docs/decisions/0012
  * @throws AppError `invalid_signature`, the same for every reason; the reason is only logged
  */
 export async function verifyQueueSignature(

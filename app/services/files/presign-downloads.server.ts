@@ -56,7 +56,7 @@ export async function presignDownloads(
   const work = async (file: VersionName) => {
     const { key } = file;
     if (check) {
-      // What is chosen for the embedding page must have the tag, too, also where the token signs no downloads.
+      // A file that is chosen for the embedding page must have the required tag, even if the token does not allow downloads.
       if (grant.scope.requireTag === undefined) assertActionInScope("download", grant.scope);
       await findReadable(file, grant, tools, keepsVersions);
       return { key };

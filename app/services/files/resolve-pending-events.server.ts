@@ -118,7 +118,10 @@ async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Pro
   }
 }
 
-/** Delete markers were to be removed from above a version. What is above it now tells whether they are gone, whatever happened to the file later. */
+/**
+ * Delete markers above a version were to be removed. The newest version or marker above it now tells whether they are gone, whatever happened
+ * to the file later.
+ */
 async function findRemovedMarkers(
   { type, bucket, key, data, pendingSince }: PendingEvent,
   objectStore: ObjectStore,

@@ -65,8 +65,8 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
 const VERSIONING_TIMEOUT_MS = 4_000;
 
 /**
- * What the token allows, without `history` and `purge` where the bucket has never kept versions, or the store does not say. So the
- * explorer need not ask whether there are older versions. If the store is not available, the explorer offers them.
+ * The token's actions. Without `history` and `purge` if the bucket has never kept versions, or the store does not say: then the explorer
+ * need not ask whether there are older versions. If the store is not available, the explorer offers them.
  */
 async function possibleActions(
   { scope }: FilesGrant,

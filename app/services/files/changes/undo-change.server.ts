@@ -23,8 +23,8 @@ type ObjectToUndo = UndoneObject & { bucket: string };
 
 /**
  * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
- * makes replaced versions the newest again. What somebody has changed since is left as it is, and so is what cannot be undone. Repeating it
- * does no harm.
+ * makes replaced versions the newest again. Objects that somebody has changed since stay as they are, and so do those that cannot be
+ * restored. Repeating it does no harm.
  * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
  */
 export async function undoChange(

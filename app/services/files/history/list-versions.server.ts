@@ -27,7 +27,7 @@ export async function listVersions(
   const { after, cursorAt } = continueListing({ of: "versions", bucket, prefix: key, cursor }, grant, tools);
   const page = { bucket, prefix: key, after, pageSize: PAGE_SIZE };
   const { versions, next } = await tools.objectStore.listVersions(page, tools.context);
-  // The listing goes on with keys that only begin with this one.
+  // The listing continues with longer keys that begin with this one.
   const objects = versions.filter((version) => version.key === key && !version.isMarker);
   const authorOf = await findAuthors({ companyId, bucket, keys: [key], of: "made" }, tools);
   return {

@@ -171,7 +171,7 @@ export function copyOf(
   };
 }
 
-/** What is shown of a file, and what hides it. */
+/** The newest content of a file, and the delete markers that hide it. */
 interface TopOfFile {
   /** delete markers above all content, newest first; empty if the file exists */
   markers: ObjectVersion[];

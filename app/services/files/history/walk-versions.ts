@@ -106,7 +106,7 @@ export async function* versionsOfFile(
   let after: VersionPosition | undefined;
   do {
     const page = await objectStore.listVersions({ bucket, prefix: key, after, pageSize }, context);
-    // The listing goes on with keys that only begin with this one.
+    // The listing continues with longer keys that begin with this one.
     yield* page.versions.filter((version) => version.key === key);
     after = page.next?.key === key ? page.next : undefined;
   } while (after !== undefined);

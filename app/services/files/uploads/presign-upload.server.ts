@@ -34,7 +34,7 @@ export async function presignUpload(
   const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
-  // What was handed in may be read by somebody already, so it is never replaced.
+  // Somebody may have read a handed-in file already, so it is never replaced.
   const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && objectStore.enforcesConditions);
   const mayBeStored = upload.receipt !== undefined || (ifNoneMatch && !objectStore.enforcesConditions);
   if (mayBeStored) {

@@ -59,7 +59,7 @@ export async function findHandle(
   return row?.handle ?? null;
 }
 
-/** Whose upload of what it is. A hash, because the table needs nobody's id: rows are only looked up. */
+/** Identifies a visitor's upload of a file. A hash is enough to find a row, so the table contains nobody's id. */
 function ownerHash({ bucket, key, size }: UploadedFile, { clientId, visitor }: FilesGrant): string {
   return hash("sha256", JSON.stringify([clientId, visitor?.id ?? null, bucket, key, size]), "base64url");
 }
