@@ -88,7 +88,7 @@ interface PageBelow {
   bucket: string;
   prefix: string;
   /** only keys that come after it */
-  after: string | undefined;
+  after?: string | undefined;
   pageSize?: number;
   /** ends the wait for the page's turn, but not a request to the store */
   signal?: AbortSignal;
@@ -123,13 +123,13 @@ export function createListings(send: SendToStore) {
       input: {
         bucket: string;
         prefix: string;
-        cursor: string | undefined;
-        pageSize: number;
+        cursor?: string | undefined;
+        pageSize?: number;
         limitMs?: number | undefined;
       },
       context?: CallContext,
     ) {
-      const { bucket, prefix, cursor, pageSize, limitMs } = input;
+      const { bucket, prefix, cursor, pageSize = MAX_PAGE_SIZE, limitMs } = input;
       const command = new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,

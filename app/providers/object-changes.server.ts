@@ -27,6 +27,9 @@ export interface VersionName extends ObjectName {
   versionId?: string | undefined;
 }
 
+/** The id of what is stored while a bucket keeps no versions. Another upload may replace it. */
+export const NULL_VERSION = "null";
+
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
   /** undefined if the bucket never kept versions */

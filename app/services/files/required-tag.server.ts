@@ -1,12 +1,10 @@
 import type { StoreTools } from "../../embed/service";
-import type { TaggedVersion, VersionName } from "../../providers/object-changes.server";
+import { NULL_VERSION, type TaggedVersion, type VersionName } from "../../providers/object-changes.server";
 import { AppError } from "../../shared/app-error";
 import type { RequiredTag } from "./scope.server";
 
 /** How long the store may take to tell the tags of one file, milliseconds. */
 const TAGS_TIMEOUT_MS = 3_000;
-/** What S3 calls the version that an upload stores while versioning is not enabled. Another upload may replace it. */
-const REPLACEABLE_VERSION = "null";
 
 /**
  * The version of a file that may be read or copied. If the token requires a tag, it is the version whose tag was seen: the caller must use
@@ -34,7 +32,7 @@ export async function checkedVersion(
   if (value !== requireTag.value)
     throw new AppError("blocked", "This file was blocked: the malware scanner did not find it safe.");
   const { versionId } = found;
-  const isFixed = versionId !== undefined && (versionId !== REPLACEABLE_VERSION || (await keepsVersions()));
+  const isFixed = versionId !== undefined && (versionId !== NULL_VERSION || (await keepsVersions()));
   if (!isFixed) throw needsVersions(file.bucket);
   return { versionId };
 }

@@ -119,7 +119,7 @@ async function findOutcome(pending: PendingEvent, objectStore: ObjectStore): Pro
 }
 
 /**
- * Delete markers above a version were to be removed. The newest version or marker above it now tells whether they are gone, whatever happened
+ * Delete markers above a version were to be removed. The version or marker directly above it now tells whether they are gone, whatever happened
  * to the file later.
  */
 async function findRemovedMarkers(

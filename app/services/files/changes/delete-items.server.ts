@@ -145,7 +145,7 @@ async function removeKeepingVersion(
   return "upload_conflict";
 
   async function findLatest(): Promise<LatestVersion | undefined> {
-    const page = { bucket, prefix: key, after: undefined, pageSize: 1 };
+    const page = { bucket, prefix: key, pageSize: 1 };
     const { entries } = await objectStore.listVersionsBelow(page, context);
     return entries.find((entry) => entry.key === key);
   }

@@ -114,8 +114,8 @@ export async function isFolderThere(
   prefix: string,
   { objectStore, context }: StoreTools,
 ): Promise<boolean> {
-  const page = { bucket, prefix, after: undefined, pageSize: 1 };
-  return (await objectStore.listBelow(page, context)).entries.length > 0;
+  const { entries } = await objectStore.listBelow({ bucket, prefix, pageSize: 1 }, context);
+  return entries.length > 0;
 }
 
 /**
@@ -166,7 +166,7 @@ async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools):
   const prefix = `${folder}${takeNumber(name, target.isFolder).stem} (`;
   let cursor: string | undefined;
   do {
-    const page = await objectStore.list({ bucket, prefix, cursor, pageSize: 1_000 }, context);
+    const page = await objectStore.list({ bucket, prefix, cursor }, context);
     const found = [...page.prefixes, ...page.objects.map((object) => object.key)];
     for (const key of found) names.add(key.slice(folder.length).replace(/\/$/, ""));
     cursor = page.nextCursor ?? undefined;

@@ -79,8 +79,7 @@ async function removeCreated(
   if (existing === null) return "done";
   if (existing.etag !== versionOrEtag) return "changed";
   if (key.endsWith("/")) {
-    const page = { bucket, prefix: key, after: undefined, pageSize: 2 };
-    const { entries } = await objectStore.listBelow(page, context);
+    const { entries } = await objectStore.listBelow({ bucket, prefix: key, pageSize: 2 }, context);
     if (entries.some((entry) => entry.key !== key)) return "not_empty";
   }
   try {

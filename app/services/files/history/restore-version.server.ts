@@ -2,6 +2,7 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
+import { NULL_VERSION } from "../../../providers/object-changes.server";
 import type { RestoreFailure } from "../changes/changes-contract.server";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "../changes/copy-object.server";
 import { endChange } from "../changes/count-outcomes.server";
@@ -10,9 +11,6 @@ import type { UndoneObject } from "../changes/undo-handle.server";
 import type { RequiredTag } from "../scope.server";
 import type { RestoreVersionsRequest } from "./history-contract.server";
 import { versionsOfFile } from "./walk-versions";
-
-/** The id of what is stored while a bucket keeps no versions. */
-const NULL_VERSION = "null";
 
 /** A version to make the newest again. */
 interface VersionToRestore {

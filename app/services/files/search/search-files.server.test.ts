@@ -36,7 +36,7 @@ function storeOf(
     return result();
   };
   const objectStore = {
-    list: ({ prefix, pageSize }: { prefix: string; pageSize: number }) =>
+    list: ({ prefix, pageSize = 1_000 }: { prefix: string; pageSize?: number }) =>
       counted(() => {
         const below = keys.filter((key) => key.startsWith(prefix));
         const names = new Set(

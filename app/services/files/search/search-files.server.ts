@@ -130,7 +130,7 @@ async function firstFolders(
   matcher: KeyMatcher,
   { objectStore, context }: ServiceTools,
 ): Promise<Folder[]> {
-  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
+  const page = await objectStore.list({ bucket, prefix }, context);
   const isFlat = page.prefixes.length === 0;
   if (!isFlat && (page.nextCursor !== null || page.prefixes.length > MAX_SUBFOLDERS)) {
     return [{ prefix, after: undefined, isStarted: true }];
@@ -155,7 +155,7 @@ async function remainingFolders(
     isStarted: true,
   }));
   if (next === null) return started;
-  const page = await objectStore.list({ bucket, prefix, cursor: undefined, pageSize: 1_000 }, context);
+  const page = await objectStore.list({ bucket, prefix }, context);
   const isRemaining = (folder: string) =>
     hasValidName(folder, prefix) && compareKeys(folder, next) >= 0;
   return [...started, ...page.prefixes.filter(isRemaining).map(newFolder)];
