@@ -20,6 +20,8 @@ export const storeErrors = [
 ] as const satisfies AppErrorCode[];
 
 export const tokenSchema = z.string().min(1);
+/** What every request about a bucket contains. */
+export const inBucket = { token: tokenSchema, bucket: bucketSchema };
 export const fileNameSchema = pathTextWithout(issueOfSegment);
 export const keySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
@@ -47,8 +49,7 @@ export function checkKeyLength(
 }
 
 export const listSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   folderPath: folderPathSchema.optional(),
   cursor: z
     .string()
@@ -91,8 +92,7 @@ export const listingSchema = z.object({
 
 export const createFolderSchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     folderPath: folderPathSchema,
     name: fileNameSchema,
   })
@@ -110,16 +110,14 @@ export const createdFolderSchema = z.object({
 const disposition = z.enum(["inline", "attachment"]).default("attachment");
 
 export const downloadByKeySchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   key: keySchema,
   versionId: versionIdSchema.optional(),
   disposition,
 });
 export const downloadByFolderSchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     folderPath: folderPathSchema,
     fileName: fileNameSchema,
     disposition,
@@ -143,8 +141,7 @@ export const presignedDownloadSchema = z.object({
 });
 
 export const presignDownloadsSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   keys: z
     .array(keySchema.or(z.strictObject({ key: keySchema, versionId: versionIdSchema })))
     .min(1)
@@ -173,8 +170,7 @@ export const presignedDownloadsSchema = z.object({
 
 /** The explorer asks this when its browser could not reach the store. */
 export const diagnoseSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   operation: z.enum(["upload", "download"]),
 });
 export const storageDiagnosisSchema = z.object({
@@ -201,8 +197,7 @@ export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;
 /** A file or a folder, with everything in it. */
 export const listFileActivitySchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     key: keySchema.optional().describe("of a file"),
     folderPath: folderPathSchema.optional(),
     ...visibleEventsPaging,

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { restoreVersionsSchema } from "../history/history-contract.server";
-import { bucketSchema, folderPathSchema } from "../scope.server";
+import { folderPathSchema } from "../scope.server";
 import {
   checkKeyLength,
   fileNameSchema,
+  inBucket,
   keySchema,
   type Operation,
   storeErrors,
-  tokenSchema,
 } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 import { changeCursorSchema } from "./change-cursor.server";
@@ -31,8 +31,7 @@ const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and fo
 
 const copySchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     items,
     to: folderPathSchema.describe("the folder to put them in"),
     name: fileNameSchema.optional().describe("the new name; for a single item only"),
@@ -47,16 +46,14 @@ const copySchema = z
   });
 
 export const deleteSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   items,
   check: z.boolean().default(false).describe("change nothing, and tell whether it could be undone"),
   cursor: changeCursorSchema,
 });
 
 export const undoSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   undo: z
     .string()
     .min(1)

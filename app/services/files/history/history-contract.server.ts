@@ -2,8 +2,8 @@ import { z } from "zod";
 import { timeSchema } from "../../../events/find-events.server";
 import { changeCursorSchema } from "../changes/change-cursor.server";
 import { issueOfFolderPath, pathOfKey } from "../folder-path";
-import { bucketSchema, folderPathSchema, pathTextWithout } from "../scope.server";
-import { keySchema, type Operation, tokenSchema, versionIdSchema } from "../storage-contract.server";
+import { folderPathSchema, pathTextWithout } from "../scope.server";
+import { inBucket, keySchema, type Operation, versionIdSchema } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
@@ -21,8 +21,7 @@ const who = {
 };
 
 export const versionsSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   key: keySchema,
   cursor,
 });
@@ -47,8 +46,7 @@ export const versionListSchema = z.object({
 });
 
 export const deletedFilesSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   folderPath: folderPathSchema.optional(),
   cursor,
 });
@@ -74,8 +72,7 @@ export const deletedFileListSchema = z.object({
 
 export const changeTimesRequestSchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     folderPath: folderPathSchema.optional(),
     from: timeSchema.describe("the first moment; RFC 3339"),
     to: timeSchema.describe("the moment after the last; RFC 3339"),
@@ -108,8 +105,7 @@ const versionItems = z
   .refine((items) => new Set(items.map(({ key }) => key)).size === items.length, "must name each file once");
 
 export const restoreVersionsSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   items: versionItems,
   onConflict: z
     .enum(["fail", "replace", "keep-both"])
@@ -118,8 +114,7 @@ export const restoreVersionsSchema = z.strictObject({
 });
 
 export const purgeSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   items: z
     .array(
       z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { bucketSchema, folderPathSchema } from "../scope.server";
-import { listingSchema, type Operation, tokenSchema } from "../storage-contract.server";
+import { folderPathSchema } from "../scope.server";
+import { inBucket, listingSchema, type Operation } from "../storage-contract.server";
 
 /** What `search` takes and returns. docs/contract.md#storage */
 
@@ -10,8 +10,7 @@ const MAX_QUERY_LENGTH = 255;
 const MAX_SEARCH_CURSOR_LENGTH = 32_768;
 
 export const searchSchema = z.strictObject({
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   folderPath: folderPathSchema.optional(),
   query: z
     .string()

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { checksumAlgorithms } from "../../../shared/checksums";
-import { bucketSchema, folderPathSchema } from "../scope.server";
+import { folderPathSchema } from "../scope.server";
 import {
   checkKeyLength,
   fileNameSchema,
+  inBucket,
   keySchema,
   type Operation,
   tokenSchema,
@@ -59,8 +60,7 @@ const takeBack = z
   .describe("for take-back, for one day; only with the token of a hand-in page");
 
 const file = {
-  token: tokenSchema,
-  bucket: bucketSchema,
+  ...inBucket,
   folderPath: folderPathSchema,
   fileName: fileNameSchema,
   contentType,
@@ -173,8 +173,7 @@ export const completedUploadSchema = z.object({
 
 export const confirmUploadsSchema = z
   .strictObject({
-    token: tokenSchema,
-    bucket: bucketSchema,
+    ...inBucket,
     keys: z
       .array(keySchema)
       .min(1)
