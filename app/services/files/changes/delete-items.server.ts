@@ -1,7 +1,7 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
-import type { LatestVersion, ListedObject } from "../../../providers/listings.server";
+import type { LatestVersion, ListedObject, Page } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import {
   assertActionInScope,
@@ -16,7 +16,7 @@ import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
-import { positionAfter, walkObjects } from "./walk-objects";
+import { type Found, positionAfter, walkObjects } from "./walk-objects";
 
 /** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own. */
 const EARLIER_ATTEMPT_SECONDS = 600;
@@ -58,7 +58,9 @@ export async function deleteItems(
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
   if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], requestBounds, author, tools);
-  const { last, isComplete } = await (undoable ? deleteUndoably() : deleteForGood());
+  const { last, isComplete } = undoable
+    ? await deleteEach(listNewest, removeUndoably)
+    : await deleteEach(listObjects, removeForGood);
   const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
   return {
     done: outcomes.done,
@@ -68,46 +70,42 @@ export async function deleteItems(
     undoable,
   };
 
-  function deleteUndoably() {
-    const found = walkObjects(items, progress, async (prefix, after) => {
-      const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.context);
-      const entries = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
-      return { ...page, entries };
-    });
-    const remove = async (key: string, listed: LatestVersion | undefined) => {
-      const change = changeOf(key);
-      const work = removeKeepingVersion({ bucket, key, since, change }, listed, tools);
-      const marker = await endChange(change, work);
-      if (typeof marker === "string") return marker;
-      undo.add(marker);
-      return "done";
-    };
-    return runBounded(
-      found,
-      requestBounds,
-      async ({ index, key, entry }) => {
-        if (items[index]?.isFolder && entry === undefined) return;
-        await outcomes.count(key, remove(key, entry));
-      },
-      () => undo.isFull,
-    );
-  }
-
-  function deleteForGood() {
-    const found = walkObjects(items, progress, (prefix, after) =>
-      objectStore.listBelow({ bucket, prefix, after }, tools.context),
-    );
-    const remove = async (key: string, listed: ListedObject | undefined) => {
-      const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.context));
-      if (found === null) return "done" as const;
-      const { size, etag } = found;
-      await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.context));
-      return "done" as const;
-    };
-    return runBounded(found, requestBounds, async ({ index, key, entry }) => {
+  function deleteEach<Entry extends { key: string }>(
+    listPage: (prefix: string, after: string | undefined) => Promise<Page<Entry>>,
+    remove: (key: string, listed: Entry | undefined) => Promise<"done" | "uncounted" | "upload_conflict">,
+  ) {
+    const work = async ({ index, key, entry }: Found<Entry>) => {
       if (items[index]?.isFolder && entry === undefined) return;
       await outcomes.count(key, remove(key, entry));
-    });
+    };
+    return runBounded(walkObjects(items, progress, listPage), requestBounds, work, () => undo.isFull);
+  }
+
+  function listObjects(prefix: string, after: string | undefined) {
+    return objectStore.listBelow({ bucket, prefix, after }, tools.context);
+  }
+
+  async function listNewest(prefix: string, after: string | undefined) {
+    const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.context);
+    const entries = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
+    return { ...page, entries };
+  }
+
+  async function removeUndoably(key: string, listed: LatestVersion | undefined) {
+    const change = changeOf(key);
+    const work = removeKeepingVersion({ bucket, key, since, change }, listed, tools);
+    const marker = await endChange(change, work);
+    if (typeof marker === "string") return marker;
+    undo.add(marker);
+    return "done";
+  }
+
+  async function removeForGood(key: string, listed: ListedObject | undefined): Promise<"done"> {
+    const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.context));
+    if (found === null) return "done";
+    const { size, etag } = found;
+    await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.context));
+    return "done";
   }
 }
 
