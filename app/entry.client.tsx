@@ -1,6 +1,6 @@
 import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import { type HydrationData, PROPS_ID, VIEW_ID } from "./embed/embed-view";
+import { type HydrationData, PROPS_ID, VIEW_ID } from "./embed/hydration";
 
 // A frame is one page that never navigates, so no router is loaded: the server-rendered view is hydrated in place.
 const view = document.getElementById(VIEW_ID);

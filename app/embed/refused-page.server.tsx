@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION } from "../../embed-element/protocol";
-import { jsonForScript } from "./json-for-script";
+import { jsonForScript } from "./hydration";
 
 export interface RefusedPageProps {
   nonce: string;

@@ -44,7 +44,7 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
 `;
 const page = `
 import type { MetaFunction } from "@remix-run/node";
-import type { EmbedHandle } from "../../embed/embed-view";
+import type { EmbedHandle } from "../../embed/hydration";
 import type { tasks } from "./service.server";
 
 export { action, default, headers, loader } from "../../http/embed-page-exports";

@@ -1,4 +1,4 @@
-import type { EmbedHandle } from "../../embed/embed-view";
+import type { EmbedHandle } from "../../embed/hydration";
 import stylesheet from "./activity.css";
 import { ActivityView } from "./activity-view";
 import type { activity } from "./service.server";

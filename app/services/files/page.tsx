@@ -1,4 +1,4 @@
-import type { EmbedHandle } from "../../embed/embed-view";
+import type { EmbedHandle } from "../../embed/hydration";
 import { Explorer } from "./explorer/explorer";
 import stylesheet from "./explorer/explorer.css";
 import type { files } from "./service.server";

@@ -1,4 +1,4 @@
-import type { EmbedHandle } from "../../../embed/embed-view";
+import type { EmbedHandle } from "../../../embed/hydration";
 import stylesheet from "./hand-in.css";
 import { HandInPage } from "./hand-in-page";
 import type { handInView } from "./hand-in-view.server";

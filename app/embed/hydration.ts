@@ -21,3 +21,8 @@ export interface HydrationData {
 export const VIEW_ID = "embed-view";
 /** The script element that contains a `HydrationData` as JSON. */
 export const PROPS_ID = "embed-props";
+
+/** JSON that can be written into a script element without ending it. */
+export function jsonForScript(value: unknown): string {
+  return JSON.stringify(value).replace(/</g, "\\u003c");
+}
