@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { embeddingOriginOf, isAllowedOrigin, normalizeOrigin, normalizeOrigins } from "./origin";
+import { embeddingOriginOf, normalizeOrigin, normalizeOrigins } from "./origin";
 
 describe("an origin", () => {
   it.each([
@@ -31,7 +31,7 @@ describe("an origin", () => {
     "javascript:alert(1)",
     "https://a.example https://b.example",
   ])("%j is not an origin, or one that nobody can have", (value) => {
-    expect(isAllowedOrigin("https://app.example.com", [value])).toBe(false);
+    expect(normalizeOrigins([value])).not.toContain("https://app.example.com");
   });
 
   // Each of these is more, or less, than a scheme, a host and a port. Most of them `new URL` accepts.
@@ -71,24 +71,10 @@ describe("an origin", () => {
     for (const value of values) expect([value, normalizeOrigin(value)]).toEqual([value, null]);
   });
 
-  it("is never allowed if it is invalid, even if the list contains it", () => {
-    expect(isAllowedOrigin("null", ["null", "*"])).toBe(false);
-  });
-
   it("of a list is kept once, in its normal form, if it is valid", () => {
     expect(normalizeOrigins(["https://*", "https://A.example", "x", "https://a.example:443"])).toEqual([
       "https://a.example",
     ]);
-  });
-
-  it("is compared whole: scheme, host and port", () => {
-    const allowed = ["https://app.example.com"];
-    expect(isAllowedOrigin("https://app.example.com", allowed)).toBe(true);
-    expect(isAllowedOrigin("http://app.example.com", allowed)).toBe(false);
-    expect(isAllowedOrigin("https://app.example.com:8443", allowed)).toBe(false);
-    expect(isAllowedOrigin("https://app.example.com.evil.example", allowed)).toBe(false);
-    expect(isAllowedOrigin("https://evil-app.example.com", allowed)).toBe(false);
-    expect(isAllowedOrigin("https://app.example.com", ["https://other.example", ...allowed])).toBe(true);
   });
 });
 

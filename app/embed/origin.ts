@@ -33,12 +33,6 @@ export function normalizeOrigins(values: readonly string[]): string[] {
   return [...new Set(values.flatMap((value) => normalizeOrigin(value) ?? []))];
 }
 
-/** Whether `origin` equals one of `allowed`, after normalizing. Entries that are not origins allow nothing. */
-export function isAllowedOrigin(origin: string, allowed: readonly string[]): boolean {
-  const wanted = normalizeOrigin(origin);
-  return wanted !== null && allowed.some((entry) => normalizeOrigin(entry) === wanted);
-}
-
 /**
  * The origin of the embedding page: the `Origin` header if there is one, otherwise the origin of `Referer`. Null for neither, and for
  * `Origin: null` (a sandboxed or opaque page), which no list allows.

@@ -2,11 +2,15 @@ import { createHash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
+import {
+  checkEmbedRequest,
+  type RefusalCode,
+  refusal,
+  refusalAdvice,
+} from "../embed/check-embed-request.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { readTexts } from "../embed/frame/read-texts";
-import { openEmbed } from "../embed/open-embed.server";
 import { embeddingOriginOf } from "../embed/origin";
-import { type RefusalCode, refusal, refusals } from "../embed/refusals";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
 import { type PageLanguage, pageLanguage } from "../locales/languages.server";
@@ -123,9 +127,9 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
   if (!hasPage && findService(services, serviceKey))
     throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
   const asked = { service: serviceKey, token: query.get("t"), headers: request.headers };
-  const opened = openEmbed(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
-  const { service, grant, embeddingOrigin, allowedOrigins } = opened;
-  await app.rateLimits.count("token", opened.token);
+  const checked = checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
+  const { service, grant, embeddingOrigin, allowedOrigins } = checked;
+  await app.rateLimits.count("token", checked.token);
   await app.revokedTokens.check(grant);
   const view = service.viewOf?.(grant.scope);
   return {
@@ -135,7 +139,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
       view: view?.key,
       language: languageOf(serviceKey),
       frame: {
-        token: opened.token,
+        token: checked.token,
         expiresAt: grant.expiresAt,
         serverNow: nowSeconds,
         embeddingOrigin,
@@ -167,7 +171,7 @@ function refuse(
   failure: AppError,
 ): Rendered {
   // Codes without a message are shown as `internal`.
-  const code = failure.code in refusals ? (failure.code as RefusalCode) : "internal";
+  const code = failure.code in refusalAdvice ? (failure.code as RefusalCode) : "internal";
   const language = languageOf("refused");
   const t = createTranslate<English["refused"]>(language.sentences, language.locale);
   const refused = {
@@ -175,7 +179,7 @@ function refuse(
     code,
     title: t(`${code}.title`),
     text: t(`${code}.text`),
-    advice: app.env.production ? null : refusals[code],
+    advice: app.env.production ? null : refusalAdvice[code],
     request: t("request", { id: requestId }),
     embeddingOrigin: embeddingOriginOf(request.headers),
   };

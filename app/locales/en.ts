@@ -792,7 +792,7 @@ export const en = {
     },
   },
 
-  /** Pages that cannot be shown, for any service. Advice for integrators is in `app/embed/refusals.ts`. */
+  /** Pages that cannot be shown, for any service. Advice for integrators is in `app/embed/check-embed-request.server.ts`. */
   refused: {
     request: "request {id}",
     token_missing: {

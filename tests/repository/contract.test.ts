@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, it } from "vitest";
-import { refusals } from "../../app/embed/refusals";
+import { refusalAdvice } from "../../app/embed/check-embed-request.server";
 import { type AppErrorCode, errorCodes } from "../../app/shared/app-error";
 import { routeOfFile } from "../support/app/route-files";
 import { textOf } from "./files";
@@ -39,7 +39,7 @@ it("lists every code with its status, and says which are not part of a response"
 });
 
 it("lists every refusal of the embed page with its status", () => {
-  expect(codesIn("Rendering")).toEqual(statuses(Object.keys(refusals)));
+  expect(codesIn("Rendering")).toEqual(statuses(Object.keys(refusalAdvice)));
 });
 
 it("lists every path", () => {

@@ -2,9 +2,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
+import { checkEmbedRequest, refusal, refusalAdvice } from "./check-embed-request.server";
 import { type EmbedTokenPayload, readGrant, signEmbedToken } from "./embed-token.server";
-import { openEmbed } from "./open-embed.server";
-import { refusal, refusals } from "./refusals";
 
 const secret = "a-secret-of-at-least-thirty-two-bytes";
 const settings = { signingSecrets: [secret], nowSeconds: 1_000 };
@@ -39,7 +38,7 @@ const open = ({
   service?: string;
   token?: string | null;
   headers?: Record<string, string>;
-} = {}) => openEmbed({ service, token, headers: new Headers(headers) }, services, settings);
+} = {}) => checkEmbedRequest({ service, token, headers: new Headers(headers) }, services, settings);
 
 const refusalOf = (...request: Parameters<typeof open>) => {
   try {
@@ -48,7 +47,7 @@ const refusalOf = (...request: Parameters<typeof open>) => {
   } catch (error) {
     expect(error).toBeInstanceOf(AppError);
     const { code } = error as AppError;
-    expect(Object.keys(refusals)).toContain(code);
+    expect(Object.keys(refusalAdvice)).toContain(code);
     return code;
   }
 };
@@ -91,22 +90,43 @@ describe("opening an embed", () => {
   it("is refused to a page that is not on the token's list, or does not say what it is", () => {
     expect(refusalOf({ headers: { Origin: "https://evil.example" } })).toBe("origin_not_allowed");
     expect(refusalOf({ headers: { Origin: "null" } })).toBe("origin_not_allowed");
+    expect(refusalOf({ token: tokenWith({ origins: ["null", "*"] }), headers: { Origin: "null" } })).toBe(
+      "origin_not_allowed",
+    );
     expect(refusalOf({ headers: { Referer: "https://evil.example/" } })).toBe("origin_not_allowed");
     expect(refusalOf({ headers: {} as Record<string, string> })).toBe("referrer_missing");
     expect(refusalOf({ headers: { Referer: "about:blank" } })).toBe("referrer_missing");
   });
 
+  it("compares origins whole: scheme, host and port", () => {
+    const openFrom = (Origin: string, origins = ["https://app.example.com"]) =>
+      refusalOf({ token: tokenWith({ origins }), headers: { Origin } });
+    expect(openFrom("https://app.example.com")).toBe("opened");
+    expect(openFrom("https://app.example.com", ["https://other.example", "https://app.example.com"])).toBe(
+      "opened",
+    );
+    for (const other of [
+      "http://app.example.com",
+      "https://app.example.com:8443",
+      "https://app.example.com.evil.example",
+      "https://evil-app.example.com",
+    ])
+      expect([other, openFrom(other)]).toEqual([other, "origin_not_allowed"]);
+  });
+
   it("passes on what is not about the token", () => {
     const request = { service: "files", token: tokenWith(), headers: new Headers(fromApp) };
     const noSecret = { ...settings, signingSecrets: [Symbol("no secret") as unknown as string] };
-    expect(() => openEmbed(request, services, noSecret)).toThrow(
+    expect(() => checkEmbedRequest(request, services, noSecret)).toThrow(
       expect.objectContaining({ code: "ERR_INVALID_ARG_TYPE" }),
     );
     const away = new AppError("unavailable", "Try again.");
     const scopeSchema = z.custom<never>(() => {
       throw away;
     });
-    expect(() => openEmbed(request, { files: { ...services.files, scopeSchema } }, settings)).toThrow(away);
+    expect(() => checkEmbedRequest(request, { files: { ...services.files, scopeSchema } }, settings)).toThrow(
+      away,
+    );
   });
 });
 
