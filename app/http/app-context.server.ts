@@ -19,7 +19,8 @@ import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
 import { findOverdueSeconds, WebhookWorker } from "../webhooks/webhook-worker.server";
-import { createRateLimits, HeavyRequests, type RateLimits } from "./rate-limits.server";
+import { HeavyRequests } from "./heavy-requests.server";
+import { createRateLimits, type RateLimits } from "./rate-limits.server";
 
 /** What routes work with: the environment, the providers made from it, and the services that can be embedded. */
 export interface AppContext {
