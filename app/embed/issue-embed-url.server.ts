@@ -28,10 +28,10 @@ const fields = {
     .describe("one of the client's allowed origins; only this one may then embed the page"),
   visitor: visitorSchema.optional(),
 };
-/** For a body whose `service` is not enabled. `issueEmbedUrl` refuses it, and says "not enabled" only to keys that may use that service. */
-const unknownServiceSchema = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
+/** For a body that names no enabled service. `issueEmbedUrl` says why it is refused, and tells no key about services that it may not use. */
+const anyServiceSchema = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
-export type IssueEmbedUrlRequest = z.infer<typeof unknownServiceSchema>;
+export type IssueEmbedUrlRequest = z.infer<typeof anyServiceSchema>;
 
 /** Made once, because Zod prepares a schema when it first parses with it. */
 const schemas = new WeakMap<EmbedService, z.ZodType<IssueEmbedUrlRequest>>();
@@ -52,7 +52,7 @@ export function chooseEmbedUrlSchema(
 ): z.ZodType<IssueEmbedUrlRequest> {
   const named = typeof json === "object" && json !== null && "service" in json ? json.service : undefined;
   const service = typeof named === "string" ? findService(services, named) : undefined;
-  return service ? embedUrlSchemaFor(service) : unknownServiceSchema;
+  return service ? embedUrlSchemaFor(service) : anyServiceSchema;
 }
 
 export const issuedEmbedUrlSchema = z.object({
@@ -138,8 +138,8 @@ export function readPolicy<Policy>(
   service: Pick<EmbedService<never, Policy>, "key" | "policySchema">,
   allowedScopes: unknown,
 ): Policy {
-  const scopes: object = typeof allowedScopes === "object" && allowedScopes !== null ? allowedScopes : {};
-  const policy = service.policySchema.safeParse(Reflect.get(scopes, service.key));
+  const policies: Record<string, unknown> = Object(allowedScopes);
+  const policy = service.policySchema.safeParse(policies[service.key]);
   if (policy.success) return policy.data;
   throw new AppError("scope_not_allowed", `This API key has no policy for ${service.key}.`, {
     logDetail: `allowed_scopes.${service.key} is missing or invalid`,

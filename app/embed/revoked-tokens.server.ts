@@ -28,7 +28,7 @@ export const revokedTokensSchema = z.object({
 /** The row that applies to all visitors of a client. A visitor's id is never empty. */
 const EVERY_VISITOR = "";
 
-/** Milliseconds. Together, a cache entry and one query are how long a revoked token may still be accepted. */
+/** Milliseconds. A revoked token may be accepted for as long as both together: the age of a cache entry, and one query. */
 const MAX_AGE_MS = 4_000;
 const QUERY_LIMIT_MS = 1_000;
 const MAX_REMEMBERED_CLIENTS = 10_000;
@@ -50,7 +50,8 @@ type Cutoffs = ReadonlyMap<string, number>;
 
 /**
  * Refuses embed tokens that were revoked, or whose API key was, within 5 seconds on every replica. While the database cannot be
- * reached, tokens remain valid: a database outage must not lock everybody out. The query has a connection of its own, so that a busy pool does not look like an outage. docs/contract.md#revoking-tokens
+ * reached, tokens remain valid: a database outage must not lock everybody out. The query has a connection of its own, so that a busy pool
+ * does not look like an outage. docs/contract.md#revoking-tokens
  */
 export class RevokedTokens {
   readonly #cutoffs: LRUCache<string, Cutoffs>;

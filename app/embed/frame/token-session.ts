@@ -104,7 +104,11 @@ export class TokenSession {
     this.#decide({ retry: true });
   }
 
-  /** May be called at any time. @param change `status`: instead of the current one */
+  /**
+   * Decides by `nextStep` what to do now, does it, and sets the timer for the next decision. May be called at any time.
+   * @param change.status what a message has just changed the status to
+   * @param change.retry as `SessionMoment.retry`
+   */
   #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
     const { status = this.#state.status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();
