@@ -17,8 +17,10 @@ export const apiKey = {
   by: "headers",
   schemes: ["apiKey"],
   errors: ["invalid_api_key", "api_key_expired"],
-  identify: (request, { embedClients }) => embedClients.find(request.headers.get("X-Api-Key")),
-  credentialOf: (request) => request.headers.get("X-Api-Key") ?? undefined,
+  identify: async (request, { embedClients }) => {
+    const key = request.headers.get("X-Api-Key");
+    return { caller: await embedClients.find(key), credential: key ?? undefined };
+  },
 } satisfies Auth<EmbedClient>;
 
 /** An integrator's backend by its `Authorization: Bearer` token. The token is empty where the deployment has configured none. */
@@ -28,10 +30,9 @@ export const bearerToken: Auth<string> = {
   schemes: ["bearerToken"],
   errors: ["invalid_bearer_token"],
   identify: (request, { env }) => {
-    requireBearerToken(request, env.apiBearerTokens);
-    return env.apiBearerTokens.length === 0 ? "" : bearerTokenOf(request);
+    const credential = requireBearerToken(request, env.apiBearerTokens);
+    return { caller: credential ?? "", credential };
   },
-  credentialOf: (request, { env }) => (env.apiBearerTokens.length === 0 ? undefined : bearerTokenOf(request)),
 };
 
 /** Like `bearerToken`, but refuses everybody if no token is configured. For endpoints that create credentials. docs/decisions/0108 */
@@ -46,10 +47,9 @@ export const requiredBearerToken = {
         "This endpoint needs a bearer token, and the deployment has no API_BEARER_TOKEN. " +
           "Start it with one; on your machine: API_BEARER_TOKEN=dev-token npm run dev.",
       );
-    requireBearerToken(request, env.apiBearerTokens);
+    return { caller: undefined, credential: requireBearerToken(request, env.apiBearerTokens) };
   },
-  credentialOf: bearerTokenOf,
-} satisfies Auth<void>;
+} satisfies Auth<undefined>;
 
 /** An embed client by its `X-Api-Key`; a request without that header by `requiredBearerToken`, and its caller is undefined. */
 export const apiKeyOrBearerToken: Auth<EmbedClient | undefined> = {
@@ -57,12 +57,8 @@ export const apiKeyOrBearerToken: Auth<EmbedClient | undefined> = {
   by: "headers",
   schemes: [...apiKey.schemes, ...requiredBearerToken.schemes],
   errors: [...apiKey.errors, ...requiredBearerToken.errors],
-  identify(request, app) {
-    if (request.headers.has("X-Api-Key")) return apiKey.identify(request, app);
-    requiredBearerToken.identify(request, app);
-    return undefined;
-  },
-  credentialOf: (request) => apiKey.credentialOf(request) ?? bearerTokenOf(request),
+  identify: (request, app) =>
+    (request.headers.has("X-Api-Key") ? apiKey : requiredBearerToken).identify(request, app),
 };
 
 /**
@@ -132,18 +128,20 @@ export const snsSignature = (topicsOf: (env: Env) => readonly string[], variable
 /**
  * Checks `Authorization: Bearer …` against the configured tokens. Every request passes if none is configured. RFC 6750.
  * @param variable the environment variable of these tokens
+ * @returns the token; undefined if none is configured
  * @throws AppError `invalid_bearer_token`, the same for a missing, malformed or unknown token
  */
 export function requireBearerToken(
   request: Request,
   accepted: readonly string[],
   variable = "API_BEARER_TOKEN",
-): void {
-  if (accepted.length === 0) return;
-  const given = sha256(bearerTokenOf(request));
+): string | undefined {
+  if (accepted.length === 0) return undefined;
+  const token = bearerTokenOf(request);
+  const given = sha256(token);
   // Hashes have one length and every token is compared, so the time taken reveals nothing about any of them.
-  const matches = accepted.filter((token) => timingSafeEqual(sha256(token), given));
-  if (matches.length > 0) return;
+  const matches = accepted.filter((one) => timingSafeEqual(sha256(one), given));
+  if (matches.length > 0) return token;
   throw invalidBearerToken(
     `The bearer token is missing or not valid. Send one of ${variable} as Authorization: Bearer, from your backend only.`,
   );
@@ -153,7 +151,7 @@ const invalidBearerToken = (message: string) =>
   new AppError("invalid_bearer_token", message, { headers: { "WWW-Authenticate": "Bearer" } });
 
 /** The token of `Authorization: Bearer …`; empty where there is none. */
-export function bearerTokenOf(request: Request): string {
+function bearerTokenOf(request: Request): string {
   return /^Bearer +(\S+)$/i.exec(request.headers.get("Authorization") ?? "")?.[1] ?? "";
 }
 

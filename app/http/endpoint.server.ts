@@ -26,9 +26,7 @@ export type Auth<Caller> = {
 } & (
   | {
       by: "headers";
-      identify(request: Request, app: AppContext): Promise<Caller> | Caller;
-      /** The credential that `identify` has accepted; undefined if none is required. */
-      credentialOf(request: Request, app: AppContext): string | undefined;
+      identify(request: Request, app: AppContext): Promise<Identified<Caller>> | Identified<Caller>;
     }
   | {
       by: "body";
@@ -45,6 +43,12 @@ export type Auth<Caller> = {
       ): Promise<(body: Uint8Array) => Caller | Promise<Caller>>;
     }
 );
+
+export interface Identified<Caller> {
+  caller: Caller;
+  /** what requests are counted by; undefined if the deployment requires none */
+  credential: string | undefined;
+}
 
 /** A body with several possible schemas. Choosing one by its content keeps the members of the others out of the errors. */
 interface BodyChoice<Schema extends z.ZodType> {
@@ -66,7 +70,7 @@ type Result<Declared extends Responses> = {
   [Status in keyof Declared]: z.input<Declared[Status]> | Reply<z.input<Declared[Status]>>;
 }[keyof Declared];
 
-interface Handled<Caller, Headers, Params, Query, Body> {
+interface HandleInput<Caller, Headers, Params, Query, Body> {
   app: AppContext;
   /** Do not read its body: if the endpoint declares one, it has been read. */
   request: Request;
@@ -118,29 +122,24 @@ export interface EndpointDeclaration<
   /** Replaces an error by the one that the caller gets: a queue, for example, stops its retries only for one status. */
   mapError?(error: AppError): AppError;
   handle(
-    input: Handled<Caller, z.output<Headers>, z.output<Params>, z.output<Query>, z.output<Body>>,
+    input: HandleInput<Caller, z.output<Headers>, z.output<Params>, z.output<Query>, z.output<Body>>,
   ): Promise<Result<Declared> | Response> | Result<Declared> | Response;
 }
 
 /** An endpoint as `apiRoute` and OpenAPI use it. */
-export interface Endpoint {
-  operationId: string;
-  summary: string;
-  auth: Pick<Auth<unknown>, "audience" | "schemes" | "errors"> | undefined;
+export interface Endpoint
+  extends Pick<AnyDeclaration, "operationId" | "summary" | "headers" | "params" | "query">,
+    Required<Pick<AnyDeclaration, "responses" | "mediaTypes" | "errors" | "budgetMs">> {
+  auth?: Pick<Auth<unknown>, "audience" | "schemes" | "errors">;
   /** whether a large body needs its embed token in a header, too */
   takesTokenInHeader: boolean;
-  headers: z.ZodObject | undefined;
-  params: z.ZodType | undefined;
-  query: z.ZodType | undefined;
   bodies(app: AppContext): readonly z.ZodType[];
-  responses: Responses;
-  mediaTypes: readonly string[];
-  errors: readonly AppErrorCode[];
-  budgetMs: number;
-  run(input: EndpointInput): Promise<unknown>;
+  run(call: Call): Promise<unknown>;
 }
+type AnyDeclaration = EndpointDeclaration<unknown, z.ZodType, z.ZodType, z.ZodType, Responses, z.ZodObject>;
 
-interface EndpointInput {
+/** One request to an endpoint. */
+interface Call {
   request: Request;
   params: Record<string, string | undefined>;
   app: AppContext;
@@ -148,7 +147,7 @@ interface EndpointInput {
 }
 
 /** What the schemas have accepted. */
-type Input = { [Member in "headers" | "params" | "query" | "body" | "json"]?: unknown };
+type ParsedInput = { [Member in "headers" | "params" | "query" | "body" | "json"]?: unknown };
 
 /** Declares one method of a route. */
 export function endpoint<
@@ -159,45 +158,47 @@ export function endpoint<
   const Declared extends Responses = Record<never, never>,
   Headers extends z.ZodObject = z.ZodObject<Record<never, never>>,
 >(declaration: EndpointDeclaration<Caller, Params, Query, Body, Declared, Headers>): Endpoint {
-  const { auth, body, responses = {}, mediaTypes = [], errors = [], mapError } = declaration;
-  const {
-    budgetMs = REQUEST_BUDGET_MS,
-    isLimited = true,
-    maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
-  } = declaration;
-
-  type HandledCall = Parameters<typeof declaration.handle>[0];
+  const complete = {
+    responses: {},
+    mediaTypes: [],
+    errors: [],
+    budgetMs: REQUEST_BUDGET_MS,
+    isLimited: true,
+    maxBodyBytes: DEFAULT_MAX_BODY_BYTES,
+    ...declaration,
+  };
+  const { auth, body, isLimited, maxBodyBytes, mapError } = complete;
 
   const takesTokenInHeader = auth?.by === "body" && maxBodyBytes > MAX_BYTES_WITHOUT_TOKEN_HEADER;
 
-  const count = async (kind: RateLimitKind, id: string, { app }: EndpointInput) => {
+  const count = async (kind: RateLimitKind, id: string, { app }: Call) => {
     if (isLimited) await app.rateLimits.count(kind, id);
   };
 
-  async function run(call: EndpointInput): Promise<unknown> {
+  async function run(call: Call): Promise<unknown> {
     const { request, app, context } = call;
     try {
       const { caller, input } = await admit(call);
       const tools = toolsOf(app, context);
+      const handleInput = { ...input, app, request, caller, context, tools };
       // The declared schemas and `auth` have made these members, so they have the types that `handle` expects.
-      const handled = { ...input, app, request, caller, context, tools } as HandledCall;
-      return await declaration.handle(handled);
+      return await declaration.handle(handleInput as Parameters<typeof declaration.handle>[0]);
     } catch (thrown) {
       throw mapError !== undefined && thrown instanceof AppError ? mapError(thrown) : thrown;
     }
   }
 
   /** Identifies the caller, counts the request against a limit, and reads the input, in the order that `auth` allows. */
-  async function admit(call: EndpointInput): Promise<{ caller: unknown; input: Input }> {
+  async function admit(call: Call): Promise<{ caller: unknown; input: ParsedInput }> {
     const { request, app, context } = call;
     switch (auth?.by) {
       case undefined:
         await count("address", context.callerAddress, call);
         return { caller: undefined, input: await readInput(call) };
       case "headers": {
-        const caller = await auth.identify(request, app);
+        const { caller, credential } = await auth.identify(request, app);
         // If no credential is configured, a proxy guards the endpoint. Its callers are counted by IP address.
-        await count("key", auth.credentialOf(request, app) ?? context.callerAddress, call);
+        await count("key", credential ?? context.callerAddress, call);
         return { caller, input: await readInput(call) };
       }
       case "signature": {
@@ -214,8 +215,8 @@ export function endpoint<
 
   async function admitByToken(
     auth: Extract<Auth<Caller>, { by: "body" }>,
-    call: EndpointInput,
-  ): Promise<{ caller: unknown; input: Input }> {
+    call: Call,
+  ): Promise<{ caller: unknown; input: ParsedInput }> {
     const { request, app } = call;
     const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
     if (headerToken !== "") {
@@ -233,24 +234,22 @@ export function endpoint<
   }
 
   /** Reads an input whose body has the token. If the input is not valid, there is no token to count by, and the address is counted instead. */
-  async function readInputWithToken(call: EndpointInput): Promise<Input> {
+  async function readInputWithToken(call: Call): Promise<ParsedInput> {
     try {
       return await readInput(call, takesTokenInHeader ? readJsonWithoutHeader : readJson);
     } catch (invalid) {
-      try {
-        await count("address", call.context.callerAddress, call);
-      } catch (limited) {
-        // A late body stays `request_timeout`: after any other error, `apiRoute` waits for the rest of the body.
-        const isLate = invalid instanceof AppError && invalid.code === "request_timeout";
+      const isLate = invalid instanceof AppError && invalid.code === "request_timeout";
+      await count("address", call.context.callerAddress, call).catch((limited: unknown) => {
+        // After any other error, `apiRoute` waits for the rest of the body. So a late body stays one, also of a caller over the limit.
         throw isLate ? invalid : limited;
-      }
+      });
       throw invalid;
     }
   }
 
-  async function readInput({ request, params, app }: EndpointInput, read = readJson): Promise<Input> {
+  async function readInput({ request, params, app }: Call, read = readJson): Promise<ParsedInput> {
     const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
-    const input: Input = {
+    const input: ParsedInput = {
       headers:
         declaration.headers && parseInput(declaration.headers, headersOf(request, declaration.headers)),
       params: declaration.params && parseInput(declaration.params, params),
@@ -263,18 +262,9 @@ export function endpoint<
   }
 
   return {
-    operationId: declaration.operationId,
-    summary: declaration.summary,
-    auth,
+    ...complete,
     takesTokenInHeader,
-    headers: declaration.headers,
-    params: declaration.params,
-    query: declaration.query,
     bodies: (app) => (body === undefined ? [] : "choose" in body ? body.options(app) : [body]),
-    responses,
-    mediaTypes,
-    errors,
-    budgetMs,
     run,
   };
 }

@@ -1,19 +1,21 @@
 import { apiRoute } from "../http/api-route.server";
-import { bearerTokenOf, requireBearerToken } from "../http/auth.server";
+import { requireBearerToken } from "../http/auth.server";
 import { type Auth, endpoint } from "../http/endpoint.server";
 import { notFound } from "../http/failure.server";
 import { currentMetrics } from "../telemetry/metrics.server";
 
-const metricsToken: Auth<void> = {
+const metricsToken: Auth<undefined> = {
   audience: "operators",
   by: "headers",
   schemes: ["bearerToken"],
   errors: ["invalid_bearer_token", "not_found"],
   identify(request, { env }) {
     if (env.metricsToken === undefined) throw notFound();
-    requireBearerToken(request, [env.metricsToken], "METRICS_TOKEN");
+    return {
+      caller: undefined,
+      credential: requireBearerToken(request, [env.metricsToken], "METRICS_TOKEN"),
+    };
   },
-  credentialOf: bearerTokenOf,
 };
 
 /** `GET /metrics`: the metrics, for Prometheus, with `METRICS_TOKEN` as the bearer token. A 404 where that is not set. */
