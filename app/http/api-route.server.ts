@@ -23,7 +23,7 @@ export interface RouteContract {
 /** The contracts of all routes; openapi.json is generated from them. */
 export const contracts: RouteContract[] = [];
 
-/** milliseconds after the end of its budget when a request gets a 503, even if its work has not ended */
+/** A request whose work is still running this long after its budget has ended gets a 503. Milliseconds. */
 const BUDGET_GRACE_MS = 1_500;
 
 /**

@@ -1,8 +1,9 @@
 import type { EntryContext } from "@remix-run/node";
 import { useLoaderData } from "@remix-run/react";
-import { type ComponentType, createContext, type ReactNode, StrictMode, useContext } from "react";
+import { type ComponentType, createContext, StrictMode, useContext } from "react";
 import { renderToString } from "react-dom/server";
 import type { VisibleMessage } from "../../embed-element/protocol";
+import type { FrameProps } from "../embed/frame/frame-props";
 import { type EmbedHandle, type HydrationData, jsonForScript, PROPS_ID, VIEW_ID } from "../embed/hydration";
 import { RefusedPage } from "../embed/refused-page.server";
 import type { EmbedService } from "../embed/service";
@@ -17,11 +18,8 @@ export default function EmbedPage() {
   const { service, frame, content, theme, language, nonce } = page;
   const { given, scheme } = page.appearance;
   const settings = { theme, language, appearance: { given, scheme } };
-  return (
-    <HydratedView View={handle.View} props={{ ...frame, ...content, ...settings }} nonce={nonce}>
-      <VisibleScript nonce={nonce} service={service} {...frame} />
-    </HydratedView>
-  );
+  const props = { ...frame, ...content, ...settings };
+  return <HydratedView View={handle.View} props={props} service={service} nonce={nonce} />;
 }
 
 interface VisibleScriptProps {
@@ -67,7 +65,10 @@ export const PageModuleContext = createContext<PageModule | null>(null);
 /** The handle of the page that is rendered; undefined for pages of no service. */
 export const useEmbedHandle = () => useContext(PageModuleContext)?.handle;
 
-/** The module of the innermost matched route, or of the view that its loader has chosen: `services/files/hand-in/page` of `services/files/page`. */
+/**
+ * The module of the page to render: that of the innermost matched route. If its loader has chosen a view of the service (`hand-in`), it is
+ * the view's: `services/files/hand-in/page` in place of `services/files/page`.
+ */
 export function pageModuleOf({
   manifest,
   routeModules,
@@ -95,19 +96,18 @@ function scriptsOf(
   };
 }
 
-interface HydratedViewProps<Props extends object> {
-  View: ComponentType<Props>;
-  props: Props;
+interface HydratedViewProps {
+  View: ComponentType<FrameProps>;
+  props: FrameProps;
+  service: string;
   nonce: string;
-  /** what comes right behind it */
-  children: ReactNode;
 }
 
 /**
  * A view with the scripts and props that hydrate it. It is rendered as a React root of its own, as it is hydrated, so
  * that `useId` returns the same ids on both sides.
  */
-function HydratedView<Props extends object>({ View, props, nonce, children }: HydratedViewProps<Props>) {
+function HydratedView({ View, props, service, nonce }: HydratedViewProps) {
   const scripts = useContext(PageModuleContext)?.scripts;
   if (scripts === undefined) throw new Error("The page was rendered without the URLs of its scripts.");
   const rendered = renderToString(
@@ -120,7 +120,7 @@ function HydratedView<Props extends object>({ View, props, nonce, children }: Hy
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
       <div id={VIEW_ID} dangerouslySetInnerHTML={{ __html: rendered }} />
-      {children}
+      <VisibleScript nonce={nonce} service={service} {...props} />
       <script
         id={PROPS_ID}
         type="application/json"

@@ -26,13 +26,6 @@ import { declareRoute, isKnownHost } from "./route-table.server";
 const ROUTE = "/embed/:service";
 declareRoute(ROUTE);
 
-/** What both kinds of embed page need to render. */
-interface EmbedPageSettings {
-  nonce: string;
-  theme: EmbedTheme;
-  appearance: PageAppearance;
-}
-
 interface ShownPage {
   shown: true;
   /** the service's key */
@@ -94,8 +87,7 @@ export async function embedPage({ request, params, context: loadContext }: Loade
     const { page, status, csp, failure } = await show(embedRequest).catch(async (thrown: unknown) =>
       refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
     );
-    const settings = readSettings(query);
-    const { nonce } = settings;
+    const nonce = randomBytes(16).toString("base64");
     const development = !app.env.production;
     const headers = {
       "Content-Security-Policy": contentSecurityPolicy({ ...csp, nonce, development }),
@@ -106,13 +98,13 @@ export async function embedPage({ request, params, context: loadContext }: Loade
       ...(isUnderEmbedderPolicy(request, query) ? { "Cross-Origin-Embedder-Policy": "credentialless" } : {}),
       ...(failure?.retryAfterSeconds ? { "Retry-After": String(failure.retryAfterSeconds) } : {}),
     };
-    return { result: data({ ...settings, ...page }, { status, headers }), status, failure };
+    return { result: data({ nonce, ...readSettings(query), ...page }, { status, headers }), status, failure };
   });
 }
 
 /**
- * Whether the page gets an embedder policy. With it, Firefox refuses downloads from the store in a frame, so it
- * gets the policy only with `?isolated`. Only Chromium sends `Sec-CH-UA`; it always gets the policy. docs/decisions/0083
+ * Whether the page gets an embedder policy. Chromium always gets it; only Chromium sends `Sec-CH-UA`. Other browsers get it if the
+ * embedding page is isolated (`?isolated`), because with it Firefox refuses downloads from the store in a frame. docs/decisions/0083
  */
 function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): boolean {
   return headers.has("Sec-CH-UA") || query.has("isolated");
@@ -186,10 +178,10 @@ function refuse(
   return { page: { shown: false, language, refused }, status: errorCodes[code].status, csp: {}, failure };
 }
 
-function readSettings(query: URLSearchParams): EmbedPageSettings {
+/** What both kinds of embed page are rendered with. */
+function readSettings(query: URLSearchParams): { theme: EmbedTheme; appearance: PageAppearance } {
   const theme = query.get("theme");
   return {
-    nonce: randomBytes(16).toString("base64"),
     theme: theme === "light" || theme === "dark" ? theme : "auto",
     appearance: readAppearance(query),
   };

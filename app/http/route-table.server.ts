@@ -3,9 +3,9 @@ import type { Env } from "../env/env.server";
 
 /**
  * All routes: those without parameters, like `/api/embed/url`, and the others, like `/embed/:service`, with the pattern of their paths. A
- * route declares itself when its module is imported, and the server imports all of them before it listens. A path has one spelling. Remix
- * would also accept another case, a slash at the end or needless percent-encoding, and so a caller could get past a proxy that guards some
- * paths.
+ * route declares itself when its module is imported, and the server imports all of them before it listens. Only one spelling of a path is
+ * accepted. Remix would accept others (another case, a slash at the end, needless percent-encoding), with which a caller could get past a
+ * proxy that guards some paths.
  */
 const fixedRoutes = new Set<string>();
 const patternByRoute = new Map<string, RegExp>();
@@ -79,7 +79,8 @@ export function isKnownHost(
   role: HostRole,
   env: Pick<Env, "apiBaseUrl" | "platformBaseUrl">,
 ): boolean {
-  if (role === "both" || role === "unknown") return role === "both";
+  if (role === "both") return true;
+  if (role === "unknown") return false;
   const host = request.headers.get("Host") ?? "";
   const base = role === "api" ? env.apiBaseUrl : env.platformBaseUrl;
   const hostOfBase = base.slice(base.indexOf("//") + 2);
