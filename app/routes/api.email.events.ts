@@ -1,4 +1,4 @@
-import { handledMessageSchema, handleSnsMessage } from "../email/notifications/handle-sns-message.server";
+import { handledMessageSchema, handleSnsMessage } from "../email/ses-notifications.server";
 import { apiRoute } from "../http/api-route.server";
 import { snsSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";

@@ -1,10 +1,67 @@
 import { z } from "zod";
-import type { EmailData, EmailEventType } from "../../events/event";
-import { parseJsonText } from "../../shared/parse-json";
-import type { NotificationKind } from "../../telemetry/metrics.server";
-import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email-address.server";
-import { EVENT_TAG } from "../send-message.server";
-import type { SuppressionReason } from "../suppressions.server";
+import type { EmailData, EmailEventType } from "../events/event";
+import { type Events, eventIdFrom } from "../events/events.server";
+import { findSentEmail } from "../events/find-email.server";
+import type { Database } from "../providers/database.server";
+import type { Sns } from "../providers/sns.server";
+import { handleSubscription, type SnsMessage } from "../providers/sns-message.server";
+import { logWarning } from "../shared/log.server";
+import { parseJsonText } from "../shared/parse-json";
+import type { RequestContext } from "../shared/request-context.server";
+import { countEmailEvent, type NotificationKind } from "../telemetry/metrics.server";
+import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "./email-address.server";
+import { EVENT_TAG } from "./send-message.server";
+import { addSuppressions, type SuppressionReason } from "./suppressions.server";
+
+export const handledMessageSchema = z.object({
+  success: z.literal(true),
+  suppressed: z.number().int().describe("number of addresses that were added to the suppression list"),
+});
+
+interface Settings {
+  database: Database;
+  events: Events;
+  sns: Sns;
+  context: RequestContext;
+}
+
+/**
+ * Handles a verified message from Amazon SNS. Handling the same message again changes nothing.
+ * @returns how many addresses were added to the suppression list
+ * @throws AppError `unavailable`; Amazon then delivers the message again
+ */
+export async function handleSnsMessage(message: SnsMessage, settings: Settings): Promise<number> {
+  const { database, events } = settings;
+  const { requestId } = settings.context;
+  if (message.Type !== "Notification") {
+    await handleSubscription(message, "bounces and complaints", settings);
+    return 0;
+  }
+  const { kind, reason, addresses, unreadable, event } = readNotification(message.Message);
+  countEmailEvent(kind);
+  if (unreadable > 0)
+    logWarning(`A ${kind} has ${unreadable} addresses that could not be read.`, { requestId });
+  const suppressed = reason === null ? 0 : await addSuppressions(database, addresses, { reason });
+  if (event === undefined) return suppressed;
+  const { type, time, messageId, sentEventId, data } = event;
+  const sent = sentEventId === undefined ? undefined : await findSentEmail(database, sentEventId);
+  await Promise.all(
+    addresses.map((address) => {
+      const recipient = address.toLowerCase();
+      return events.record({
+        id: eventIdFrom(time, [type, messageId, recipient]),
+        type,
+        occurredAt: time,
+        companyId: sent?.companyId ?? null,
+        campaignId: sent?.campaignId ?? null,
+        recipient,
+        requestId,
+        data,
+      });
+    }),
+  );
+  return suppressed;
+}
 
 /** Optional: a bounce with an invalid timestamp must still suppress its address. Only the recorded event needs the time. */
 const timestamp = z.iso.datetime({ offset: true }).optional().catch(undefined);
@@ -44,16 +101,16 @@ const notificationSchema = z.object({
 });
 
 /** Metric labels of the notifications that suppress nobody. */
-const counted: Readonly<Record<string, NotificationKind>> = {
-  Send: "send",
-  Delivery: "delivery",
-  Reject: "reject",
-  Open: "open",
-  Click: "click",
-  DeliveryDelay: "delivery_delay",
-  "Rendering Failure": "rendering_failure",
-  Subscription: "subscription",
-};
+const kindByName = new Map<string, NotificationKind>([
+  ["Send", "send"],
+  ["Delivery", "delivery"],
+  ["Reject", "reject"],
+  ["Open", "open"],
+  ["Click", "click"],
+  ["DeliveryDelay", "delivery_delay"],
+  ["Rendering Failure", "rendering_failure"],
+  ["Subscription", "subscription"],
+]);
 
 interface SesNotification {
   kind: NotificationKind;
@@ -75,7 +132,7 @@ interface NotifiedEvent {
   data: EmailData;
 }
 
-const nobody = { reason: null, addresses: [], unreadable: 0, event: undefined };
+const noAddresses = { reason: null, addresses: [], unreadable: 0, event: undefined };
 
 /** Reads a notification. Anything else, such as the text by which Amazon tests a new topic, has the kind `other` and no addresses. */
 export function readNotification(message: string): SesNotification {
@@ -102,7 +159,7 @@ export function readNotification(message: string): SesNotification {
   if (name === "Complaint" && read?.complaint) {
     const { complaintFeedbackType, complainedRecipients, timestamp } = read.complaint;
     // The opposite of a complaint (RFC 5965, section 7.3): the recipient moved the message out of spam.
-    if (complaintFeedbackType === "not-spam") return { ...nobody, kind: "not_spam" };
+    if (complaintFeedbackType === "not-spam") return { ...noAddresses, kind: "not_spam" };
     return {
       kind: "complaint",
       reason: "complaint",
@@ -110,18 +167,18 @@ export function readNotification(message: string): SesNotification {
       event: eventOf("email.complained", timestamp),
     };
   }
-  const kind = Object.hasOwn(counted, name) ? (counted[name] ?? "other") : "other";
-  const told = toldBy(read, name);
-  if (told === undefined) return { ...nobody, kind };
-  const { type, recipients, timestamp } = told;
+  const kind = kindByName.get(name) ?? "other";
+  const report = reportIn(read, name);
+  if (report === undefined) return { ...noAddresses, kind };
+  const { type, recipients, timestamp } = report;
   return { kind, reason: null, ...readAddresses(recipients), event: eventOf(type, timestamp) };
 }
 
-/** What a notification that suppresses nobody says of the e-mail. Of an open or a click, neither the reader's address nor the link is kept. */
-function toldBy(read: z.infer<typeof notificationSchema> | undefined, name: string) {
+/** What a delivery, an open or a click reports. Of an open or a click, neither the reader's address nor the link is kept. */
+function reportIn(read: z.infer<typeof notificationSchema> | undefined, name: string) {
   const { delivery, open, click, mail } = read ?? {};
   if (name === "Delivery" && delivery) return { ...delivery, type: "email.delivered" } as const;
-  // That of an open or a click names no recipient. Each of our messages has one.
+  // A report of an open or a click names no recipient, so it is taken from the message. Each of our messages has one.
   const recipients = mail?.destination ?? [];
   if (name === "Open" && open) return { ...open, recipients, type: "email.opened" } as const;
   if (name === "Click" && click) return { ...click, recipients, type: "email.clicked" } as const;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readNotification } from "./ses-notification.server";
+import { readNotification } from "./ses-notifications.server";
 
 const bounce = (bounceType: string, ...addresses: string[]) => ({
   bounceType,
