@@ -43,7 +43,7 @@ export interface SendingTools {
 /**
  * Sends one message, then records the event `email.sent`. Tries again after failures that sent nothing and may be temporary. Counts the
  * message in the metrics once, by its final outcome.
- * @returns `recorded`: resolves once its event is written, or after one second; never rejects
+ * @returns `eventWritten`: resolves once its event is written, or after one second; never rejects
  * @throws MailError `unknown` when the message may have been sent; after any other error it has not been sent
  */
 export async function sendMessage(
@@ -51,13 +51,14 @@ export async function sendMessage(
   event: SentEvent,
   kind: "simple" | "campaign",
   { mailer, events, context }: SendingTools,
-): Promise<{ messageId: string; recorded: Promise<void> }> {
+): Promise<{ messageId: string; eventWritten: Promise<void> }> {
   const tagged = { ...message, tags: { ...message.tags, [EVENT_TAG]: event.id } };
   const deadline = context.deadline - MIN_ATTEMPT_MS;
+  // Counted here, because not every retry counts.
   let retries = 0;
   const shouldRetry = (error: unknown) => {
     if (!(error instanceof MailError)) return false;
-    // Fifty recipients may exceed the rate of a new account: throttling is retried until the deadline, and does not count.
+    // A simple e-mail to fifty people may exceed a new account's rate. So its throttled messages are tried until the deadline.
     if (kind === "simple" && error.kind === "throttled") return true;
     if (!error.isTemporary || retries === MAX_RETRIES) return false;
     retries += 1;
@@ -74,8 +75,8 @@ export async function sendMessage(
     countEmail(kind, "sent");
     const { requestId } = context;
     // Not awaited: the message is sent, whatever becomes of its event.
-    const recorded = events.record({ ...event, type: "email.sent", requestId, data: { messageId } });
-    return { messageId, recorded };
+    const eventWritten = events.record({ ...event, type: "email.sent", requestId, data: { messageId } });
+    return { messageId, eventWritten };
   } catch (error) {
     countEmail(kind, error instanceof MailError ? error.kind : "error");
     throw error;

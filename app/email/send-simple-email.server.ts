@@ -74,7 +74,7 @@ export async function sendSimpleEmail(
   const suppressed = await findSuppressed(database, addresses);
   const sending = keyed && (await IdempotentSending.begin(database, keyed, email.to.length));
   const ofEmail = { companyId: email.companyId ?? null, campaignId: null };
-  const recorded: Promise<void>[] = [];
+  const eventsWritten: Promise<void>[] = [];
   const outcomes = await mapConcurrently(
     [...email.to.entries()],
     MAX_CONCURRENT_MESSAGES,
@@ -90,13 +90,13 @@ export async function sendSimpleEmail(
         const to = formatMailbox(recipient.name, recipient.address);
         const event = { ...ofEmail, id: newEventId(), recipient: recipient.address.toLowerCase() };
         const sent = await sendMessage({ ...message, to }, event, "simple", settings);
-        recorded.push(sent.recorded);
+        eventsWritten.push(sent.eventWritten);
         return sent.messageId;
       });
       return { recipient, outcome };
     },
   ).finally(() => sending?.end());
-  await Promise.all(recorded);
+  await Promise.all(eventsWritten);
   const tried = outcomes.filter(({ outcome }) => outcome !== SUPPRESSED);
   const failed = tried.flatMap(({ outcome }) => (outcome instanceof AppError ? outcome : []));
   const [first] = failed;

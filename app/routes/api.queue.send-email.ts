@@ -1,9 +1,9 @@
 import { CAMPAIGN_JOB_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
 import {
   asNonRetryable,
-  deliverCampaignEmail,
-  deliveredCampaignEmailSchema,
-} from "../campaigns/deliver-campaign-email.server";
+  campaignEmailResultSchema,
+  sendCampaignEmail,
+} from "../campaigns/send-campaign-email.server";
 import { apiRoute } from "../http/api-route.server";
 import { queueSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -16,11 +16,11 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     auth: queueSignature(CAMPAIGN_JOB_PATH),
     body: campaignJobSchema,
     maxBodyBytes: MAX_JOB_BYTES,
-    responses: { 200: deliveredCampaignEmailSchema },
+    responses: { 200: campaignEmailResultSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: asNonRetryable,
     handle: ({ body, app: { env, database, events, mailer, markdown }, context }) =>
-      deliverCampaignEmail(body, {
+      sendCampaignEmail(body, {
         database,
         events,
         mailer,

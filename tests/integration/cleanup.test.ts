@@ -1,6 +1,6 @@
 /** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { claimJob, recordSent } from "../../app/campaigns/job-claims.server";
+import { claimJob, markSent } from "../../app/campaigns/job-claims.server";
 import {
   cleanup as cleanupCommand,
   databaseCreations,
@@ -132,7 +132,7 @@ describe("npm run cleanup", () => {
         cleanupProcess(),
         cleanupProcess(),
         claimJob(service, key).then(async (won) => {
-          if (won.state === "claimed") await recordSent(service, key, won.claimId, "message-1");
+          if (won.state === "claimed") await markSent(service, key, won.claimId, "message-1");
           return won.state;
         }),
       ]);

@@ -8,12 +8,8 @@ import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.se
 import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
-import {
-  asNonRetryable,
-  deliverCampaignEmail,
-  deliveredCampaignEmailSchema,
-} from "./deliver-campaign-email.server";
-import { claimJob, recordSent, releaseClaim } from "./job-claims.server";
+import { claimJob, markSent, releaseClaim } from "./job-claims.server";
+import { asNonRetryable, campaignEmailResultSchema, sendCampaignEmail } from "./send-campaign-email.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -64,7 +60,7 @@ describe("claiming a job", () => {
   it("returns the message id of a job that was sent, however long ago", async () => {
     const { claimId } = (await claim()) as { claimId: string };
     await claim({ ...ada, recipient: "b@example.com" });
-    await recordSent(own.database, ada, claimId, "message-1");
+    await markSent(own.database, ada, claimId, "message-1");
     await setClaimAge(3_600);
     expect(await claim()).toEqual({ state: "sent", messageId: "message-1" });
     expect(await rows()).toMatchObject([
@@ -74,8 +70,9 @@ describe("claiming a job", () => {
   });
 
   it("can be retried after a second if the claim was released or ended between the two statements", async () => {
-    for (const found of [[], [{ status: "claimed", message_id: null, seconds_left: -3 }]]) {
-      const database = { $executeRaw: async () => 0, $queryRaw: async () => found } as unknown as Database;
+    for (const found of [[], [{ status: "claimed", messageId: null, secondsLeft: -3 }]]) {
+      const $driverQuery = vi.fn().mockResolvedValueOnce([]).mockResolvedValueOnce(found);
+      const database = { $driverQuery } as Pick<Database, "$driverQuery">;
       expect(await claimJob(database, ada)).toEqual({ state: "claimedByAnother", retryAfterSeconds: 1 });
     }
   });
@@ -84,7 +81,7 @@ describe("claiming a job", () => {
 describe("only the owner of a claim", () => {
   it("records that the job was sent", async () => {
     await claimJob(own.database, ada);
-    await recordSent(own.database, ada, "another-claim", "message-1");
+    await markSent(own.database, ada, "another-claim", "message-1");
     expect(await rows()).toMatchObject([{ status: "claimed", message_id: null }]);
   });
 
@@ -97,7 +94,7 @@ describe("only the owner of a claim", () => {
     expect(await rows()).toMatchObject([{ recipient: "b@example.com" }]);
 
     const sent = (await claimJob(own.database, ada)) as { claimId: string };
-    await recordSent(own.database, ada, sent.claimId, "message-1");
+    await markSent(own.database, ada, sent.claimId, "message-1");
     await releaseClaim(own.database, ada, sent.claimId);
     expect(await rows()).toHaveLength(2);
   });
@@ -116,8 +113,8 @@ describe("delivering a campaign e-mail", () => {
   beforeEach(() => {
     send.mockReset().mockResolvedValue({ messageId: "message-1" });
   });
-  const deliver = (changes: Partial<Parameters<typeof deliverCampaignEmail>[1]> = {}, other: object = {}) =>
-    deliverCampaignEmail(campaignJobSchema.parse({ ...job, ...other }), {
+  const deliver = (changes: Partial<Parameters<typeof sendCampaignEmail>[1]> = {}, other: object = {}) =>
+    sendCampaignEmail(campaignJobSchema.parse({ ...job, ...other }), {
       database: own.database,
       events: new Events(own.database),
       mailer: { send },
@@ -171,9 +168,9 @@ describe("delivering a campaign e-mail", () => {
       },
     ]);
     expect(
-      deliveredCampaignEmailSchema.safeParse({ success: true, messageId: null, duplicate: true }).success,
+      campaignEmailResultSchema.safeParse({ success: true, messageId: null, duplicate: true }).success,
     ).toBe(true);
-    expect(deliveredCampaignEmailSchema.safeParse({ success: false }).error?.issues).toHaveLength(3);
+    expect(campaignEmailResultSchema.safeParse({ success: false }).error?.issues).toHaveLength(3);
   });
 
   it("is retried later while another delivery is sending it", async () => {
@@ -249,9 +246,12 @@ describe("delivering a campaign e-mail", () => {
 
   it("succeeds if only recording fails, and logs that", async () => {
     const log = vi.spyOn(console, "error").mockImplementation(() => {});
-    const broken = { updateMany: () => Promise.reject(new Error("the database is gone")) };
+    const $driverQuery: Database["$driverQuery"] = (statement, values) =>
+      statement.startsWith("UPDATE email_deliveries")
+        ? Promise.reject(new Error("the database is gone"))
+        : own.database.$driverQuery(statement, values);
     const database = new Proxy(own.database, {
-      get: (target, name) => (name === "emailDelivery" ? broken : Reflect.get(target, name)),
+      get: (target, name) => (name === "$driverQuery" ? $driverQuery : Reflect.get(target, name)),
     });
     expect(await deliver({ database })).toEqual({ success: true, messageId: "message-1", duplicate: false });
     expect(log.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([

@@ -14,11 +14,11 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
-import { type CampaignJob, type JobKey, jobKeyOf } from "./campaign-job.server";
-import { claimJob, JOB_CLAIM_SECONDS, recordSent, recordSuppressed, releaseClaim } from "./job-claims.server";
+import { type CampaignJob, jobKeyOf } from "./campaign-job.server";
+import { claimJob, JOB_CLAIM_SECONDS, markSent, releaseClaim } from "./job-claims.server";
 import { refuseIfStopped } from "./stopped-campaigns.server";
 
-export const deliveredCampaignEmailSchema = z.object({
+export const campaignEmailResultSchema = z.object({
   success: z.literal(true),
   messageId: z
     .string()
@@ -27,19 +27,19 @@ export const deliveredCampaignEmailSchema = z.object({
   duplicate: z.boolean().describe("an earlier attempt of the same job has sent the e-mail"),
   suppressed: z.literal(true).optional().describe("nothing was sent: the recipient is suppressed"),
 });
-export type DeliveredCampaignEmail = z.infer<typeof deliveredCampaignEmailSchema>;
+export type CampaignEmailResult = z.infer<typeof campaignEmailResultSchema>;
 
 /**
- * Handles one attempt of a job: claims the job, sends the e-mail, records that it was sent. Nothing is sent to a suppressed recipient, or
- * while the campaign is stopped. However many attempts the queue makes, the e-mail is sent once. Only if the provider accepted it and
- * nobody learned so is it sent twice: SES has no idempotency key that would prevent this.
+ * Makes one attempt at a job: claims the job, sends the e-mail, marks the job as sent. Nothing is sent to a suppressed recipient, or
+ * while the campaign is stopped. However many attempts the queue makes, the e-mail is sent once. There is one exception: if the provider
+ * took it and its response was lost, a later attempt sends it again, because SES has no idempotency key.
  *
  * - If it is known that nothing was sent, the claim is released at once, and the next attempt can send the e-mail.
  * - If the outcome is unknown (the connection to the mail provider broke, or this process died), the claim stays. When it ends, a later
  *   attempt claims the job again and sends the e-mail. So no job is lost.
  * @throws AppError `unavailable` (the queue tries again later), `provider_failed`, `email_refused`, `invalid_request`, `job_refused`
  */
-export async function deliverCampaignEmail(
+export async function sendCampaignEmail(
   job: CampaignJob,
   settings: SendingTools & {
     database: Database;
@@ -48,7 +48,7 @@ export async function deliverCampaignEmail(
     unsubscribeUrl: string;
     hostedUnsubscribe?: HostedUnsubscribe | undefined;
   },
-): Promise<DeliveredCampaignEmail> {
+): Promise<CampaignEmailResult> {
   const { database, markdown, unsubscribeUrl, context } = settings;
   const sender = requireSender(settings.sender);
   const { recipient, branding } = job;
@@ -59,6 +59,7 @@ export async function deliverCampaignEmail(
     hosted: settings.hostedUnsubscribe,
     renderMarkdown: (task) => markdown.render(task, context),
   };
+  // First, so that an invalid job is refused in any case.
   const content = await renderCampaignEmail(job, rendering, event.id);
 
   // Checked before the claim: if one of them cannot be read, no claim is left behind.
@@ -66,15 +67,15 @@ export async function deliverCampaignEmail(
     findSuppressed(database, [key.recipient], siteOf(branding)),
     refuseIfStopped(database, key.campaignId),
   ]);
-  const row = await (suppressed.size > 0 ? recordSuppressed(database, key) : claimJob(database, key));
-  if (row.state === "suppressed") {
+  const claim = await claimJob(database, key, suppressed.size > 0);
+  if (claim.state === "suppressed") {
     countEmail("campaign", "suppressed");
     return { success: true, messageId: null, duplicate: false, suppressed: true };
   }
-  if (row.state === "sent") return { success: true, messageId: row.messageId, duplicate: true };
-  if (row.state === "claimedByAnother") {
+  if (claim.state === "sent") return { success: true, messageId: claim.messageId, duplicate: true };
+  if (claim.state === "claimedByAnother") {
     throw new AppError("unavailable", "Another attempt of this job is under way. Try again later.", {
-      retryAfterSeconds: row.retryAfterSeconds,
+      retryAfterSeconds: claim.retryAfterSeconds,
     });
   }
 
@@ -84,36 +85,32 @@ export async function deliverCampaignEmail(
     to: formatMailbox(recipient.name, recipient.email),
     tags: { campaign: tagOf(job.campaignId) },
   };
-  const { messageId, recorded } = await sendMessage(message, event, "campaign", settings).catch(
-    (error: unknown) => afterFailure(error, database, key, row.claimId),
+  const { messageId, eventWritten } = await sendMessage(message, event, "campaign", settings).catch(
+    async (error: unknown) => {
+      if (error instanceof MailError && error.kind === "unknown") throw claimStays(error);
+      await releaseClaim(database, key, claim.claimId).catch((thrown: unknown) => {
+        // Then the claim ends by itself. The first error says more.
+        logError("The claim of a campaign's e-mail could not be released.", { thrown });
+      });
+      throw error;
+    },
   );
   // The e-mail is sent, whether or not that can be recorded. An error here would make the queue deliver the job again.
-  await recordSent(database, key, row.claimId, messageId).catch((thrown: unknown) => {
+  await markSent(database, key, claim.claimId, messageId).catch((thrown: unknown) => {
     const { requestId } = context;
     logError(`A sent campaign e-mail could not be recorded (message ${messageId}).`, { thrown, requestId });
   });
-  await recorded;
+  await eventWritten;
   return { success: true, messageId, duplicate: false };
 }
 
-async function afterFailure(
-  error: unknown,
-  database: Database,
-  key: JobKey,
-  claimId: string,
-): Promise<never> {
-  if (error instanceof MailError && error.kind === "unknown") {
-    throw new AppError("unavailable", error.message, {
-      cause: error,
-      retryAfterSeconds: JOB_CLAIM_SECONDS,
-      logDetail: error.logDetail,
-    });
-  }
-  await releaseClaim(database, key, claimId).catch((thrown: unknown) => {
-    // Then the claim ends by itself. The first error says more.
-    logError("The claim of a campaign's e-mail could not be released.", { thrown });
+/** The error for the queue if nobody knows whether the e-mail was sent: the claim must end first. */
+function claimStays(error: MailError): AppError {
+  return new AppError("unavailable", error.message, {
+    cause: error,
+    retryAfterSeconds: JOB_CLAIM_SECONDS,
+    logDetail: error.logDetail,
   });
-  throw error;
 }
 
 /** Enough characters of a SHA-256 in base64url to distinguish the campaigns of one account. */
@@ -130,7 +127,7 @@ function tagOf(campaignId: string): string {
     : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
-/** Errors that would occur again in every later attempt of the job. */
+/** Errors that would occur again in every later attempt of the job. `job_refused`: of a cancelled campaign. It lacks only the header. */
 const permanentErrors: readonly AppErrorCode[] = [
   "invalid_request",
   "body_too_large",
