@@ -38,8 +38,9 @@ export interface CampaignRendering {
 const MAX_LINE_LENGTH = 200;
 
 /**
- * Renders the e-mail of a job. An event's date that is not ISO 8601 is shown as written.
- * @param sentEventId of the event `email.sent`, for the link to the unsubscribe page of this service
+ * Renders the e-mail of a job. A date in `job.events` that is not ISO 8601 is shown as written.
+ * @param sentEventId of the event `email.sent`, for the link to the unsubscribe page of this service. A check leaves it out: with any id
+ *   the link has the same length.
  * @throws AppError `invalid_request` if the HTML would be over 102 kB, the recipient's token gives no valid unsubscribe link, or a variable
  *   has no value, and whatever `renderMarkdown` throws
  */

@@ -71,12 +71,11 @@ export async function* readJobs(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
       continue;
     }
     const read = readJob(parsed);
-    if ("issue" in read) {
-      yield { line, issue: read.issue };
-      continue;
+    if ("issue" in read) yield { line, issue: read.issue };
+    else {
+      const { job } = read;
+      yield { line, body: text, job, key: jobKeyOf(job), ignored: unknownMembers(parsed, job) };
     }
-    const { job } = read;
-    yield { line, body: text, job, key: jobKeyOf(job), ignored: unknownMembers(parsed, job) };
   }
 }
 
@@ -200,14 +199,18 @@ export async function checkCampaign(
   const seen = new Set<string>();
   const issues: LineIssue[] = [];
   let invalid = 0;
+  const noteIssue = (line: number, message: string) => {
+    invalid++;
+    if (issues.length < maxIssues) issues.push({ line, message });
+  };
   for await (const read of readJobs(chunks)) {
     onLine(read.line);
-    const rendered = "issue" in read ? read : await tryToRender(read.job, rendering);
-    if ("issue" in rendered) {
-      invalid++;
-      if (issues.length < maxIssues) issues.push({ line: read.line, message: rendered.issue });
+    if ("issue" in read) {
+      noteIssue(read.line, read.issue);
+      continue;
     }
-    if ("issue" in read) continue;
+    const rendered = await tryToRender(read.job, rendering);
+    if ("issue" in rendered) noteIssue(read.line, rendered.issue);
     const digest = digestOf(read.key);
     if (seen.has(digest)) checked.repeatedLines.add(read.line);
     else if (read.line < from) checked.jobsBefore++;

@@ -85,12 +85,12 @@ export async function readCampaignStatus(
     const batch = jobs.slice(start, start + BATCH_SIZE);
     const recipients = batch.map(([recipient]) => recipient);
     const records = await readRecords(database, campaignId, recipients);
-    for (const [recipient, lastAttempt] of batch) {
+    for (const [recipient, givenUpJob] of batch) {
       const record = records.get(recipient);
       if (!canBeGivenUp(record)) continue;
       // Counted above.
       if (record?.state === "waiting") status.waiting--;
-      status.givenUp.push({ recipientHash: hashOf(recipient), ...lastAttempt });
+      status.givenUp.push({ recipientHash: hashOf(recipient), ...givenUpJob });
     }
   }
   return status;
@@ -146,10 +146,10 @@ export async function readFileStatus(
     ]);
     for (const [recipient, line] of lineOf) {
       const record = records.get(recipient);
-      const lastAttempt = canBeGivenUp(record) ? givenUp.get(recipient) : undefined;
-      const state = lastAttempt ? "givenUp" : (record?.state ?? "unknown");
-      if (lastAttempt) status.givenUp.push({ line, recipientHash: hashOf(recipient), ...lastAttempt });
-      else status[record?.state ?? "unknown"]++;
+      const givenUpJob = canBeGivenUp(record) ? givenUp.get(recipient) : undefined;
+      const state = givenUpJob ? "givenUp" : (record?.state ?? "unknown");
+      if (state !== "givenUp") status[state]++;
+      if (givenUpJob) status.givenUp.push({ line, recipientHash: hashOf(recipient), ...givenUpJob });
       if (state === "waiting") addLine(status.waitingLines, line);
       if (state === "unknown") addLine(status.unknownLines, line);
       if (state === "sent") noteSentAt(status, record?.sentAt ?? null);
@@ -161,7 +161,7 @@ export async function readFileStatus(
         ...(record?.messageId && { messageId: record.messageId }),
         ...(record?.sentAt && { sentAt: record.sentAt.toISOString() }),
         ...(outcome && { outcome }),
-        ...(lastAttempt && { reason: lastAttempt.reason }),
+        ...(givenUpJob && { reason: givenUpJob.reason }),
       });
     }
     lineOf.clear();

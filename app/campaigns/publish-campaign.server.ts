@@ -54,7 +54,7 @@ export async function publishCampaign(
   },
 ): Promise<PublishOutcome> {
   const { queue, apiBaseUrl, rate, concurrency, from = 1, signal, onProgress = () => {} } = settings;
-  const publishSettings = {
+  const delivery = {
     destination: apiBaseUrl + CAMPAIGN_JOB_PATH,
     flowControlKey: `campaign-emails.${new URL(apiBaseUrl).hostname}`,
     rate,
@@ -85,6 +85,7 @@ export async function publishCampaign(
   // One generator, from which all loops below take their batches.
   const batches = inBatches(messages, (error, firstLine) => {
     stop(messageOf(error));
+    // Without a first line, the very first message could not be read.
     unpublished.add(firstLine ?? from);
   });
   // Several of these loops run at once. They share the generator, so each batch is published by one of them.
@@ -96,7 +97,7 @@ export async function publishCampaign(
       if (signal?.aborted) stop("Publishing was interrupted.");
       if (outcome.stopped !== undefined) return;
       try {
-        count(batch, await queue.publish(batch, publishSettings));
+        count(batch, await queue.publish(batch, delivery));
         unpublished.delete(firstLineOf(batch));
       } catch (error) {
         stop(messageOf(error));
@@ -106,10 +107,10 @@ export async function publishCampaign(
   await Promise.all(Array.from({ length: concurrency }, publishBatches));
   outcome.refusals.sort((a, b) => a.line - b.line);
   if (outcome.stopped === undefined) return outcome;
-  // If it stopped between two batches, the next batch tells the line to continue from.
+  // `unpublished` has the batches that were read and not accepted. The next one, if there is one, was not even read, and counts as well.
   const { value: unread } = await batches.next();
   if (unread !== undefined) unpublished.add(firstLineOf(unread));
-  // It was interrupted after the last line: everything is published.
+  // It was interrupted after the last line, and nothing is left.
   if (unpublished.size === 0) return { ...outcome, stopped: undefined };
   return { ...outcome, continueFrom: Math.min(...unpublished) };
 }
