@@ -20,8 +20,8 @@ const RENDER_TIMEOUT_MS = 1_000;
 /** How long a thread may take to end by itself before it is terminated. It has nothing to save. */
 const TERMINATE_TIMEOUT_MS = 1;
 
-/** UTF-16 code units of texts and their HTML that are kept, for each theme and direction. The jobs of a campaign have the same text. */
-const MAX_KEPT_LENGTH = 2_000_000;
+/** UTF-16 code units of texts and their HTML that are cached, for each theme and direction. The jobs of a campaign have the same text. */
+const MAX_CACHED_LENGTH = 2_000_000;
 
 /** Renders Markdown in worker threads, so that a costly text holds up no other request. */
 export interface MarkdownPool {
@@ -43,26 +43,28 @@ export function createMarkdownPool(): MarkdownPool {
     workerTerminateTimeout: TERMINATE_TIMEOUT_MS,
   });
   let texts = 0;
-  const kept = new WeakMap<MarkdownTemplates, LRUCache<string, RenderedMarkdown>>();
+  /** for each theme and direction */
+  const caches = new WeakMap<MarkdownTemplates, LRUCache<string, RenderedMarkdown>>();
 
-  function keptWith(templates: MarkdownTemplates): LRUCache<string, RenderedMarkdown> {
-    const known = kept.get(templates);
-    if (known !== undefined) return known;
-    const created = new LRUCache<string, RenderedMarkdown>({
-      maxSize: MAX_KEPT_LENGTH,
-      sizeCalculation: ({ html, text }, markdown) => markdown.length + html.length + text.length,
-    });
-    kept.set(templates, created);
-    return created;
+  function cacheOf(templates: MarkdownTemplates): LRUCache<string, RenderedMarkdown> {
+    let cache = caches.get(templates);
+    if (cache === undefined) {
+      cache = new LRUCache({
+        maxSize: MAX_CACHED_LENGTH,
+        sizeCalculation: ({ html, text }, markdown) => markdown.length + html.length + text.length,
+      });
+      caches.set(templates, cache);
+    }
+    return cache;
   }
 
   async function render(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
-    const rendered = keptWith(task.templates);
-    const earlier = rendered.get(task.markdown);
-    if (earlier !== undefined) return earlier;
-    const now = await renderInThread(task, context);
-    rendered.set(task.markdown, now);
-    return now;
+    const cache = cacheOf(task.templates);
+    const cached = cache.get(task.markdown);
+    if (cached !== undefined) return cached;
+    const rendered = await renderInThread(task, context);
+    cache.set(task.markdown, rendered);
+    return rendered;
   }
 
   async function renderInThread(task: MarkdownTask, context: CallContext): Promise<RenderedMarkdown> {
