@@ -18,8 +18,8 @@ const events = [
   { title: "Open <day>", date: "every Sunday" },
 ];
 const parse = (changes: object) => campaignJobSchema.parse({ ...least, ...changes });
-const render = (changes: object, unsubscribeUrl = "https://u.example/{token}") =>
-  renderCampaignEmail(parse(changes), { unsubscribeUrl, renderMarkdown });
+const render = (changes: object, template = "https://u.example/{token}") =>
+  renderCampaignEmail(parse(changes), { unsubscribing: { template }, renderMarkdown });
 
 /** The visible texts of one section of the e-mail. */
 function textsIn(html: string, section: "preheader" | "card" | "footer"): string[] {

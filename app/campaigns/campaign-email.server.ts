@@ -11,7 +11,7 @@ import {
 } from "../email/layout.server";
 import type { MarkdownTask, RenderedMarkdown } from "../email/markdown.server";
 import {
-  type HostedUnsubscribe,
+  type Unsubscribing,
   unsubscribeHeaders,
   unsubscribeLink,
 } from "../email/unsubscribing/unsubscribe-link.server";
@@ -26,10 +26,7 @@ export interface CampaignContent extends EmailContent {
 
 /** What rendering needs besides the job. */
 export interface CampaignRendering {
-  /** template of the integrator's unsubscribe page, with `{siteUrl}` and `{token}` */
-  unsubscribeUrl: string;
-  /** settings of the unsubscribe page of this service, for recipients without a token */
-  hosted?: HostedUnsubscribe | undefined;
+  unsubscribing: Unsubscribing;
   /** renders the body; the server's runs in worker threads (email/markdown-pool.server.ts) */
   renderMarkdown: (task: MarkdownTask) => Promise<RenderedMarkdown> | RenderedMarkdown;
 }
@@ -46,11 +43,11 @@ const MAX_LINE_LENGTH = 200;
  */
 export async function renderCampaignEmail(
   job: CampaignJob,
-  { unsubscribeUrl, hosted, renderMarkdown }: CampaignRendering,
+  { unsubscribing, renderMarkdown }: CampaignRendering,
   sentEventId = newEventId(),
 ): Promise<CampaignContent> {
   const { recipient, branding, featuredProducts, events: dates } = job;
-  const unsubscribe = unsubscribeLink(job, unsubscribeUrl, hosted && { ...hosted, eventId: sentEventId });
+  const unsubscribe = unsubscribeLink(job, unsubscribing, sentEventId);
   const language = emailLanguage(job.locale, [job.site.subject, job.body ?? ""].map(withoutVariables));
   const { t } = language;
   const layout = layoutOf(job.theme ?? "blue", language.dir);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { renderMarkdown } from "../email/markdown.server";
 import { type CampaignMessage, checkCampaign, readLines, readMessages } from "./campaign-file.server";
 
-const rendering = { unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}", renderMarkdown };
+const rendering = { unsubscribing: { template: "{siteUrl}/unsubscribe?token={token}" }, renderMarkdown };
 const job = (email: string, members: object = {}) => ({
   recipient: { email },
   campaignId: "spring",

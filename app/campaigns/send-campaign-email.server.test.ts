@@ -119,8 +119,10 @@ describe("delivering a campaign e-mail", () => {
       events: new Events(own.database),
       mailer: { send },
       markdown: { render: async (task) => renderMarkdown(task), close: async () => {} },
-      sender: { name: "Platform", address: "no-reply@platform.example" },
-      unsubscribeUrl: "https://u.example/{token}",
+      env: {
+        sender: { name: "Platform", address: "no-reply@platform.example" },
+        unsubscribing: { template: "https://u.example/{token}", hosted: undefined },
+      },
       context,
       ...changes,
     });
@@ -184,7 +186,9 @@ describe("delivering a campaign e-mail", () => {
   });
 
   it("claims nothing if the deployment cannot send", async () => {
-    await expect(deliver({ sender: undefined })).rejects.toMatchObject({ code: "unavailable" });
+    await expect(
+      deliver({ env: { sender: undefined, unsubscribing: { template: "", hosted: undefined } } }),
+    ).rejects.toMatchObject({ code: "unavailable" });
     expect(await rows()).toEqual([]);
   });
 

@@ -5,7 +5,6 @@ import type { MarkdownPool } from "../email/markdown-pool.server";
 import { requireSender, type SendingTools, sendMessage } from "../email/send-message.server";
 import { findSuppressed } from "../email/suppressions.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
-import type { HostedUnsubscribe } from "../email/unsubscribing/unsubscribe-link.server";
 import type { Env } from "../env/env.server";
 import { newEventId } from "../events/events.server";
 import type { Database } from "../providers/database.server";
@@ -42,21 +41,18 @@ export type CampaignEmailResult = z.infer<typeof campaignEmailResultSchema>;
 export async function sendCampaignEmail(
   job: CampaignJob,
   settings: SendingTools & {
+    env: Pick<Env, "sender" | "unsubscribing">;
     database: Database;
     markdown: MarkdownPool;
-    sender: Env["sender"];
-    unsubscribeUrl: string;
-    hostedUnsubscribe?: HostedUnsubscribe | undefined;
   },
 ): Promise<CampaignEmailResult> {
-  const { database, markdown, unsubscribeUrl, context } = settings;
-  const sender = requireSender(settings.sender);
+  const { env, database, markdown, context } = settings;
+  const sender = requireSender(env.sender);
   const { recipient, branding } = job;
   const key = jobKeyOf(job);
   const event = { ...key, id: newEventId(), companyId: job.companyId ?? null };
   const rendering: CampaignRendering = {
-    unsubscribeUrl,
-    hosted: settings.hostedUnsubscribe,
+    unsubscribing: env.unsubscribing,
     renderMarkdown: (task) => markdown.render(task, context),
   };
   // First, so that an invalid job is refused in any case.

@@ -30,8 +30,11 @@ const job = {
   events: [{ title: "Night hike", date: "2026-12-05" }],
 };
 const TEMPLATE = "{siteUrl}/unsubscribe?token={token}";
-const campaign = (changes: object = {}, unsubscribeUrl = TEMPLATE) =>
-  renderCampaignEmail(campaignJobSchema.parse({ ...job, ...changes }), { unsubscribeUrl, renderMarkdown });
+const campaign = (changes: object = {}, template = TEMPLATE) =>
+  renderCampaignEmail(campaignJobSchema.parse({ ...job, ...changes }), {
+    unsubscribing: { template },
+    renderMarkdown,
+  });
 
 describe("every e-mail", () => {
   it.each([...themeNames, "campaign" as const])("is built for real mail clients: %s", async (name) => {

@@ -55,13 +55,13 @@ const UNKNOWN_OUTCOME = "an earlier request with the same key did not learn whet
 export async function sendSimpleEmail(
   email: SimpleEmail,
   settings: SendingTools & {
+    env: Pick<Env, "sender">;
     database: Database;
     markdown: MarkdownPool;
-    sender: Env["sender"];
     keyed?: KeyedRequest | undefined;
   },
 ): Promise<SentSimpleEmail> {
-  const sender = requireSender(settings.sender);
+  const sender = requireSender(settings.env.sender);
   const { database, markdown, keyed, context } = settings;
   const message = {
     ...(await renderSimpleEmail(email, (task) => markdown.render(task, context))),

@@ -210,9 +210,9 @@ describe("the environment", () => {
 
   it("takes a secret to unsubscribe by, and those before it", () => {
     const secret = "u".repeat(32);
-    expect(parseEnv(complete).hostedUnsubscribe).toBeUndefined();
+    expect(parseEnv(complete).unsubscribing.hosted).toBeUndefined();
     const set = { ...complete, UNSUBSCRIBE_SECRET: secret, UNSUBSCRIBE_SECRET_PREVIOUS: "a, b" };
-    expect(parseEnv(set).hostedUnsubscribe?.secrets).toEqual([secret, "a", "b"]);
+    expect(parseEnv(set).unsubscribing.hosted?.secrets).toEqual([secret, "a", "b"]);
     expect(issuesOf({ UNSUBSCRIBE_SECRET: "short" })).toMatch("UNSUBSCRIBE_SECRET is too short");
     expect(issuesOf({ UNSUBSCRIBE_SECRET_PREVIOUS: "a,," })).toMatch(
       "UNSUBSCRIBE_SECRET_PREVIOUS is invalid",

@@ -115,19 +115,22 @@ export function parseEnv(variables: EnvVariables) {
     },
     /** the sender of e-mail; undefined means that none can be sent */
     sender: readMailbox(env.EMAIL_FROM),
-    /** template of the unsubscribe address, with `{siteUrl}` and `{token}` */
-    unsubscribeUrl: env.UNSUBSCRIBE_URL,
-    /**
-     * Our own unsubscribe page, for recipients without a token of the integrator's; undefined means that they get no
-     * link. The first secret encrypts its tokens, all decrypt them.
-     */
-    hostedUnsubscribe:
-      env.UNSUBSCRIBE_SECRET === undefined
-        ? undefined
-        : {
-            baseUrl: env.PLATFORM_BASE_URL,
-            secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as const,
-          },
+    /** where links to unsubscribe lead */
+    unsubscribing: {
+      /** the integrator's page, with `{siteUrl}` and `{token}` */
+      template: env.UNSUBSCRIBE_URL,
+      /**
+       * Our own page, for recipients without a token of the integrator's; undefined means that they get no link. The
+       * first secret encrypts its tokens, all decrypt them.
+       */
+      hosted:
+        env.UNSUBSCRIBE_SECRET === undefined
+          ? undefined
+          : {
+              baseUrl: env.PLATFORM_BASE_URL,
+              secrets: [env.UNSUBSCRIBE_SECRET, ...(env.UNSUBSCRIBE_SECRET_PREVIOUS ?? [])] as const,
+            },
+    },
     /** ARNs of the topics through which Amazon SES reports bounces and complaints */
     emailEventsTopics: env.EMAIL_EVENTS_TOPICS ?? [],
     /** ARNs of the topics through which buckets report what happens in them */
@@ -162,7 +165,7 @@ export function secretsOf(env: Env): string[] {
     ...env.embedSigningSecrets,
     ...env.apiBearerTokens,
     ...(env.queueSigningKeys ?? []),
-    ...(env.hostedUnsubscribe?.secrets ?? []),
+    ...(env.unsubscribing.hosted?.secrets ?? []),
     env.objectStore.secretAccessKey,
     ...(env.metricsToken === undefined ? [] : [env.metricsToken]),
     ...(URL.canParse(env.postgres.url) ? [decodeURIComponent(new URL(env.postgres.url).password)] : []),

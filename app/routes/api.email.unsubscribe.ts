@@ -64,8 +64,8 @@ export const { loader, action, contract } = apiRoute(
 );
 
 /** @throws AppError `not_found` for an invalid token, and if this deployment has no UNSUBSCRIBE_SECRET */
-function subscriptionOf(token: string, { hostedUnsubscribe }: Env): Subscription {
-  const subscription = openSubscription(token, hostedUnsubscribe?.secrets ?? []);
+function subscriptionOf(token: string, { unsubscribing }: Env): Subscription {
+  const subscription = openSubscription(token, unsubscribing.hosted?.secrets ?? []);
   if (subscription === null) throw notFound();
   return subscription;
 }

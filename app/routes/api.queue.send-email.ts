@@ -19,16 +19,6 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     responses: { 200: campaignEmailResultSchema },
     errors: ["job_refused", "provider_failed", "unavailable"],
     mapError: asNonRetryable,
-    handle: ({ body, app: { env, database, events, mailer, markdown }, context }) =>
-      sendCampaignEmail(body, {
-        database,
-        events,
-        mailer,
-        markdown,
-        sender: env.sender,
-        unsubscribeUrl: env.unsubscribeUrl,
-        hostedUnsubscribe: env.hostedUnsubscribe,
-        context,
-      }),
+    handle: ({ body, app, context }) => sendCampaignEmail(body, { ...app, context }),
   }),
 });

@@ -21,24 +21,10 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       502: unsentEmailSchema.describe("provider_failed: no message was sent"),
     },
     errors: ["unavailable", "idempotency_mismatch", "idempotency_in_progress"],
-    handle: async ({
-      body,
-      json,
-      headers,
-      caller,
-      app: { env, database, events, mailer, markdown },
-      context,
-    }) => {
+    handle: async ({ body, json, headers, caller, app, context }) => {
       const key = headers["Idempotency-Key"];
-      const { sent, results } = await sendSimpleEmail(body, {
-        database,
-        events,
-        mailer,
-        markdown,
-        sender: env.sender,
-        context,
-        keyed: key === undefined ? undefined : { caller, key, body: json },
-      });
+      const keyed = key === undefined ? undefined : { caller, key, body: json };
+      const { sent, results } = await sendSimpleEmail(body, { ...app, context, keyed });
       if (sent === "all") return { success: true, results };
       if (sent === "some") return new Reply(207, { success: false, results });
       const error = "No message was sent. See results.";

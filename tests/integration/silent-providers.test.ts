@@ -51,7 +51,7 @@ describe("a mail provider", async () => {
         events: testEvents(),
         mailer,
         markdown,
-        sender: env.sender,
+        env,
         context: { ...context, deadline: performance.now() + 5_900 },
       },
     );

@@ -9,7 +9,7 @@ const RENDER_TIMEOUT_MS = 60_000;
 
 /** Renders e-mails as the job endpoint does, if it has the same settings. Texts of their own need `npm run build` in a checkout. */
 export function createRendering(variables: EnvVariables): CampaignRendering & { close(): Promise<void> } {
-  const { UNSUBSCRIBE_URL: unsubscribeUrl, UNSUBSCRIBE_SECRET: secret } = parseOnly(
+  const { UNSUBSCRIBE_URL: template, UNSUBSCRIBE_SECRET: secret } = parseOnly(
     variables,
     "UNSUBSCRIBE_URL",
     "UNSUBSCRIBE_SECRET",
@@ -31,8 +31,7 @@ export function createRendering(variables: EnvVariables): CampaignRendering & { 
     }
   };
   return {
-    unsubscribeUrl,
-    hosted,
+    unsubscribing: { template, hosted },
     renderMarkdown: render,
     close: () => pool.close(),
   };

@@ -11,7 +11,8 @@ const linkOf = (template: string, siteUrl?: string, unsubscribeToken: string | n
       recipient: { email: "ada@example.com", unsubscribeToken: unsubscribeToken ?? undefined },
       branding: { siteName: "Northwind", siteUrl },
     },
-    template,
+    { template },
+    "event",
   );
 const issuesOf = (work: () => unknown) => {
   try {

@@ -9,17 +9,20 @@ const SITE_URL = "{siteUrl}";
 /** the unsubscribe page, under `PLATFORM_BASE_URL` */
 export const UNSUBSCRIBE_PATH = "/api/email/unsubscribe";
 
-/** Settings of the unsubscribe page of this service, for recipients without a token from the integrator. */
-export interface HostedUnsubscribe {
+/** Settings of the unsubscribe page of this service. */
+interface HostedUnsubscribe {
   /** an origin that browsers reach */
   baseUrl: string;
   /** the first one encrypts new tokens, all of them decrypt */
   secrets: readonly [string, ...string[]];
 }
 
-interface LinkedEmail extends HostedUnsubscribe {
-  /** of the event `email.sent` */
-  eventId: string;
+/** Where links to unsubscribe lead. */
+export interface Unsubscribing {
+  /** URL of the integrator's page, with `{siteUrl}` and `{token}` */
+  template: string;
+  /** the page of this service, for recipients without a token from the integrator; undefined if they get no link */
+  hosted?: HostedUnsubscribe | undefined;
 }
 
 /** The members of a campaign job that a link is made of; errors name them. */
@@ -32,18 +35,18 @@ export interface UnsubscribableEmail {
 /**
  * The link that unsubscribes the recipient of an e-mail: to the integrator's page if there is a token for it, else to the page of this
  * service. Null if there is neither.
- * @param template URL of the integrator's unsubscribe page, with `{siteUrl}` and `{token}`
+ * @param sentEventId of the event `email.sent`
  * @throws AppError `invalid_request` if there is a token and no valid link can be made with it
  */
 export function unsubscribeLink(
   email: UnsubscribableEmail,
-  template: string,
-  hosted?: LinkedEmail,
+  { template, hosted }: Unsubscribing,
+  sentEventId: string,
 ): string | null {
   const { unsubscribeToken } = email.recipient;
   const link = unsubscribeToken
     ? linkToIntegrator(email.branding.siteUrl, template, unsubscribeToken)
-    : hosted && linkToHostedPage(email, hosted);
+    : hosted && linkToHostedPage(email, hosted, sentEventId);
   if (link === undefined) return null;
   if (link.length + "<>".length <= MAX_HEADER_VALUE_LENGTH) return link;
   const path = unsubscribeToken ? "recipient.unsubscribeToken" : "recipient.email";
@@ -52,11 +55,12 @@ export function unsubscribeLink(
 
 function linkToHostedPage(
   { recipient, branding, locale = null }: UnsubscribableEmail,
-  { baseUrl, secrets, eventId }: LinkedEmail,
+  { baseUrl, secrets }: HostedUnsubscribe,
+  sentEventId: string,
 ): string {
   const address = recipient.email.toLowerCase();
   const subscription = { address, site: siteOf(branding), siteName: branding.siteName, locale };
-  return `${baseUrl}${UNSUBSCRIBE_PATH}?event=${eventId}&token=${sealSubscription(subscription, secrets[0])}`;
+  return `${baseUrl}${UNSUBSCRIBE_PATH}?event=${sentEventId}&token=${sealSubscription(subscription, secrets[0])}`;
 }
 
 function linkToIntegrator(siteUrl: string | undefined, template: string, token: string): string {

@@ -71,7 +71,7 @@ export const emailsPage: DemoPage = {
           previews[theme] = html;
         }
         const campaign = await renderCampaignEmail(campaignJob(form), {
-          unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}",
+          unsubscribing: { template: "{siteUrl}/unsubscribe?token={token}" },
           renderMarkdown,
         });
         return asJson(200, { previews: { ...previews, campaign: campaign.html } });

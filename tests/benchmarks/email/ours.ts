@@ -56,7 +56,7 @@ export function fromVariables(
     renderCampaignEmail(
       campaignJobSchema.parse({ ...job, variables: { greeting: `Hello <reader> ${count++}` } }),
       {
-        unsubscribeUrl: "https://northwind.example/unsubscribe?token={token}",
+        unsubscribing: { template: "https://northwind.example/unsubscribe?token={token}" },
         renderMarkdown: (task) => pool.render(task, { deadline: performance.now() + 12_000 }),
       },
     );

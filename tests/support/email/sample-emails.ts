@@ -63,5 +63,5 @@ export const campaignEmail = (changes: object = {}) =>
       ],
       ...changes,
     }),
-    { unsubscribeUrl: "{siteUrl}/unsubscribe?token={token}", renderMarkdown },
+    { unsubscribing: { template: "{siteUrl}/unsubscribe?token={token}" }, renderMarkdown },
   );
