@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Database } from "../providers/database.server";
+import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { hashApiKey, isMistypedApiKey } from "./api-key.server";
 
@@ -9,6 +9,7 @@ const MAX_KEY_LENGTH = 512;
 export const KEY_TTL_MS = 5_000;
 const MAX_CACHED_KEYS = 1_000;
 
+/** An API key with its permissions. */
 export interface EmbedClient {
   id: string;
   companyId: string;
@@ -24,7 +25,7 @@ interface Found extends EmbedClient {
 const BY_KEY = `
   SELECT id, "companyId", allowed_services AS "allowedServices", allowed_origins AS "allowedOrigins",
     allowed_scopes AS "allowedScopes",
-    coalesce(expires_at <= now() AT TIME ZONE 'UTC', false) AS "isExpired"
+    coalesce(expires_at <= ${NOW}, false) AS "isExpired"
   FROM embed_clients WHERE api_key_hash = $1 AND revoked_at IS NULL`;
 
 /**

@@ -18,7 +18,7 @@ export interface EmbedService<
   key: string;
   /** the `scope` in requests for a URL, and in tokens */
   scopeSchema: z.ZodType<Scope>;
-  /** the client's policy: the value of the service's key in `allowed_scopes` */
+  /** what an API key allows: the value of the service's key in `allowed_scopes` */
   policySchema: z.ZodType<Policy>;
   /** Problems of a policy that is about to be stored, as sentences for its author. */
   issuesOfPolicy(policy: Policy): string[];
@@ -28,13 +28,14 @@ export interface EmbedService<
   decideScope(requested: Scope, policy: Policy): Scope;
   /**
    * The content that the server renders into the service's page.
-   * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
+   * @param path where the embedding page wants to start, not validated; null if it asks for no particular place
    */
-  load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
+  load(grant: Grant<Scope>, tools: ServiceTools, path: string | null): Promise<Content>;
   /** The view that this scope gets instead of the service's own page, if it has several. */
   viewOf?(scope: Scope): EmbedView<Scope> | undefined;
   /**
-   * Refuses an operation, before it is handled, that a token of this scope may not use. Without it, each operation checks what it needs.
+   * Called before an operation is handled: refuses one that a token of this scope may not use. Without it, each operation checks what it
+   * needs.
    * @throws AppError `scope_not_allowed`
    */
   assertOperationInScope?(operationId: string, scope: Scope): void;

@@ -46,8 +46,8 @@ export function nextStep(moment: SessionMoment): SessionStep {
     case "active": {
       const untilRenewal = expired ? 0 : leftMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 5);
       const untilAllowed = Math.min(MIN_REQUEST_INTERVAL_MS, lifetimeMs / 2) - sinceAskedMs;
-      const wakeAfterMs = untilRenewal > 0 ? untilRenewal : untilAllowed;
-      return wakeAfterMs > 0 ? { status, wakeAfterMs } : ask;
+      if (untilRenewal > 0) return { status, wakeAfterMs: untilRenewal };
+      return untilAllowed > 0 ? { status, wakeAfterMs: untilAllowed } : ask;
     }
     case "renewing": {
       const untilTimeout = RENEWAL_TIMEOUT_MS - sinceAskedMs;
