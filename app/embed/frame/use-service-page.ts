@@ -1,9 +1,9 @@
-import { useEffect, useRef } from "react";
+import { type RefObject, useEffect, useRef } from "react";
 import type { ReadyMessage } from "../../../embed-element/protocol";
 import { createTranslate } from "../../locales/translate";
+import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
 import { useAppearance } from "./use-appearance";
-import { useResizeMessage } from "./use-resize-message";
 import { useSession } from "./use-session";
 
 interface ServicePageOptions extends Pick<ReadyMessage, "opensFolders"> {
@@ -30,4 +30,38 @@ export function useServicePage(
   }, [sentences, locale]);
   useResizeMessage(frame.embeddingPage, root, contentHeight);
   return { root, frame, pageLanguage };
+}
+
+/** Beyond this the frame scrolls, CSS pixels: a frame as high as ten thousand rows would defeat windowing. */
+const MAX_HEIGHT_PX = 3000;
+
+/**
+ * Tells the embedding page the height at which the frame shows everything without scrolling.
+ * @param contentHeight measures that height, CSS pixels; must be the same function in every rendering
+ */
+function useResizeMessage(
+  embeddingPage: EmbeddingPage,
+  root: RefObject<HTMLElement>,
+  contentHeight: (root: HTMLElement) => number,
+): void {
+  useEffect(() => {
+    const element = root.current;
+    if (!element) return;
+    let sent = 0;
+    const look = () => {
+      const height = Math.min(contentHeight(element), MAX_HEIGHT_PX);
+      if (height === sent) return;
+      sent = height;
+      embeddingPage.post({ type: "platform.embed.resize", height });
+    };
+    look();
+    const changes = new MutationObserver(look);
+    changes.observe(element, { childList: true, subtree: true });
+    const sizes = new ResizeObserver(look);
+    sizes.observe(element);
+    return () => {
+      changes.disconnect();
+      sizes.disconnect();
+    };
+  }, [embeddingPage, root, contentHeight]);
 }
