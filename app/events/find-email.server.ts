@@ -13,12 +13,10 @@ const statusBy = {
   "email.complained": "complained",
 } as const;
 
-const statusSchema = z.enum(["accepted", "delivered", "opened", "clicked", "bounced", "complained"]);
-
 export const emailStatusSchema = z
   .object({
     messageId: z.string(),
-    status: statusSchema.describe("what the mail provider said last"),
+    status: z.enum(statusBy).describe("what the mail provider said last"),
     events: z.array(eventSchemas.email).describe("oldest first"),
   })
   .meta({ id: "EmailStatus" });
