@@ -11,7 +11,7 @@ const layers = [
 /** The server and Remix's entries, which only commands import. */
 const entries = "^app/(server|root|entry\\.client|entry\\.server)\\.tsx?$";
 const inFolders = (names) => `^app/(${names.join("|")})/`;
-/** A service's page is a route, in the service's folder, and so are the pages of its views. */
+/** A service's page is a route, in the service's folder, and so are its further pages. */
 const page = "^app/services/.+/page\\.tsx$";
 const test = "\\.test\\.tsx?$";
 

@@ -7,17 +7,17 @@ export default {
   serverPlatform: "node",
   // Tests are beside the code that they test.
   ignoredRouteFiles: ["**/*.test.*"],
-  // The page of an embedded service is a route in the service's folder. `routes/embed.$service.tsx` answers for all other services. The
-  // pages of its views are in folders of that folder. They have no path: the server renders them at the address of their service.
+  // The page of an embedded service is a route in the service's folder. `routes/embed.$service.tsx` answers for all other services. Its
+  // further pages are in folders of that folder. They have no path: the server renders them at the address of their service.
   routes: (defineRoutes) =>
     defineRoutes((route) => {
       for (const key of readdirSync("app/services")) {
         const page = `services/${key}/page.tsx`;
         if (!existsSync(`app/${page}`)) continue;
         route(`embed/${key}`, page);
-        for (const view of readdirSync(`app/services/${key}`)) {
-          const viewPage = `services/${key}/${view}/page.tsx`;
-          if (existsSync(`app/${viewPage}`)) route(undefined, viewPage);
+        for (const folder of readdirSync(`app/services/${key}`)) {
+          const furtherPage = `services/${key}/${folder}/page.tsx`;
+          if (existsSync(`app/${furtherPage}`)) route(undefined, furtherPage);
         }
       }
     }),

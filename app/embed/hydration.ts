@@ -1,9 +1,9 @@
 import type { ComponentType } from "react";
 import type { FrameProps } from "./frame/frame-props";
-import type { AnyService, AnyView, ContentOf } from "./service";
+import type { AnyPage, AnyService, ContentOf } from "./service";
 
-/** The `handle` of the page of a service, or of one of its views, which the server renders and the browser hydrates. */
-export interface EmbedHandle<Service extends AnyService | AnyView> {
+/** The `handle` of a page: its view, which the server renders and the browser hydrates. */
+export interface EmbedHandle<Service extends AnyService | AnyPage> {
   /** its props are `FrameProps` and what `load` returned */
   View: ComponentType<FrameProps & ContentOf<Service>>;
   /** URL of its style sheet */

@@ -31,8 +31,8 @@ export interface EmbedService<
    * @param path where the embedding page wants to start, not validated; null if it asks for no particular place
    */
   load(grant: Grant<Scope>, tools: ServiceTools, path: string | null): Promise<Content>;
-  /** The view that this scope gets instead of the service's own page, if it has several. */
-  viewOf?(scope: Scope): EmbedView<Scope> | undefined;
+  /** The page that this scope gets in place of the service's own one, if the service has several. */
+  pageOf?(scope: Scope): ServicePage<Scope> | undefined;
   /**
    * Called before an operation is handled: refuses one that a token of this scope may not use. Without it, each operation checks what it
    * needs.
@@ -43,8 +43,11 @@ export interface EmbedService<
   connectSources(scope: Scope, tools: ServiceTools): Promise<string[]>;
 }
 
-/** Another view of a service. Its module is `page.tsx` in a folder of the service that has the view's key as its name. */
-export interface EmbedView<Scope extends object = Record<string, unknown>, Content extends object = object> {
+/** A further page of a service, for some scopes. Its module is `page.tsx` in a folder of the service that has the page's key as its name. */
+export interface ServicePage<
+  Scope extends object = Record<string, unknown>,
+  Content extends object = object,
+> {
   key: string;
   /** the content that the server renders into it */
   load(grant: Grant<Scope>, tools: ServiceTools): Promise<Content>;
@@ -89,10 +92,10 @@ export type StoreTools = Pick<ServiceTools, "objectStore" | "context">;
 export type AnyService = EmbedService<any, any, any>;
 
 // biome-ignore lint/suspicious/noExplicitAny: as above
-export type AnyView = EmbedView<any, any>;
+export type AnyPage = ServicePage<any, any>;
 
-/** What `load` of a service or view returns: the props of its page, in addition to `FrameProps`. */
-export type ContentOf<Service extends AnyService | AnyView> = Awaited<ReturnType<Service["load"]>>;
+/** What `load` of a service or of a further page returns: the props of its view, in addition to `FrameProps`. */
+export type ContentOf<Service extends AnyService | AnyPage> = Awaited<ReturnType<Service["load"]>>;
 
 /** All services by their keys; null for one that is planned and cannot be embedded yet. */
 export type ServiceRegistry = Readonly<Record<string, AnyService | null>>;

@@ -66,8 +66,8 @@ export const PageModuleContext = createContext<PageModule | null>(null);
 export const useEmbedHandle = () => useContext(PageModuleContext)?.handle;
 
 /**
- * The module of the page to render: that of the innermost matched route. If its loader has chosen a view of the service (`hand-in`), it is
- * the view's: `services/files/hand-in/page` in place of `services/files/page`.
+ * The module of the page to render: that of the innermost matched route. If its loader has chosen a further page of the service
+ * (`hand-in`), it is that page's: `services/files/hand-in/page` in place of `services/files/page`.
  */
 export function pageModuleOf({
   manifest,
@@ -76,8 +76,8 @@ export function pageModuleOf({
 }: EntryContext): PageModule | null {
   const { matches, loaderData } = staticHandlerContext;
   const matched = matches.at(-1)?.route.id ?? "";
-  const { view }: { view?: unknown } = Object(loaderData[matched]);
-  const id = typeof view === "string" ? matched.replace(/page$/, `${view}/page`) : matched;
+  const { pageKey }: { pageKey?: unknown } = Object(loaderData[matched]);
+  const id = typeof pageKey === "string" ? matched.replace(/page$/, `${pageKey}/page`) : matched;
   const route = manifest.routes[id];
   if (!route) return null;
   const handle = routeModules[id]?.handle as EmbedHandle<EmbedService> | undefined;

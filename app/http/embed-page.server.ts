@@ -30,8 +30,8 @@ interface ShownPage {
   shown: true;
   /** the service's key */
   service: string;
-  /** the key of the view that the token's scope asks for; undefined for the service's own page */
-  view: string | undefined;
+  /** the key of the page that the token's scope gets; undefined for the service's own one */
+  pageKey: string | undefined;
   language: PageLanguage;
   frame: Omit<FrameProps, "theme" | "appearance" | "language">;
   content: object;
@@ -123,12 +123,12 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
   const { service, grant, embeddingOrigin, allowedOrigins } = checked;
   await app.rateLimits.count("token", checked.token);
   await app.revokedTokens.check(grant);
-  const view = service.viewOf?.(grant.scope);
+  const furtherPage = service.pageOf?.(grant.scope);
   return {
     page: {
       shown: true,
       service: serviceKey,
-      view: view?.key,
+      pageKey: furtherPage?.key,
       language: languageOf(serviceKey),
       frame: {
         token: checked.token,
@@ -140,7 +140,9 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
         development: !env.production,
         texts: readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") }),
       },
-      content: await (view ? view.load(grant, tools) : service.load(grant, tools, query.get("path"))),
+      content: await (furtherPage
+        ? furtherPage.load(grant, tools)
+        : service.load(grant, tools, query.get("path"))),
     },
     status: 200,
     csp: {

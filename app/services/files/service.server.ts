@@ -56,7 +56,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       listing,
     };
   },
-  viewOf: (scope) => (isHandInPage(scope) ? handInView : undefined),
+  pageOf: (scope) => (isHandInPage(scope) ? handInView : undefined),
   assertOperationInScope,
   connectSources: async (scope, { objectStore }) => [await objectStore.originOf(scope.bucket)],
 };

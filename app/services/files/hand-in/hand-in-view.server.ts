@@ -1,5 +1,5 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
-import type { EmbedView } from "../../../embed/service";
+import type { ServicePage } from "../../../embed/service";
 import { AppError } from "../../../shared/app-error";
 import type { FilesScope } from "../scope.server";
 import { isHandInPage } from "../scope-guards.server";
@@ -16,7 +16,7 @@ export interface HandInContent {
 export type HandInProps = FrameProps & HandInContent;
 
 /** The page for handing files in. It asks the store for nothing. */
-export const handInView: EmbedView<FilesScope, HandInContent> = {
+export const handInView: ServicePage<FilesScope, HandInContent> = {
   key: "hand-in",
   async load({ scope: { bucket, path = "/", uploadFolder = path, limits = {} } }) {
     return { bucket, folderPath: uploadFolder, limits };
