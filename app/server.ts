@@ -64,8 +64,7 @@ export async function startServer(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"]) {
     process.once(signal, async () => {
       // An attempt that is cut off is repeated by another process.
-      void app.webhookWorker.stop();
-      void app.creationWorker.stop();
+      for (const worker of app.workers) void worker.stop();
       await requests.drain(server);
       await stopApp(app);
       process.exit(0);

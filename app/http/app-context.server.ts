@@ -14,6 +14,7 @@ import { createMailer, type Mailer } from "../providers/mail.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { createSns, type Sns } from "../providers/sns.server";
 import { services } from "../services/registry.server";
+import type { BackgroundWorker } from "../shared/background-worker.server";
 import { configureLog, logError, logWarning } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
@@ -29,10 +30,8 @@ export interface AppContext {
   embedClients: EmbedClients;
   revokedTokens: RevokedTokens;
   events: Events;
-  /** sends events to webhooks, once it is started */
-  webhookWorker: WebhookWorker;
-  /** creates databases whose callers do not wait, once it is started */
-  creationWorker: CreationWorker;
+  /** send events to webhooks, and create databases whose callers do not wait, once they are started */
+  workers: readonly Pick<BackgroundWorker<object>, "start" | "stop">[];
   objectStore: ObjectStore;
   dataApi: DataApi;
   mailer: Mailer;
@@ -65,8 +64,10 @@ export function createAppContext(env: Env): AppContext {
     embedClients: new EmbedClients(database),
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
-    webhookWorker: new WebhookWorker(database, env.webhooks),
-    creationWorker: new CreationWorker({ database, dataApi, clusters: env.clusters }),
+    workers: [
+      new WebhookWorker(database, env.webhooks),
+      new CreationWorker({ database, dataApi, clusters: env.clusters }),
+    ],
     objectStore: createObjectStore(env.objectStore),
     dataApi,
     mailer: createMailer(env.mail),
@@ -126,10 +127,7 @@ export function startApp(): AppContext {
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));
   }
-  if (env.runsWorkers) {
-    app.webhookWorker.start();
-    app.creationWorker.start();
-  }
+  if (env.runsWorkers) for (const worker of app.workers) worker.start();
   return app;
 }
 
