@@ -44,18 +44,16 @@ function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: VisibleScr
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;
 }
 
-/** URLs of the built scripts of a page. */
-export interface PageScripts {
-  entry: string;
-  /** the script of the page's route, which has its view */
-  page: string;
-  /** the scripts that both import */
-  shared: readonly string[];
-}
-
-/** A page's scripts, and its `handle`. */
-export interface PageModule {
-  scripts: PageScripts;
+/** What the compiler made of a page. */
+interface PageModule {
+  /** URLs */
+  scripts: {
+    entry: string;
+    /** the script of the page's route, which has its view */
+    page: string;
+    /** the scripts that both import */
+    shared: readonly string[];
+  };
   handle: EmbedHandle<EmbedService> | undefined;
 }
 
@@ -81,19 +79,9 @@ export function pageModuleOf({
   const route = manifest.routes[id];
   if (!route) return null;
   const handle = routeModules[id]?.handle as EmbedHandle<EmbedService> | undefined;
-  return { scripts: scriptsOf(route, manifest), handle };
-}
-
-function scriptsOf(
-  route: EntryContext["manifest"]["routes"][string],
-  manifest: EntryContext["manifest"],
-): PageScripts {
   const { entry } = manifest;
-  return {
-    entry: entry.module,
-    page: route.module,
-    shared: [...new Set([...entry.imports, ...(route.imports ?? [])])],
-  };
+  const shared = [...new Set([...entry.imports, ...(route.imports ?? [])])];
+  return { scripts: { entry: entry.module, page: route.module, shared }, handle };
 }
 
 interface HydratedViewProps {

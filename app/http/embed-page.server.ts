@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
@@ -154,9 +154,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
 
 /** The storage key for the open folder. A hash, so that the storage does not reveal the scope. */
 function placeKeyOf(service: string, { companyId, scope }: Grant): string {
-  const digest = createHash("sha256")
-    .update(JSON.stringify([companyId, service, scope]))
-    .digest("base64url");
+  const digest = hash("sha256", JSON.stringify([companyId, service, scope]), "base64url");
   return `platform-embed-place-${digest.slice(0, 22)}`;
 }
 
