@@ -1,6 +1,6 @@
 /**
- * `npm run assemble`: makes a folder with all that a running server needs and nothing else: the build, the files it serves, the
- * migrations, and the packages it loads. Copy it to where the server runs, or into an image.
+ * `npm run assemble`: makes a folder with all that a running server needs: the build, the files it serves, the migrations, the packages it
+ * loads, and examples for whoever operates it. Copy it to where the server runs, or into an image.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -16,6 +16,10 @@ const copied = [
   "prisma/schema.prisma",
   "package-lock.json",
   "LICENSE",
+  ".env.example",
+  "docs/examples/nginx.conf",
+  "docs/examples/platform-embed@.service",
+  "docs/examples/monitoring",
 ];
 /** Files of packages that are not loaded: type declarations, source maps and documentation. Licences stay. */
 const unloaded = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\.md|\.markdown|\.txt)?$/i;

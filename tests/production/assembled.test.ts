@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,6 +27,18 @@ describe("the output of `npm run assemble`", () => {
     const megabytes = sizeOf(join(folder, "node_modules")) / 1e6;
     console.log(`node_modules of the assembled server: ${Math.round(megabytes)} MB`);
     expect(megabytes).toBeLessThan(150);
+  });
+
+  it("has the examples that the guides tell an operator to copy", () => {
+    const examples = [
+      ".env.example",
+      "docs/examples/nginx.conf",
+      "docs/examples/platform-embed@.service",
+      "docs/examples/monitoring/alerts.yml",
+      "docs/examples/monitoring/dashboard.json",
+      "docs/examples/monitoring/prometheus.yml",
+    ];
+    expect(examples.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
   it("runs the doctor, which says what to fix", () => {

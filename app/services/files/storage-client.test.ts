@@ -111,6 +111,21 @@ test("an expired token is renewed and the same request goes out again", async ()
   expect(used).toEqual(["t1", "t2", "t3"]);
 });
 
+test("a token that the server does not know is replaced once, as after a new signing secret", async () => {
+  const used: unknown[] = [];
+  let known = "t2";
+  handle = (body, response) => {
+    used.push(body.token);
+    if (body.token === known) respond(response, 200, { folders: [], files: [], nextCursor: null });
+    else respond(response, 401, { error: "Unknown.", code: "invalid_token" });
+  };
+  await client.list("/", null);
+  expect(used).toEqual(["t1", "t2"]);
+  known = "none";
+  expect((await problemOfCall()).code).toBe("session_ended");
+  expect(used).toEqual(["t1", "t2", "t2", "t3"]);
+});
+
 test.each([
   [403, "scope_not_allowed", "denied"],
   [404, "bucket_not_found", "not_found"],
