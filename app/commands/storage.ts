@@ -79,7 +79,7 @@ export const storage: CommandDefinition = (program, session) => {
     .option("--keep-days <number>", "how long to keep them", days, DEFAULT_KEEP_DAYS)
     .addHelpText(
       "after",
-      "\nFor --keep-days, each replaced or deleted file is paid for like any other object: a 1 GB file that is replaced daily keeps 90 GB. " +
+      "\nFor --keep-days, each replaced or deleted file is paid for like any other object: a 1 GB file that is replaced daily needs 91 GB. " +
         "Versioning cannot be removed from a bucket again, only suspended. Also writes the rule of `lifecycle`.",
     )
     .action(({ keepDays, ...options }: Options & { keepDays: number }) =>
@@ -95,7 +95,7 @@ export const storage: CommandDefinition = (program, session) => {
     .addHelpText(
       "after",
       "\nThe topic must exist, let Amazon S3 publish to it, and deliver to /api/storage/events of this service:\n" +
-        "docs/guide/production.md#notifications-of-buckets",
+        "docs/guide/buckets.md#notifications",
     )
     .action((options: Options) => {
       const env = parseEnv(session.environment());
@@ -119,7 +119,7 @@ export const storage: CommandDefinition = (program, session) => {
 
 const NO_TOPIC =
   "Set STORAGE_EVENTS_TOPICS to the ARN of a topic first; without it, the service refuses what the topic delivers. " +
-  "docs/guide/production.md#notifications-of-buckets says how to make one.";
+  "docs/guide/buckets.md#notifications says how to make one.";
 
 async function check(session: Session, { bucket, json = false }: { bucket: string; json?: boolean }) {
   const { console, terminal } = session;

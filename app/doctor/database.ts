@@ -15,7 +15,7 @@ import { codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
 import { judgeClock } from "./provider-failure";
 
-/** of PostgreSQL; docs/guide/production.md */
+/** of PostgreSQL; docs/guide/production.md#the-database */
 const MIN_VERSION = 13;
 /** two weeks before a key expires */
 const WARN_BEFORE_MS = 14 * 86_400_000;

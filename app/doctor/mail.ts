@@ -52,7 +52,7 @@ function judgeEvents(topics: readonly string[]): Verdict {
   if (topics.length > 0) return ok("Bounces and complaints are received from Amazon SNS.");
   return warning(
     "EMAIL_EVENTS_TOPICS is not set: bounces and complaints are never reported, and such addresses still get e-mail.",
-    "Set up a topic of Amazon SNS, and set EMAIL_EVENTS_TOPICS to its ARN (docs/guide/production.md).",
+    "Set up a topic of Amazon SNS, and set EMAIL_EVENTS_TOPICS to its ARN (docs/guide/bounces.md).",
   );
 }
 

@@ -25,6 +25,8 @@ it("only copies files and runs scripts that exist", () => {
 it("excludes secrets and build output in .dockerignore, the only name that Docker reads", () => {
   const ignored = textOf(".dockerignore").split("\n");
   expect(ignored).toEqual(expect.arrayContaining([".env", ".env.*", ".local", "**/node_modules", "build"]));
+  // `npm run assemble` copies it.
+  expect(ignored.slice(ignored.indexOf(".env.*"))).toContain("!.env.example");
 });
 
 it("starts the server as npm start does, also by systemd", () => {
@@ -32,5 +34,11 @@ it("starts the server as npm start does, also by systemd", () => {
   expect(JSON.parse(command).join(" ")).toBe(scripts.start);
   expect(textOf(join("docs/examples", "platform-embed@.service"))).toMatch(
     `\nExecStart=/usr/bin/${scripts.start}\n`,
+  );
+});
+
+it.each(["nginx.conf", "platform-embed@.service"])("%s is shown whole in the guide for replicas", (name) => {
+  expect(textOf("docs/guide/replicas.md")).toContain(
+    `\n\`\`\`\n${textOf(join("docs/examples", name))}\`\`\`\n`,
   );
 });

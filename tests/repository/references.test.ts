@@ -69,7 +69,7 @@ it("every document and heading that a comment or a document mentions exists", ()
   const named = texts.flatMap((path) =>
     [
       ...textOf(path).matchAll(
-        /(?<![\w/.-])docs\/(?:(?:decisions|examples|images)\/[\w./-]*\w|[\w/-]+\.md)(?:#[\w-]+)?/g,
+        /(?<![\w/.-])docs\/(?:(?:decisions|examples|images)\/[\w./@-]*\w|[\w/-]+\.md)(?:#[\w-]+)?/g,
       ),
     ].map(([target]) => ({ from: path, target })),
   );

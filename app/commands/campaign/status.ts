@@ -137,9 +137,7 @@ function describeOutcomes({ sent }: CampaignStatus, outcomes: Record<Outcome, nu
   const { delivered, bounced, complained, opened, clicked, unsubscribed } = outcomes;
   if (sent === 0) return [];
   if (Object.values(outcomes).every((count) => count === 0))
-    return [
-      "Nothing is known yet of what became of them (docs/guide/production.md, “Bounces and complaints”).",
-    ];
+    return ["Nothing is known yet of what became of them (docs/guide/bounces.md)."];
   return [
     `Of these, ${delivered} delivered, ${bounced} bounced, ${complained} marked as spam, ${unsubscribed} unsubscribed.`,
     ...(opened + clicked > 0 ? [`${opened} opened, ${clicked} clicked on a link.`] : []),
