@@ -179,6 +179,13 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     expect(await listed.json()).toMatchObject({ files: [{ name: "hello.txt", key: "ada/hello.txt" }] });
   });
 
+  it("leaves the visitor out if the backend does not name them", async () => {
+    expect(await ask({ ...own, "X-Test-Unnamed": "1" })).toMatchObject({ status: 200 });
+    expect(platform.received.map(({ body }) => body)).toEqual([
+      { service: "files", scope: { bucket: bucket.name, path: "/ada" } },
+    ]);
+  });
+
   it("responds with 401 to visitors who are not signed in, without a request to the platform", async () => {
     const { "X-Test-User": _, ...nobody } = own;
     expect(await ask(nobody)).toMatchObject({ status: 401, body: { code: "not_signed_in" } });

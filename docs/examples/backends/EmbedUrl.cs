@@ -34,8 +34,8 @@ public static class EmbedUrl
             ? new { bucket = "customer-files", path = $"/{id}" }
             : null;
 
-    /// <summary>Who this visitor is: your id, with which you can revoke their tokens, and a name if you like.</summary>
-    static object Visitor(ClaimsPrincipal visitor) => new { id = visitor.FindFirst(ClaimTypes.NameIdentifier)?.Value };
+    /// <summary>Who this visitor is: your id, with which you can revoke their tokens, and a name if you like. Or null.</summary>
+    static object? Visitor(ClaimsPrincipal visitor) => new { id = visitor.FindFirst(ClaimTypes.NameIdentifier)?.Value };
 
     public static void MapEmbedUrl(this WebApplication app)
     {
@@ -59,16 +59,15 @@ public static class EmbedUrl
             if (ScopeOfVisitor(context.User) is not { } scope)
                 return Refusal(401, "not_signed_in", "Sign in first.");
 
-            using var request = new HttpRequestMessage(HttpMethod.Post, address)
-            {
-                Content = JsonContent.Create(new { service = Service, scope, visitor = Visitor(context.User) }),
-            };
+            var body = new Dictionary<string, object> { ["service"] = Service, ["scope"] = scope };
+            if (Visitor(context.User) is { } visitor)
+                body["visitor"] = visitor;
+            using var request = new HttpRequestMessage(HttpMethod.Post, address) { Content = JsonContent.Create(body) };
             request.Headers.Add("X-Api-Key", apiKey);
             try
             {
                 using var response = await Platform.SendAsync(request, gone);
-                var body = Parse(await response.Content.ReadAsByteArrayAsync(gone));
-                return Answer(context, response, body, app.Logger);
+                return Answer(context, response, Parse(await response.Content.ReadAsByteArrayAsync(gone)), app.Logger);
             }
             catch (Exception error) when (error is HttpRequestException or OperationCanceledException)
             {

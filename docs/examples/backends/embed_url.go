@@ -46,7 +46,7 @@ type Handler struct {
 	APIBaseURL, APIKey string
 	// Scope returns what this visitor may see, or nil if nobody is signed in.
 	Scope func(*http.Request) Scope
-	// Visitor is optional. It is called after Scope.
+	// Visitor is optional, and may return nil. It is called after Scope.
 	Visitor func(*http.Request) *Visitor
 	// Origins are other origins whose pages may call this endpoint. Pages of its own origin always may.
 	Origins []string
@@ -173,7 +173,9 @@ func (h Handler) issue(w http.ResponseWriter, r *http.Request, scope Scope) {
 func (h Handler) askPlatform(r *http.Request, scope Scope) (int, http.Header, []byte, error) {
 	asked := map[string]any{"service": service, "scope": scope}
 	if h.Visitor != nil {
-		asked["visitor"] = h.Visitor(r)
+		if visitor := h.Visitor(r); visitor != nil {
+			asked["visitor"] = visitor
+		}
 	}
 	body, err := json.Marshal(asked)
 	if err != nil {

@@ -45,7 +45,7 @@ def scope_of_visitor():
 
 
 def visitor():
-    """Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ("name")."""
+    """Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ("name"). Or None."""
     return {"id": str(session["user_id"])}
 
 
@@ -88,8 +88,11 @@ def asked_service():
 
 def issue(scope):
     """Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in."""
+    asked = {"service": SERVICE, "scope": scope}
+    if (who := visitor()) is not None:
+        asked["visitor"] = who
     try:
-        status, headers, body = ask_platform({"service": SERVICE, "scope": scope, "visitor": visitor()})
+        status, headers, body = ask_platform(asked)
     except (OSError, HTTPException) as error:
         log(code="platform_unreachable", error=str(error))
         return refusal(503, "platform_unreachable", "The platform cannot be reached just now.")

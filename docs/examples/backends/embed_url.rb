@@ -35,7 +35,7 @@ module EmbedUrl
     { bucket: "customer-files", path: "/#{user_id}" } unless user_id.empty?
   end
 
-  # Who this visitor is: your id, with which you can revoke their tokens, and a name if you like (name:).
+  # Who this visitor is: your id, with which you can revoke their tokens, and a name if you like (name:). Or nil.
   def visitor(env)
     { id: env["rack.session"]["user_id"].to_s }
   end
@@ -69,7 +69,7 @@ module EmbedUrl
 
   # Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in.
   def issue(scope, visitor)
-    response = ask_platform(service: SERVICE, scope: scope, visitor: visitor)
+    response = ask_platform({ service: SERVICE, scope: scope, visitor: visitor }.compact)
     return refusal(503, "platform_unreachable", "The platform cannot be reached just now.") unless response
 
     status = response.code.to_i

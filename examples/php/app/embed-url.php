@@ -29,8 +29,8 @@ function scope_of_visitor(): ?array
     return $user === null ? null : \scope_of($user);
 }
 
-/** Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ('name'). */
-function visitor(): array
+/** Who this visitor is: your id, with which you can revoke their tokens, and a name if you like ('name'). Or null. */
+function visitor(): ?array
 {
     $user = \current_user();
     return ['id' => $user['id'], 'name' => $user['name']];
@@ -77,8 +77,13 @@ function asked_service(): mixed
 /** Requests a URL from the platform. If the platform refuses this server, it is a 502, never a 401: a 401 asks the visitor to sign in. */
 function issue(array $scope): array
 {
+    $asked = ['service' => SERVICE, 'scope' => $scope];
+    $visitor = visitor();
+    if ($visitor !== null) {
+        $asked['visitor'] = $visitor;
+    }
     try {
-        [$body, $status, $headers] = ask_platform(['service' => SERVICE, 'scope' => $scope, 'visitor' => visitor()]);
+        [$body, $status, $headers] = ask_platform($asked);
     } catch (\RuntimeException $error) {
         log_failure(['code' => 'platform_unreachable', 'error' => $error->getMessage()]);
         return refusal(503, 'platform_unreachable', 'The platform cannot be reached just now.');

@@ -29,7 +29,7 @@ const PORT = "$PORT";
 /** Another origin of the integrator whose pages may request embed URLs. */
 export const OTHER_ORIGIN = "https://other.example";
 
-/** Settings of an integrator's backend. The header `X-Test-User` names the signed-in user. */
+/** Settings of an integrator's backend. The header `X-Test-User` names the signed-in user, and `X-Test-Unnamed` hides them from the platform. */
 export interface BackendSettings {
   apiBaseUrl: string;
   apiKey: string;
@@ -114,7 +114,8 @@ async function startNode({ apiBaseUrl, apiKey, bucket, webhookSecret }: BackendS
     ...{ apiBaseUrl, apiKey, timeoutMs: TIMEOUT_SECONDS * 1_000 },
     origins: [OTHER_ORIGIN],
     scope: (_, { headers }) => "x-test-user" in headers && { bucket, path: `/${headers["x-test-user"]}` },
-    visitor: (_, { headers }) => ({ id: String(headers["x-test-user"]) }),
+    visitor: (_, { headers }) =>
+      "x-test-unnamed" in headers ? null : { id: String(headers["x-test-user"]) },
     onError(error) {
       const { code, status, requestId, issues, message } = error as EmbedUrlError;
       output += `${JSON.stringify({ code, status, requestId, issues, message })}\n`;
@@ -147,8 +148,19 @@ async function buildGo(folder: string): Promise<string[]> {
   return [join(folder, "backend")];
 }
 
+/** By the extension of an example: the beginning of its function about the visitor, and a line for visitors whom the platform does not know. */
+const UNNAMED_VISITORS: Record<string, [beginning: RegExp, line: string]> = {
+  ".py": [/^def visitor\(\):\n.*\n/m, '    if "X-Test-Unnamed" in request.headers:\n        return None\n'],
+  ".php": [
+    /^function visitor\(\): \?array\n\{\n/m,
+    "    if (isset($_SERVER['HTTP_X_TEST_UNNAMED'])) return null;\n",
+  ],
+  ".rb": [/^ {2}def visitor\(env\)\n/m, '    return if env.key?("HTTP_X_TEST_UNNAMED")\n'],
+};
+
 /**
- * Copies the example to `path` in a new folder. Like integrators, it changes only the bucket; it also shortens the time limit.
+ * Copies the example to `path` in a new folder. Like integrators, it changes the bucket and the function about the visitor; it also shortens
+ * the time limit.
  * @param prepare returns the command to start, once the example is in its folder
  */
 async function startBackend(
@@ -164,12 +176,15 @@ async function startBackend(
     (_, before) => before + TIMEOUT_SECONDS,
   );
   if (hasty === written) throw new Error(`${path} has no time limit of 10 seconds.`);
+  const extension = extname(path);
+  const [beginning, line] = UNNAMED_VISITORS[extension] ?? [];
+  const own = beginning ? hasty.replace(beginning, (found) => found + line) : hasty;
+  if (beginning && own === hasty) throw new Error(`${path} has no function about the visitor.`);
   await mkdir(dirname(example), { recursive: true });
   await writeFile(
     example,
-    hasty.replace('"customer-files"', `"${bucket}"`).replace("'customer-files'", `'${bucket}'`),
+    own.replace('"customer-files"', `"${bucket}"`).replace("'customer-files'", `'${bucket}'`),
   );
-  const extension = extname(path);
   const webhooks = `webhooks${extension}`;
   // A package of Go has a folder of its own.
   const receiver = join(folder, extension === ".go" ? "webhooks" : "", webhooks);

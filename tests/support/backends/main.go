@@ -28,6 +28,9 @@ func main() {
 			return platformembed.Scope{"bucket": os.Getenv("BUCKET"), "path": "/" + user}
 		},
 		Visitor: func(r *http.Request) *platformembed.Visitor {
+			if r.Header.Get("X-Test-Unnamed") != "" {
+				return nil
+			}
 			return &platformembed.Visitor{ID: r.Header.Get("X-Test-User")}
 		},
 	})
