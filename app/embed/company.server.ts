@@ -1,13 +1,10 @@
-import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
+import { shortText } from "../shared/short-text";
 
 const INVALID_COMPANY_ID = "must be the id of a company: 1 to 200 characters, no control characters";
 
-export const companyIdSchema = z
-  .string()
-  .max(400, { abort: true, error: INVALID_COMPANY_ID })
-  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_COMPANY_ID);
+export const companyIdSchema = shortText(200, INVALID_COMPANY_ID);
 
 /** @throws AppError `company_not_found` */
 export async function requireCompany(database: Database, id: string): Promise<void> {

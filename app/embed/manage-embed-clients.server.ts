@@ -3,6 +3,7 @@ import type { EmbedClient, Prisma } from "../../prisma/generated/client";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
+import { shortText } from "../shared/short-text";
 import { shorten } from "../shared/shorten";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
 import { createApiKey, hashApiKey } from "./api-key.server";
@@ -18,14 +19,9 @@ const MAX_ORIGINS = 1_000;
 /** characters; an origin that is longer has an impossible host */
 const MAX_ORIGIN_LENGTH = 300;
 
-const INVALID_NAME = "must have 1 to 200 characters, and no control characters";
-
 /** The members of an embed client that a caller of the API chooses. */
 const changeable = {
-  name: z
-    .string()
-    .max(400, { abort: true, error: INVALID_NAME })
-    .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_NAME),
+  name: shortText(200),
   allowedServices: z.array(z.string().max(100)).min(1).max(MAX_SERVICES),
   allowedOrigins: z.array(z.string().max(MAX_ORIGIN_LENGTH)).max(MAX_ORIGINS),
   allowedScopes: z

@@ -9,6 +9,7 @@ import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
+import { shortText } from "../../shared/short-text";
 import { findDatabaseRecord } from "../find-cluster-databases.server";
 import { findClusterOf } from "../region";
 import {
@@ -29,15 +30,9 @@ export const ROTATION_MS = 3600_000;
 const PASSWORD_BYTES = 24;
 /** PostgreSQL cuts longer names off. */
 const MAX_ROLE_LENGTH = 63;
-const INVALID_NAME = "must have 1 to 200 characters, and no control characters";
 
 export const newCredentialSchema = z.strictObject({
-  name: z
-    .string()
-    .max(400, { abort: true, error: INVALID_NAME })
-    .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, INVALID_NAME)
-    .optional()
-    .describe("what it is for, in the list"),
+  name: shortText(200).optional().describe("what it is for, in the list"),
 });
 
 export const issuedCredentialSchema = z.object({
