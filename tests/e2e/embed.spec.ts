@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
+import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, test } from "./fixtures";
-import { EMBED_TAG, pageWith, startIntegrator } from "./integrator";
+import { EMBED_TAG, listening, pageWith, startIntegrator, told } from "./integrator";
 
 const frameOf = (url: string) => `<iframe title="Files" src="${url}"></iframe>`;
 
@@ -126,6 +127,52 @@ test.describe("the embed in a page of another origin", () => {
     });
     await frame.getByRole("button", { name: "Reload" }).click();
     await expect(frame.getByText("a.txt")).toBeVisible();
+  });
+
+  test("goes on with its uploads when its session has ended and the visitor has signed in again", async ({
+    allowedConsole,
+    integrator,
+    openEmbed,
+    page,
+    stack,
+  }) => {
+    allowedConsole.push(/Failed to load resource: the server responded with a status of 401/);
+    integrator.pages.set("/", pageWith(stack, listening));
+    const frame = await openEmbed();
+    // No upload gets its first URL before the session has ended.
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/storage\/(presign-upload|multipart\/sign)$/, async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const film = { name: "film.mp4", mimeType: "video/mp4", buffer: randomBytes(16 * 1024 ** 2) };
+    const small = Array.from({ length: 10 }, (_, index) => `${index + 1}.txt`).map((name) => {
+      return { name, mimeType: "text/plain", buffer: Buffer.from(name) };
+    });
+    const asked = page.waitForRequest(/multipart\/sign$/);
+    await frame
+      .locator("input[type=file]")
+      .first()
+      .setInputFiles([film, ...small]);
+    await asked;
+    await page.route("**/embed-url", (route) => route.fulfill({ status: 401, json: {} }));
+    await page
+      .locator("platform-embed")
+      .evaluate((embed: PlatformEmbed) => embed.refreshToken().catch(() => {}));
+    await expect(page.getByText("Your session has ended")).toBeVisible();
+    release();
+    // The film, which cannot be completed, and the three files that waited for one of the eight places.
+    const failed = { name: "upload-failed", code: "session_ended", service: "files" };
+    await expect.poll(() => told(page, "upload-failed")).toEqual([failed, failed, failed, failed]);
+
+    await page.unroute("**/embed-url");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await expect(frame.getByText("11 uploads finished")).toBeVisible();
+    expect((await integrator.bucket.get("film.mp4"))?.equals(film.buffer)).toBe(true);
+    expect(await integrator.bucket.list()).toHaveLength(11);
   });
 
   test("takes the height that its parent gives it", async ({ integrator, page, stack }) => {

@@ -65,6 +65,11 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
     return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => callbacks);
   });
   const uploads = useUploadPanel(queue, embeddingPage, announce);
+  const hasEnded = frame.state.status === "ended";
+  useEffect(() => {
+    // After the end of a session, the visitor has signed in again.
+    if (!hasEnded) queue.retryEnded();
+  }, [hasEnded, queue]);
 
   const mark = (id: number, state: TakingBack) => setTakingBack((before) => new Map(before).set(id, state));
 

@@ -183,6 +183,14 @@ export class UploadQueue {
     );
   }
 
+  /** Retries what failed because the session had ended. For a visitor who has signed in again. */
+  retryEnded(): void {
+    this.#forEach(
+      ({ status, problem }) => status === "failed" && problem?.code === "session_ended",
+      (id) => this.retry(id),
+    );
+  }
+
   /** Cancels all uploads, except those that have failed or need their files. Cancelled ones can be retried. */
   cancelAll(): void {
     this.#forEach(

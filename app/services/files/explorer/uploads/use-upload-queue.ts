@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo } from "react";
 import { isInside, joinPath } from "../../folder-path";
 import { createSendTools } from "../../transfers/send-context";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
@@ -43,9 +43,11 @@ export function useUploadQueue(explorer: ExplorerState): UploadQueue {
       embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
     },
   };
-  const latest = useRef(callbacks);
-  latest.current = callbacks;
-  const [queue] = useState(() => createUploadQueue(explorer, () => latest.current));
+  uploads.callbacks.current = callbacks;
+  uploads.queue.current ??= createUploadQueue(explorer, () => uploads.callbacks.current ?? callbacks);
+  const queue = uploads.queue.current;
+  // The panel is back: if the session had ended, the visitor has signed in again.
+  useEffect(() => queue.retryEnded(), [queue]);
 
   const addAll = async (incoming: IncomingFiles) => {
     let found = 0;

@@ -2,7 +2,7 @@ import { type DragEvent, useCallback, useEffect, useRef, useState } from "react"
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import { isInside } from "../../folder-path";
 import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
-import type { IncomingFile } from "../../transfers/upload-queue";
+import type { IncomingFile, UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { hasUploadRecords } from "../../transfers/upload-records";
 import type { Folder } from "../folder/use-folder";
 import type { SetNotice } from "../notice";
@@ -33,6 +33,9 @@ export function useUploads(
     if (possible) void hasUploadRecords().then((some) => some && requestPanel());
   }, [possible, requestPanel]);
 
+  const queue = useRef<UploadQueue | null>(null);
+  const callbacks = useRef<UploadCallbacks | null>(null);
+
   const answersBeforeUpload = useRef(false);
   useEffect(
     () =>
@@ -59,6 +62,9 @@ export function useUploads(
     /** there is something to upload, or an earlier visit left unfinished uploads */
     needsPanel: panelRequests > 0,
     add: (files: File[]) => keepForPanel(chosenFiles(files, folderPath)),
+    /** for the panel, which is removed while the session has ended: its queue, and what the queue calls */
+    queue,
+    callbacks,
     /** for the panel: what was chosen or dropped since the last call */
     takeIncoming: () => incoming.current.splice(0),
     /** Forgets what the panel has not taken. */
