@@ -6,7 +6,7 @@ import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimJob, recordSuppressed } from "../app/campaigns/job-claims.server";
+import { claimJob } from "../app/campaigns/job-claims.server";
 import { findClusterDatabase, listClusterDatabases } from "../app/databases/find-cluster-databases.server";
 import { beginAttempt } from "../app/databases/reservation.server";
 import { hashApiKey } from "../app/embed/api-key.server";
@@ -177,7 +177,7 @@ describe("this version and 0.1.0 side by side", () => {
     };
     expect(await theirs("both@example.com")).toMatchObject([[], [{ status: "claimed" }]]);
     // 0.1.0 does not know this state. It takes it for a claim, and the queue delivers the job again later.
-    await recordSuppressed(database, { ...job, recipient: "suppressed@example.com" });
+    await claimJob(database, { ...job, recipient: "suppressed@example.com" }, true);
     expect(await theirs("suppressed@example.com")).toMatchObject([[], [{ status: "suppressed" }]]);
     expect(await claimJob(database, { ...job, recipient: "sent-after@example.com" })).toMatchObject({
       state: "sent",

@@ -28,9 +28,9 @@ export interface EmbedService<
   decideScope(requested: Scope, policy: Policy): Scope;
   /**
    * The content that the server renders into the service's page.
-   * @param path where the embedding page wants to start, not validated; null if it asks for no particular place
+   * @param path where the embedding page wants to start, not validated; null or undefined if it asks for no particular place
    */
-  load(grant: Grant<Scope>, tools: ServiceTools, path: string | null): Promise<Content>;
+  load(grant: Grant<Scope>, tools: ServiceTools, path?: string | null): Promise<Content>;
   /** The page that this scope gets in place of the service's own one, if the service has several. */
   pageOf?(scope: Scope): ServicePage<Scope> | undefined;
   /**

@@ -121,7 +121,10 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
           Simple: {
             Subject: content(subject),
             Body: { Html: content(html), Text: content(text) },
-            Headers: headers.length === 0 ? undefined : headers.map(({ name: Name, value: Value }) => ({ Name, Value })),
+            Headers:
+              headers.length === 0
+                ? undefined
+                : headers.map(({ name: Name, value: Value }) => ({ Name, Value })),
           },
         },
       });

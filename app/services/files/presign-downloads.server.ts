@@ -52,7 +52,10 @@ export async function presignDownloads(
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
-  const files: VersionName[] = keys.map((file) => ({ bucket, ...(typeof file === "string" ? { key: file } : file) }));
+  const files: VersionName[] = keys.map((file) => ({
+    bucket,
+    ...(typeof file === "string" ? { key: file } : file),
+  }));
   const work = async (file: VersionName) => {
     const { key } = file;
     if (check) {

@@ -202,7 +202,9 @@ function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadL
   const limits = tighterLimits(requested, allowed);
   // The intersection of two lists may be too long for a token.
   if (!limitsSchema.safeParse(limits).success) {
-    throw notAllowed("Too many file types match both this API key's list and yours: name fewer (scope.limits).");
+    throw notAllowed(
+      "Too many file types match both this API key's list and yours: name fewer (scope.limits).",
+    );
   }
   return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
 }
@@ -225,7 +227,8 @@ export function decideFolder(
   if (folders.length === 0) {
     throw notAllowed(`This API key's policy allows no folder for scope.${member}.`);
   }
-  throw notAllowed(`This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
+  throw notAllowed(
+    `This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
   );
 }
 

@@ -41,7 +41,8 @@ const copySchema = z
   })
   .superRefine(({ items, to, name }, context) => {
     if (name === undefined) return;
-    if (items.length > 1) context.addIssue({ code: "custom", path: ["name"], message: "needs a single item" });
+    if (items.length > 1)
+      context.addIssue({ code: "custom", path: ["name"], message: "needs a single item" });
     else checkKeyLength({ folderPath: to, fileName: name }, context, "name");
   });
 
@@ -100,7 +101,9 @@ const namedItems = z.array(
 const copiedSchema = z.object({
   done,
   failed,
-  conflicts: namedItems.describe("items whose name is taken, as they were requested; in this case nothing was changed"),
+  conflicts: namedItems.describe(
+    "items whose name is taken, as they were requested; in this case nothing was changed",
+  ),
   renamed: namedItems
     .optional()
     .describe("with keep-both: items that get another name, as they were requested, and that name"),

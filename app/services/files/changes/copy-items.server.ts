@@ -120,11 +120,7 @@ function assertMayCopy(
 }
 
 /** @throws AppError `invalid_request` */
-function assertPossible(
-  items: readonly ChangeItem[],
-  targets: readonly Target[],
-  merges: boolean,
-): void {
+function assertPossible(items: readonly ChangeItem[], targets: readonly Target[], merges: boolean): void {
   for (const [index, item] of items.entries()) {
     const target = targets[index];
     const message = target && issueOfTarget(item, target, merges);

@@ -115,7 +115,8 @@ async function copyOnce(
   // See `enforcesConditions`.
   const existing = overwrite && !(isMove && isRecent) ? null : await describe({ key: to });
   if (existing !== null && !overwrite) return doneOrTaken(existing);
-  if (existing !== null && isSameContent(source, existing) && !isNewer(existing, source)) return "upload_conflict";
+  if (existing !== null && isSameContent(source, existing) && !isNewer(existing, source))
+    return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
   let copiedEtag: string;
   await change.recordPending({ size: source.size, etag: source.etag });

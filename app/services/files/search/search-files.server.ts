@@ -156,8 +156,7 @@ async function remainingFolders(
   }));
   if (next === null) return started;
   const page = await objectStore.list({ bucket, prefix }, context);
-  const isRemaining = (folder: string) =>
-    hasValidName(folder, prefix) && compareKeys(folder, next) >= 0;
+  const isRemaining = (folder: string) => hasValidName(folder, prefix) && compareKeys(folder, next) >= 0;
   return [...started, ...page.prefixes.filter(isRemaining).map(newFolder)];
 }
 
