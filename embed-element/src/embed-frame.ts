@@ -25,17 +25,18 @@ const REMOUNT_DELAY_MS = 15_000;
  */
 const REMOUNT_CODES = ["token_missing", "invalid_token", "token_expired", "referrer_missing"];
 /**
- * How often a fresh token may be refused in a row, with a second more between two attempts each time. When an API key begins to require a tag
- * of files, the platform refuses all tokens that are issued in the next 7 seconds.
+ * A frame is mounted again once after such an error. After `token_expired` it is mounted again up to five times in a row, and the wait
+ * before each is a second longer: when an API key begins to require a tag of files, the platform refuses all tokens that are issued in the
+ * next 7 seconds.
  */
-const MAX_REFUSALS = 5;
+const MAX_REMOUNTS = 5;
 /** Transient error codes of the frame. */
 const TEMPORARY_CODES = ["unavailable", "unreachable", "offline", "internal", "rate_limited"];
 
 export interface EmbedFrameOptions {
   service: string;
-  /** how many frames before this one were refused with one of `REMOUNT_CODES`, without one in between that was shown */
-  refusals: number;
+  /** how often in a row a frame was mounted again because of `REMOUNT_CODES`, without one in between that was shown */
+  remounts: number;
   requestToken(reason: TokenReason, signal: AbortSignal): Promise<IssuedToken>;
   /** Adds to an embed URL what the frame needs for its first rendering. */
   addSettings(embedUrl: URL): URL;
@@ -48,8 +49,8 @@ export interface EmbedFrameOptions {
   emit: Emit;
   /** whether there is somebody to request another token from */
   canRequestToken(): boolean;
-  /** Replaces this frame by a new one, whose `refusals` these are. */
-  remount(refusals: number): void;
+  /** Replaces this frame by a new one. @param remounts its `remounts` */
+  remount(remounts: number): void;
 }
 
 /**
@@ -246,16 +247,21 @@ export class EmbedFrame {
   #receiveError({ code, path }: ErrorMessage): void {
     // The frame repeats what `token-unavailable` told it; that has been reported already.
     if (code === "session_ended") return;
+    const remounts = this.isAuthorized ? 0 : this.#options.remounts;
+    if (this.#mayRemount(code, remounts)) {
+      after(remounts * 1_000, this.signal, () => this.#options.remount(remounts + 1));
+      return;
+    }
     const detail = code === "origin_not_allowed" ? window.origin : path;
     const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail, { path });
-    const refusals = this.isAuthorized ? 0 : this.#options.refusals;
-    const isRetried =
-      refusals === 0 ||
-      (code === "token_expired" && refusals < MAX_REFUSALS && this.#options.canRequestToken());
-    if (isRetried && REMOUNT_CODES.includes(code))
-      after(refusals * 1_000, this.signal, () => this.#options.remount(refusals + 1));
-    else if (this.isAuthorized) this.#emitError(error);
+    if (this.isAuthorized) this.#emitError(error);
     else this.fail(error);
+  }
+
+  #mayRemount(code: string, remounts: number): boolean {
+    if (!REMOUNT_CODES.includes(code)) return false;
+    if (remounts === 0) return true;
+    return code === "token_expired" && remounts < MAX_REMOUNTS && this.#options.canRequestToken();
   }
 
   #useToken({ url, token, expiresAt }: IssuedToken): void {

@@ -292,14 +292,14 @@ export class PlatformEmbed extends LitElement {
     this.#configured = configuration;
   }
 
-  #mount(reason: TokenReason, refusals = 0): void {
+  #mount(reason: TokenReason, remounts = 0): void {
     this.#unmount();
     if (!this.isConnected) return;
     this.#mounted = this.#describeContent();
     const { service, scope } = this;
     const frame = new EmbedFrame({
       service,
-      refusals,
+      remounts,
       canRequestToken: () => this.#tokenSource !== null,
       requestToken: (reason, signal) => requestToken(this.#tokenSource, { service, scope, reason, signal }),
       addSettings: (embedUrl) => {
@@ -322,7 +322,7 @@ export class PlatformEmbed extends LitElement {
         if (this.height === "auto") this.base.style.height = `${height}px`;
       },
       emit: this.#emit,
-      remount: (refusals) => this.#mount("initial", refusals),
+      remount: (remounts) => this.#mount("initial", remounts),
     });
     this.#frame = frame;
     this.requestUpdate();
