@@ -7,7 +7,9 @@ import { PlatformEmbed as elementClass } from "./index.js";
 
 export type * from "./index.js";
 
-type EmbedEvent<Type extends keyof PlatformEmbedEventMap> = EventName<PlatformEmbedEventMap[Type]>;
+/** The name of an event, with the type of the event for its listener. */
+const event = <Type extends keyof PlatformEmbedEventMap>(type: Type) =>
+  type as EventName<PlatformEmbedEventMap[Type]>;
 
 /**
  * `<platform-embed>` as a React component: objects and functions are set as properties, events are `on…` props. A new
@@ -19,23 +21,23 @@ export const PlatformEmbed = createComponent({
   elementClass,
   displayName: "PlatformEmbed",
   events: {
-    onLoading: "platform-embed-loading" as EmbedEvent<"platform-embed-loading">,
-    onReady: "platform-embed-ready" as EmbedEvent<"platform-embed-ready">,
-    onError: "platform-embed-error" as EmbedEvent<"platform-embed-error">,
-    onTokenRefreshed: "platform-embed-token-refreshed" as EmbedEvent<"platform-embed-token-refreshed">,
-    onSessionExpired: "platform-embed-session-expired" as EmbedEvent<"platform-embed-session-expired">,
-    onEnded: "platform-embed-ended" as EmbedEvent<"platform-embed-ended">,
-    onNavigate: "platform-embed-navigate" as EmbedEvent<"platform-embed-navigate">,
-    onBeforeUpload: "platform-embed-before-upload" as EmbedEvent<"platform-embed-before-upload">,
-    onUploadProgress: "platform-embed-upload-progress" as EmbedEvent<"platform-embed-upload-progress">,
-    onUploadComplete: "platform-embed-upload-complete" as EmbedEvent<"platform-embed-upload-complete">,
-    onUploadFailed: "platform-embed-upload-failed" as EmbedEvent<"platform-embed-upload-failed">,
-    onDownloadComplete: "platform-embed-download-complete" as EmbedEvent<"platform-embed-download-complete">,
-    onChange: "platform-embed-change" as EmbedEvent<"platform-embed-change">,
-    onDone: "platform-embed-done" as EmbedEvent<"platform-embed-done">,
-    onSelection: "platform-embed-selection" as EmbedEvent<"platform-embed-selection">,
-    onChoose: "platform-embed-choose" as EmbedEvent<"platform-embed-choose">,
-    onChooseCancel: "platform-embed-choose-cancel" as EmbedEvent<"platform-embed-choose-cancel">,
-    onFileAction: "platform-embed-file-action" as EmbedEvent<"platform-embed-file-action">,
+    onLoading: event("platform-embed-loading"),
+    onReady: event("platform-embed-ready"),
+    onError: event("platform-embed-error"),
+    onTokenRefreshed: event("platform-embed-token-refreshed"),
+    onSessionExpired: event("platform-embed-session-expired"),
+    onEnded: event("platform-embed-ended"),
+    onNavigate: event("platform-embed-navigate"),
+    onBeforeUpload: event("platform-embed-before-upload"),
+    onUploadProgress: event("platform-embed-upload-progress"),
+    onUploadComplete: event("platform-embed-upload-complete"),
+    onUploadFailed: event("platform-embed-upload-failed"),
+    onDownloadComplete: event("platform-embed-download-complete"),
+    onChange: event("platform-embed-change"),
+    onDone: event("platform-embed-done"),
+    onSelection: event("platform-embed-selection"),
+    onChoose: event("platform-embed-choose"),
+    onChooseCancel: event("platform-embed-choose-cancel"),
+    onFileAction: event("platform-embed-file-action"),
   },
 });
