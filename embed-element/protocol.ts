@@ -203,6 +203,7 @@ export interface UploadCompleteMessage {
   size: number;
   /** base64, of the whole file, as verified by the store; absent if the store verifies none */
   checksum?: string;
+  /** `CRC32`, `CRC64NVME` */
   checksumAlgorithm?: string;
 }
 
@@ -222,6 +223,7 @@ export interface UploadProgressMessage {
 export interface UploadFailedMessage {
   type: "platform.embed.upload-failed";
   service: string;
+  /** the file's name */
   name: string;
   code: string;
 }
@@ -250,8 +252,9 @@ export interface ChangeMessage {
   type: "platform.embed.change";
   service: string;
   bucket: string;
+  /** `restore` brings deleted files back, or makes older versions current; `purge` deletes what was deleted permanently */
   action: ChangeAction;
-  /** the items that the visitor chose, under their old names */
+  /** the items that the visitor chose, under their old names: files by key, folders by path */
   items: ChangedItem[];
   /** the folder that they were moved or copied to, or in which they were renamed */
   to?: string;
@@ -417,6 +420,11 @@ const optional =
   (value) =>
     value === undefined || typeof value === type;
 /* @__NO_SIDE_EFFECTS__ */
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || value === null || check(value);
+/* @__NO_SIDE_EFFECTS__ */
 const oneOf =
   (...values: unknown[]): Check =>
   (value) =>
@@ -492,7 +500,7 @@ const fileActionShape: Shape = {
 
 const pickerShape: Shape = {
   mode: oneOf("file", "files", "folder"),
-  accept: (value) => value === undefined || value === null || typeof value === "string",
+  accept: orNull((value) => typeof value === "string"),
 };
 
 const decisionShape: Shape = {
@@ -509,13 +517,12 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     theme: oneOf(undefined, "light", "dark", "auto"),
     locale: optional("string"),
     appearance: optional("object"),
-    texts: (value) =>
-      value === undefined ||
-      value === null ||
+    texts: orNull((value) =>
       hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
+    ),
     answersBeforeUpload: optional("boolean"),
-    picker: (value) => value === undefined || value === null || hasShape(value, pickerShape),
-    fileActions: (value) => value === undefined || value === null || listOf(fileActionShape)(value),
+    picker: orNull((value) => hasShape(value, pickerShape)),
+    fileActions: orNull(listOf(fileActionShape)),
   },
   "platform.embed.upload-decisions": { id: "number", decisions: listOf(decisionShape) },
   "platform.embed.open-folder": { id: "number", path: "string" },

@@ -1,4 +1,16 @@
-import type { ChangeAction, ChangedItem, ChosenItem, HandedInFile, SelectedItem } from "../protocol.js";
+import type {
+  ChangeMessage,
+  ChooseMessage,
+  DoneMessage,
+  DownloadCompleteMessage,
+  FileActionMessage,
+  FileToUpload,
+  NavigateMessage,
+  SelectionMessage,
+  UploadCompleteMessage,
+  UploadFailedMessage,
+  UploadProgressMessage,
+} from "../protocol.js";
 import type { EmbedErrorCode, Refusal } from "./embed-error.js";
 
 export interface ReadyDetail {
@@ -21,22 +33,11 @@ export interface TokenRefreshedDetail {
   expiresAt: number;
 }
 
-export interface NavigateDetail {
-  service: string;
-  /** the folder that is open now; `/` is the root of the bucket */
-  path: string;
-}
+export interface NavigateDetail extends Omit<NavigateMessage, "type"> {}
 
 /** A file that is about to be uploaded. Unless a listener decides otherwise, it is uploaded unchanged. */
-export interface BeforeUploadDetail {
+export interface BeforeUploadDetail extends FileToUpload {
   service: string;
-  name: string;
-  /** bytes */
-  size: number;
-  /** the media type to be stored with it */
-  type: string;
-  /** the folder that it is uploaded to; `/` is the root of the bucket */
-  folderPath: string;
   /** Stores the file under another name. */
   rename(name: string): void;
   /** Does not upload the file, like `preventDefault()`. @param reason plain text for the visitor, in their language */
@@ -49,96 +50,32 @@ export interface BeforeUploadDetail {
 }
 
 /** The progress of all uploads together. */
-export interface UploadProgressDetail {
-  service: string;
-  files: number;
-  filesDone: number;
-  /** bytes of all files */
-  size: number;
-  /** bytes that have been sent */
-  sent: number;
-}
+export interface UploadProgressDetail extends Omit<UploadProgressMessage, "type"> {}
 
-export interface UploadCompleteDetail {
-  service: string;
-  bucket: string;
-  key: string;
-  /** bytes */
-  size: number;
-  /** base64, of the whole file, as verified by the store; absent if the store verifies none */
-  checksum?: string;
-  /** `CRC32`, `CRC64NVME` */
-  checksumAlgorithm?: string;
-}
+export interface UploadCompleteDetail extends Omit<UploadCompleteMessage, "type"> {}
 
-export interface UploadFailedDetail {
-  service: string;
-  /** the file's name */
-  name: string;
-  code: string;
-}
+export interface UploadFailedDetail extends Omit<UploadFailedMessage, "type"> {}
 
 /**
  * Files have been handed to the browser: the last byte of an archive, or the URL of a single file. Browsers do not tell
  * a page whether the visitor keeps them.
  */
-export interface DownloadCompleteDetail {
-  service: string;
-  bucket: string;
-  /** number of files */
-  files: number;
-  /** bytes of all files */
-  size: number;
-}
+export interface DownloadCompleteDetail extends Omit<DownloadCompleteMessage, "type"> {}
 
 /** A change by the visitor has finished, perhaps only for some of the items. */
-export interface ChangeDetail {
-  service: string;
-  bucket: string;
-  /** `restore` brings deleted files back, or makes older versions current; `purge` deletes what was deleted permanently */
-  action: ChangeAction;
-  /** the items that the visitor chose, under their old names: files by key, folders by path */
-  items: ChangedItem[];
-  /** the folder that they were moved or copied to, or in which they were renamed */
-  to?: string;
-  /** the new name of a renamed item, or of one that is moved back under its old name */
-  name?: string;
-  /** number of changed objects; a folder counts as all objects in it */
-  done: number;
-  /** objects that could not be changed, and why */
-  failed: { key: string; code: string }[];
-}
+export interface ChangeDetail extends Omit<ChangeMessage, "type"> {}
 
 /** The visitor has finished handing files in. They may send more, and finish again. */
-export interface DoneDetail {
-  service: string;
-  /** what has been handed in since the page was opened, without what was taken back */
-  files: HandedInFile[];
-}
+export interface DoneDetail extends Omit<DoneMessage, "type"> {}
 
 /** The visitor has selected other files and folders. */
-export interface SelectionDetail {
-  service: string;
-  /** the first 1,000 */
-  items: SelectedItem[];
-  /** number of selected files and folders */
-  count: number;
-}
+export interface SelectionDetail extends Omit<SelectionMessage, "type"> {}
 
 /** The visitor has chosen files or a folder for your page. */
-export interface ChooseDetail {
-  service: string;
-  /** a file has a `url` for five minutes where the token allows downloads */
-  items: ChosenItem[];
-}
+export interface ChooseDetail extends Omit<ChooseMessage, "type"> {}
 
 /** The visitor has chosen one of your `fileActions`. */
-export interface FileActionDetail {
-  service: string;
-  /** the `id` of the action */
-  action: string;
-  /** at most 1,000 files, or one folder */
-  items: SelectedItem[];
+export interface FileActionDetail extends Omit<FileActionMessage, "type" | "id"> {
   /**
    * Shows the visitor that the action runs, until the promise settles. If the promise is rejected, the visitor reads that the action has
    * failed. Call it in the listener, before anything asynchronous.
