@@ -1,7 +1,7 @@
 import { ConfigurationError, EmbedUrlError } from "./embed-url-error.js";
 import { type EmbedVisitor, issueEmbedUrl, type ScopeOf } from "./issue-embed-url.js";
 import { checkAccess, type PlatformAccess } from "./request-platform.js";
-import { json, log, refusal } from "./responses.js";
+import { json, log, refusal, reportTo } from "./responses.js";
 
 export interface EmbedHandlerOptions<Context, Service extends string = "files"> extends PlatformAccess {
   /**
@@ -68,13 +68,7 @@ export function createEmbedHandler<Context = any, Service extends string = "file
     ...access
   } = options;
   let ownOrigins: string[] = [];
-  const report = (error: unknown) => {
-    try {
-      onError(error);
-    } catch {
-      // The caller still gets a response.
-    }
-  };
+  const report = reportTo(onError);
   try {
     checkAccess(access);
     ownOrigins = origins.map(originOf);

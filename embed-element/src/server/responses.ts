@@ -14,6 +14,15 @@ export function json(status: number, body: object, headers: Record<string, strin
   return new Response(JSON.stringify(body), { status, headers: all });
 }
 
+/** Calls `onError`. If that throws, the caller of the handler still gets a response. */
+export const reportTo =
+  (onError: (error: unknown) => void) =>
+  (error: unknown): void => {
+    try {
+      onError(error);
+    } catch {}
+  };
+
 /** The default of `onError`. */
 export function log(error: unknown): void {
   console.error("platform-embed:", error);

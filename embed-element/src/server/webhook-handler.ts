@@ -1,6 +1,6 @@
 import type { EmbedHandler } from "./embed-handler.js";
 import { ConfigurationError } from "./embed-url-error.js";
-import { log, refusal } from "./responses.js";
+import { log, refusal, reportTo } from "./responses.js";
 
 interface Happened {
   /** UUID version 7. The same event may arrive again, with the same id. */
@@ -111,13 +111,7 @@ export function createWebhookHandler<Context = any>({
   onEvent,
   onError = log,
 }: WebhookHandlerOptions<Context>): EmbedHandler<Context> {
-  const report = (error: unknown) => {
-    try {
-      onError(error);
-    } catch {
-      // The caller still gets a response.
-    }
-  };
+  const report = reportTo(onError);
   const key = keyOf(secret);
   if (key === null) report(invalidSecret());
 
