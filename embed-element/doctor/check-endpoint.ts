@@ -1,4 +1,4 @@
-import { ok, type Verdict, warning, wrong } from "./report";
+import { ok, toFindings, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received } from "./send";
 
 /** What the token endpoint issued. */
@@ -107,8 +107,8 @@ export function readIssued(response: Received, service: string): { verdicts: Ver
     );
   const verdicts = [
     ok("The response has url, expiresAt and service."),
-    ...checkCaching(response),
-    { ...checkLength(text.length), check: "token.length" },
+    ...toFindings("endpoint.cache", checkCaching(response)),
+    ...toFindings("token.length", checkLength(text.length)),
   ];
   return { verdicts, issued: { url, token, expiresAt } };
 }
@@ -118,7 +118,7 @@ function checkCaching(response: Received): Verdict[] {
   if (!/public|s-maxage/.test(value)) return [];
   const message = `The endpoint's response has Cache-Control: ${value}.`;
   const remedy = "Send Cache-Control: no-store: a token is for one visitor.";
-  return [{ ...wrong(message, remedy), check: "endpoint.cache" }];
+  return [wrong(message, remedy)];
 }
 
 function checkLength(length: number): Verdict {

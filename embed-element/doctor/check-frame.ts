@@ -1,6 +1,6 @@
 import type { Page } from "./check-page";
 import { blockedBy, readPolicies } from "./policy";
-import { ok, type Verdict, warning, wrong } from "./report";
+import { ok, toFindings, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received } from "./send";
 
 /** How to fix each code of the page that the platform shows instead of the service. docs/contract.md#rendering */
@@ -43,9 +43,9 @@ export function checkFrame(response: Received, page: Page): Verdict[] {
     ];
   }
   return [
-    { ...checkFraming(response, page), check: "frame.framing" },
-    ...checkIsolation(response, page),
-    ...checkContent(response),
+    ...toFindings("frame.framing", checkFraming(response, page)),
+    ...toFindings("page.embedder-policy", checkIsolation(response, page)),
+    ...toFindings("frame.content", checkContent(response)),
   ];
 }
 
@@ -54,13 +54,10 @@ function checkContent({ url, text }: Received): Verdict[] {
   const problem = /<section[^>]* data-problem="([a-z_]+)"/.exec(text)?.[1];
   if (problem === undefined) return [];
   return [
-    {
-      ...wrong(
-        `The frame opens, but cannot show its content (${problem}).`,
-        `Does the bucket exist, and may the platform read it? On the platform, "npm run doctor" says what is wrong with ${url.host}'s store and buckets.`,
-      ),
-      check: "frame.content",
-    },
+    wrong(
+      `The frame opens, but cannot show its content (${problem}).`,
+      `Does the bucket exist, and may the platform read it? On the platform, "npm run doctor" says what is wrong with ${url.host}'s store and buckets.`,
+    ),
   ];
 }
 
@@ -88,7 +85,6 @@ function checkFraming(response: Received, { url: page }: Page): Verdict {
 
 function checkIsolation(response: Received, { embedderPolicy, url }: Page): Verdict[] {
   if (!embedderPolicy) return [];
-  const check = "page.embedder-policy";
   const required: [name: string, value: RegExp][] = [
     ["Cross-Origin-Resource-Policy", /^cross-origin$/],
     ["Cross-Origin-Embedder-Policy", /^(require-corp|credentialless)/],
@@ -97,21 +93,15 @@ function checkIsolation(response: Received, { embedderPolicy, url }: Page): Verd
   const message = `The page's Cross-Origin-Embedder-Policy is ${embedderPolicy}`;
   if (missing && response.url.origin !== url.origin)
     return [
-      {
-        ...wrong(
-          `${message}, and the frame's response has no ${missing} that allows it.`,
-          "Use a platform of this version; if it is one, a proxy in front of it removes the header.",
-        ),
-        check,
-      },
+      wrong(
+        `${message}, and the frame's response has no ${missing} that allows it.`,
+        "Use a platform of this version; if it is one, a proxy in front of it removes the header.",
+      ),
     ];
   return [
-    {
-      ...warning(
-        `${message}.`,
-        "Chromium shows the frame; Firefox does if the page also sends Cross-Origin-Opener-Policy: same-origin; Safari does not.",
-      ),
-      check,
-    },
+    warning(
+      `${message}.`,
+      "Chromium shows the frame; Firefox does if the page also sends Cross-Origin-Opener-Policy: same-origin; Safari does not.",
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { checkTag } from "./check-tag";
 import { blockedBy, type Policy, readPolicies } from "./policy";
 import { type PageTags, readPage } from "./read-page";
-import { ok, type Verdict, warning, wrong } from "./report";
+import { ok, toFindings, type Verdict, warning, wrong } from "./report";
 import { headerOf, type Received, send } from "./send";
 
 export interface Page {
@@ -33,8 +33,8 @@ export function checkPage(page: Page, received: Received): Verdict[] {
   }
   return [
     ok(`The page is at ${url.origin}.`),
-    ...checkTag(page.tags).map((verdict) => ({ ...verdict, check: "page.tag" })),
-    { ...checkReferrer(page, received), check: "page.referrer" },
+    ...toFindings("page.tag", checkTag(page.tags)),
+    ...toFindings("page.referrer", checkReferrer(page, received)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Issued } from "./check-endpoint";
-import { ok, type Verdict, warning, wrong } from "./report";
+import { ok, toFindings, type Verdict, warning, wrong } from "./report";
 
 /** What a token's payload says. Only the platform can tell whether its signature is valid. */
 interface Token {
@@ -25,20 +25,12 @@ export function checkToken(
   const read = readToken(token);
   if (!read) {
     const remedy = "Pass the URL on unchanged: it may have been cut or encoded twice.";
-    return [{ ...wrong("The token is not one of the platform's.", remedy), check: "token.form" }];
+    return toFindings("token.form", wrong("The token is not one of the platform's.", remedy));
   }
-  const isPassedOn = expiresAt === read.exp;
   return [
-    { ...checkOrigins(read, page), check: "token.origins" },
-    ...checkPath(path, read.scope?.path ?? "/").map((verdict) => ({ ...verdict, check: "page.path" })),
-    ...(isPassedOn
-      ? []
-      : [
-          warning(
-            `expiresAt is ${expiresAt}, and the token ends at ${read.exp}.`,
-            "Pass the platform's expiresAt on.",
-          ),
-        ]),
+    ...toFindings("token.origins", checkOrigins(read, page)),
+    ...toFindings("page.path", checkPath(path, read.scope?.path ?? "/")),
+    ...checkExpiry(expiresAt, read),
     ...(Number.isNaN(platformNow) ? [] : [checkAge(read, platformNow)]),
   ];
 }
@@ -81,6 +73,13 @@ function checkPath(path: string | undefined, root: string): Verdict[] {
           "Change path, or the scope that your endpoint asks for.",
         ),
       ];
+}
+
+function checkExpiry(expiresAt: number, { exp }: Token): Verdict[] {
+  if (expiresAt === exp) return [];
+  return [
+    warning(`expiresAt is ${expiresAt}, and the token ends at ${exp}.`, "Pass the platform's expiresAt on."),
+  ];
 }
 
 function checkAge({ iat, exp }: Token, platformNow: number): Verdict {

@@ -1,6 +1,6 @@
 /**
  * What two commands share: `npx platform-embed-element doctor`, for whoever embeds the platform, and the platform's own
- * `npm run doctor`, for whoever operates it. The platform's app imports this file, and no other of this folder.
+ * `npm run doctor`, for whoever operates it. The platform's app imports this file and `is-near.ts`, and no other of this folder.
  */
 import { styleText } from "node:util";
 
