@@ -1,9 +1,6 @@
 /** Checks of the settings that `npm run storage` writes, for the doctor and for `npm run storage -- check`. They change nothing. */
 import { type Check, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
-import type { ObjectStore } from "../providers/object-store.server";
-import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import type { FileAction } from "../services/files/actions";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import {
   DEFAULT_KEEP_DAYS,
@@ -11,69 +8,43 @@ import {
   publishesTo,
   uploadsEndAfterDays,
 } from "../services/files/storage-settings.server";
-import type { DoctorContext } from "./context";
+import type { BucketToCheck } from "./context";
 import { compareCors } from "./store-cors";
-
-export interface BucketToCheck {
-  context: Pick<DoctorContext, "database" | "env">;
-  probe: StoreProbe;
-  store: ObjectStore;
-  bucket: string;
-  /** what visitors may do in the bucket */
-  actions: ReadonlySet<FileAction>;
-  /** The verdict on a setting that is missing, but without which the explorer works: `warning` or `wrong`. */
-  missing: (message: string, remedy: string) => Verdict;
-}
 
 const LIFECYCLE_PERMISSION = "s3:GetLifecycleConfiguration";
 
 export function bucketSettingChecks(checked: BucketToCheck): Check[] {
-  const { bucket } = checked;
+  const settingCheck = (
+    name: string,
+    run: (checked: BucketToCheck, signal: AbortSignal) => Promise<Verdict | Verdict[]>,
+    unreadable: UnreadableSetting,
+  ): Check => ({
+    name,
+    run: (signal) => run(checked, signal),
+    explain: (error) => explainUnreadableSetting(error, checked.bucket, unreadable),
+  });
   return [
-    {
-      name: "store.cors",
-      run: (signal) => compareCors({ ...checked, signal }),
-    },
-    {
-      name: "store.lifecycle",
-      run: (signal) => checkUploads(checked, signal),
-      explain: (error) =>
-        explainUnreadableSetting(error, bucket, {
-          permission: LIFECYCLE_PERMISSION,
-          question: "whether unfinished multipart uploads are removed",
-          setting: "a lifecycle rule that ends them after some days",
-        }),
-    },
-    {
-      name: "store.versioning",
-      run: (signal) => checkVersioning(checked, signal),
-      explain: (error) =>
-        explainUnreadableSetting(error, bucket, {
-          permission: "s3:GetBucketVersioning",
-          question: "whether the bucket keeps versions, so deleting cannot be undone",
-          setting: "versioning",
-        }),
-    },
-    {
-      name: "store.versions",
-      run: (signal) => checkKeptDays(checked, signal),
-      explain: (error) =>
-        explainUnreadableSetting(error, bucket, {
-          permission: LIFECYCLE_PERMISSION,
-          question: "how long older versions are kept",
-          setting: "a lifecycle rule that ends them after some days",
-        }),
-    },
-    {
-      name: "store.events",
-      run: (signal) => checkNotifications(checked, signal),
-      explain: (error) =>
-        explainUnreadableSetting(error, bucket, {
-          permission: "s3:GetBucketNotification",
-          question: "whether the bucket publishes what happens in it",
-          setting: "notifications to a topic of Amazon SNS",
-        }),
-    },
+    { name: "store.cors", run: (signal) => compareCors(checked, signal) },
+    settingCheck("store.lifecycle", checkUploads, {
+      permission: LIFECYCLE_PERMISSION,
+      question: "whether unfinished multipart uploads are removed",
+      setting: "a lifecycle rule that ends them after some days",
+    }),
+    settingCheck("store.versioning", checkVersioning, {
+      permission: "s3:GetBucketVersioning",
+      question: "whether the bucket keeps versions, so deleting cannot be undone",
+      setting: "versioning",
+    }),
+    settingCheck("store.versions", checkKeptDays, {
+      permission: LIFECYCLE_PERMISSION,
+      question: "how long older versions are kept",
+      setting: "a lifecycle rule that ends them after some days",
+    }),
+    settingCheck("store.events", checkNotifications, {
+      permission: "s3:GetBucketNotification",
+      question: "whether the bucket publishes what happens in it",
+      setting: "notifications to a topic of Amazon SNS",
+    }),
   ];
 }
 
@@ -117,7 +88,7 @@ async function checkVersioning(
   );
 }
 
-/** How long what was replaced or deleted can be restored, and is paid for. */
+/** Older versions can be restored, and are paid for, until a lifecycle rule removes them. */
 async function checkKeptDays(
   { probe, bucket, missing }: BucketToCheck,
   signal: AbortSignal,
@@ -150,11 +121,20 @@ async function checkNotifications(
   );
 }
 
+interface UnreadableSetting {
+  /** what reading it needs */
+  permission: string;
+  /** what is not known without it */
+  question: string;
+  /** what to look for in the store's own settings */
+  setting: string;
+}
+
 /** The service itself does not need to read these settings, and not every store offers it: a refusal is not an error. */
 export function explainUnreadableSetting(
   error: unknown,
   bucket: string,
-  { permission, question, setting }: { permission: string; question: string; setting: string },
+  { permission, question, setting }: UnreadableSetting,
 ): Verdict {
   const { kind, message, remedy } = explainStoreFailure(error, { bucket, permission });
   if (kind !== "access_denied" && kind !== "not_offered" && kind !== "other") return wrong(message, remedy);

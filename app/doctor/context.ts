@@ -1,6 +1,8 @@
 import type { Limits, Verdict } from "../../embed-element/doctor/report";
 import type { Env, EnvVariables } from "../env/env.server";
 import type { Database } from "../providers/database.server";
+import type { ObjectStore } from "../providers/object-store.server";
+import type { StoreProbe } from "../providers/object-store-checks.server";
 import { defaultActions, type FileAction } from "../services/files/actions";
 import { readFilesPolicy } from "../services/files/scope.server";
 
@@ -16,6 +18,17 @@ export interface DoctorContext {
 
 /** Runs the checks of one subject. Never rejects. */
 export type CheckGroup = (context: DoctorContext) => Promise<Verdict[]>;
+
+export interface BucketToCheck {
+  context: Pick<DoctorContext, "database" | "env">;
+  probe: StoreProbe;
+  store: ObjectStore;
+  bucket: string;
+  /** what visitors may do in the bucket */
+  actions: ReadonlySet<FileAction>;
+  /** The verdict on a setting that is missing, but without which the explorer works: `warning` or `wrong`. */
+  missing: (message: string, remedy: string) => Verdict;
+}
 
 /** An embed client that is not revoked. */
 export interface LiveClient {
@@ -57,7 +70,7 @@ export function bucketsOf(clients: readonly LiveClient[]): string[] {
   return [...new Set(clients.flatMap(({ usesFiles, buckets }) => (usesFiles ? (buckets ?? []) : [])))].sort();
 }
 
-/** What visitors of any live client may do in a bucket, and whether any client requires a tag of its files. */
+/** All that visitors of live clients may do in a bucket, and whether a client requires a tag of its files. */
 export function usesOf(bucket: string, clients: readonly LiveClient[]) {
   const ofBucket = clients.filter(({ usesFiles, buckets }) => usesFiles && buckets?.includes(bucket));
   return {

@@ -1,10 +1,9 @@
 import type { CORSRule } from "@aws-sdk/client-s3";
 import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import type { ObjectStore } from "../providers/object-store.server";
-import type { StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-settings.server";
-import type { DoctorContext } from "./context";
+import type { BucketToCheck } from "./context";
 import { PREFIX } from "./store-round-trip";
 
 /** origins that are named in a finding */
@@ -12,20 +11,14 @@ const MAX_NAMED = 3;
 /** origins that are tried by preflight request if the rules cannot be read */
 const MAX_PREFLIGHTS = 20;
 
-interface CorsCheck {
-  context: Pick<DoctorContext, "database" | "env">;
-  probe: StoreProbe;
-  store: ObjectStore;
-  bucket: string;
-  signal: AbortSignal;
-}
-
 /**
- * Compares the rules with those that `npm run storage -- cors` would write. Where they cannot be read, it sends preflight requests
+ * Compares the rules with those that `npm run storage -- cors` would write. If they cannot be read, it sends preflight requests
  * as a browser does.
  */
-export async function compareCors({ context, probe, store, bucket, signal }: CorsCheck): Promise<Verdict> {
-  const { database, env } = context;
+export async function compareCors(
+  { context: { database, env }, probe, store, bucket }: BucketToCheck,
+  signal: AbortSignal,
+): Promise<Verdict> {
   const wanted = await corsRuleForBucket(database, bucket, env.platformBaseUrl);
   const origins = wanted.AllowedOrigins;
   let rules: CORSRule[];

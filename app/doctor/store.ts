@@ -12,7 +12,6 @@ import {
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { createStoreProbe, type StoreProbe } from "../providers/object-store-checks.server";
 import { explainStoreFailure, type StoreFailure } from "../providers/store-failure.server";
-import type { FileAction } from "../services/files/actions";
 import { mapConcurrently } from "../shared/map-concurrently";
 import { bucketSettingChecks, explainUnreadableSetting } from "./bucket-setting-checks";
 import { bucketsOf, type CheckGroup, type DoctorContext, usesOf } from "./context";
@@ -86,11 +85,7 @@ async function reachStore({ limits }: DoctorContext, probe: StoreProbe) {
 async function checkBucket(
   context: DoctorContext,
   probe: StoreProbe,
-  {
-    bucket,
-    actions,
-    requiresTag,
-  }: { bucket: string; actions: ReadonlySet<FileAction>; requiresTag: boolean },
+  { bucket, actions, requiresTag }: { bucket: string } & ReturnType<typeof usesOf>,
   roundTrips: Promise<unknown>[],
 ): Promise<Verdict[]> {
   const { limits, env } = context;
