@@ -1,4 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
 import {
   type CheckedCampaign,
@@ -14,8 +16,7 @@ import { type EnvVariables, parseOnly } from "../../env/env.server";
 import { createQueue } from "../../providers/queue.server";
 import { messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
-import { type Session, withDatabaseOf } from "../run-command";
-import { contentOf, openForTwoReadings } from "./open-twice";
+import { openFile, type Session, withDatabaseOf } from "../run-command";
 import { createRendering } from "./rendering";
 import { countJobs, formatDuration, listNumbers, quote } from "./wording";
 
@@ -55,6 +56,33 @@ export async function publish(session: Session, file: string, options: PublishOp
   }
 }
 
+/** The file is read once to check it and once to publish it. A pipe can only be read once, so its content is copied. */
+async function openForTwoReadings({ terminal }: Session, file: string): Promise<FileHandle> {
+  if (file === "-") return copyToUnnamedFile(terminal.stdin);
+  const opened = await openFile(file);
+  return (await opened.stat()).isFile() ? opened : copyToUnnamedFile(opened.createReadStream());
+}
+
+/** The file is deleted while it is open and empty: however this process ends, no addresses are left on the disk. */
+async function copyToUnnamedFile(input: AsyncIterable<Uint8Array | string>): Promise<FileHandle> {
+  const folder = await mkdtemp(join(tmpdir(), "campaign-"));
+  const deleteFolder = () => rm(folder, { recursive: true, force: true });
+  const copy = await open(join(folder, "copy"), "wx+", 0o600).finally(deleteFolder);
+  try {
+    await writeFile(copy, input);
+    return copy;
+  } catch (error) {
+    await copy.close();
+    throw error;
+  }
+}
+
+/** The content of an open file, from its beginning. Reading may end early, and the file stays open. */
+function contentOf(file: FileHandle): AsyncIterable<Uint8Array> {
+  // A destroyed stream closes its file even with `autoClose: false`.
+  return file.createReadStream({ start: 0, autoClose: false }).iterator({ destroyOnReturn: false });
+}
+
 /** Renders every e-mail of the file. @param file as it was given, for messages */
 async function check(
   { console, terminal }: Session,
@@ -86,7 +114,7 @@ async function check(
   return checked;
 }
 
-/** What went out before, and whether the campaign is stopped: only where the database is known. */
+/** Says how many e-mails went out before, and whether the campaign is stopped, if the database is known. */
 async function warnOfEarlierRuns(
   { console }: Session,
   { campaignId }: CheckedCampaign,

@@ -4,7 +4,7 @@ import { createMarkdownPool } from "../../email/markdown-pool.server";
 import { type EnvVariables, parseOnly } from "../../env/env.server";
 import { AppError } from "../../shared/app-error";
 
-/** How long one text may wait for a thread and be rendered, milliseconds. Rendering alone has a shorter limit. */
+/** Time limit for one text: the wait for a thread, and its rendering, which has a shorter limit of its own. Milliseconds. */
 const RENDER_TIMEOUT_MS = 60_000;
 
 /** Renders e-mails as the job endpoint does, if it has the same settings. Texts of their own need `npm run build` in a checkout. */
