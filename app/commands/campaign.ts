@@ -6,10 +6,15 @@ import { type PreviewOptions, preview } from "./campaign/preview";
 import { DEFAULT_RATE, type PublishOptions, publish } from "./campaign/publish";
 import { type StatusOptions, showStatus } from "./campaign/status";
 import { resume, stop } from "./campaign/stop-and-resume";
-import { type CommandDefinition, runAsProcess, wholeNumber } from "./run-command";
+import {
+  type CommandDefinition,
+  JSON_OPTION,
+  type JsonOption,
+  runAsProcess,
+  wholeNumber,
+} from "./run-command";
 
 const MAX_LINE = 1e9;
-const AS_JSON = ["--json", "print the result as JSON"] as const;
 
 export const campaign: CommandDefinition = (program, session) => {
   program.description(
@@ -24,7 +29,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .requiredOption("--out <file>", "the campaign file to write")
     .option("--body <file>", "the body, as a Markdown file; in place of the template's")
     .option("--skip-invalid", "leave out lines that are not valid")
-    .option(...AS_JSON)
+    .option(...JSON_OPTION)
     .addHelpText(
       "after",
       "\nThe first line of the list names the columns. One must be “email”; “name”, “locale” and “unsubscribe_token” are the " +
@@ -38,7 +43,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .requiredOption("--line <number>", "the line of the campaign file", wholeNumber(1, MAX_LINE))
     .option("--out <folder>", "the folder to write to", "campaign-preview")
     .option("--test-to <address>", "also send it there; needs the server's environment")
-    .option(...AS_JSON)
+    .option(...JSON_OPTION)
     .action((file: string, options: PreviewOptions) => preview(session, file, options));
   program
     .command("publish <file>")
@@ -48,7 +53,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .option("--concurrency <number>", "concurrent requests to the queue", wholeNumber(1, 100), 4)
     .option("--dry-run", "check the file, render every e-mail, and publish nothing")
     .option("--again", "publish also what was published in the last ten minutes; nobody gets an e-mail twice")
-    .option(...AS_JSON)
+    .option(...JSON_OPTION)
     .addHelpText(
       "after",
       "\nEvery e-mail is rendered before the first one is published. It is safe to stop and repeat: a job is " +
@@ -61,7 +66,7 @@ export const campaign: CommandDefinition = (program, session) => {
     .description("show how many e-mails of a campaign have been sent, and what became of them")
     .option("--file <file>", "show what became of every job in this file")
     .option("--lines", "print one line of JSON for each job of the file")
-    .option(...AS_JSON)
+    .option(...JSON_OPTION)
     .action((id: string, options: StatusOptions) => showStatus(session, id, options));
   for (const [name, state, description] of [
     ["pause", "paused", "send no further e-mail of a campaign until it is resumed"],
@@ -71,14 +76,14 @@ export const campaign: CommandDefinition = (program, session) => {
       .command(name)
       .argument("<campaign-id>", "", campaignId)
       .description(description)
-      .option(...AS_JSON)
-      .action((id: string, options: { json?: boolean }) => stop(session, id, state, options));
+      .option(...JSON_OPTION)
+      .action((id: string, options: JsonOption) => stop(session, id, state, options));
   program
     .command("resume")
     .argument("<campaign-id>", "", campaignId)
     .description("send the e-mails of a paused or cancelled campaign again")
-    .option(...AS_JSON)
-    .action((id: string, options: { json?: boolean }) => resume(session, id, options));
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) => resume(session, id, options));
 };
 
 /** Normalized as in jobs. */

@@ -15,14 +15,20 @@ import { findService } from "../embed/service";
 import type { Database } from "../providers/database.server";
 import type { RequiredTag } from "../services/files/scope.server";
 import { services } from "../services/registry.server";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import {
+  type CommandDefinition,
+  JSON_OPTION,
+  type JsonOption,
+  runAsProcess,
+  type Session,
+} from "./run-command";
 
 type Console = Session["console"];
 
 /** When a key expires. Not null for a key that never does: commander would take null for an empty text. */
 type Expiry = Date | "never";
 
-interface CreateOptions {
+interface CreateOptions extends JsonOption {
   company?: string;
   newCompany?: string;
   name: string;
@@ -35,7 +41,6 @@ interface CreateOptions {
   requireTag?: RequiredTag;
   policy?: Record<string, unknown>;
   expires?: Expiry;
-  json?: boolean;
 }
 
 const REQUIRE_TAG = "files with this tag can be read, like GuardDutyMalwareScanStatus=NO_THREATS_FOUND";
@@ -74,7 +79,7 @@ export const client: CommandDefinition = (program, session) => {
       readPolicies,
     )
     .option("--expires <when>", `${EXPIRES}; default: never`, readExpiry)
-    .option("--json", "print the result as JSON")
+    .option(...JSON_OPTION)
     .action((options: CreateOptions) =>
       session.withDatabase((database) => create(session, database, options)),
     );
@@ -82,19 +87,17 @@ export const client: CommandDefinition = (program, session) => {
   program
     .command("list")
     .description("list embed clients")
-    .option("--json", "print the result as JSON")
-    .action((options: { json?: boolean }) =>
-      session.withDatabase((database) => list(session.console, database, options)),
-    );
+    .option(...JSON_OPTION)
+    .action((options: JsonOption) => session.withDatabase((database) => list(session, database, options)));
 
   program
     .command("show <id>")
     .description("show one embed client")
-    .option("--json", "print the result as JSON")
-    .action((id: string, options: { json?: boolean }) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) =>
       session.withDatabase(async (database) => {
         const client = await showEmbedClient(database, id);
-        if (options.json) print(session.console, client);
+        if (options.json) session.printJson(client);
         else describe(session.console, client);
       }),
     );
@@ -129,15 +132,15 @@ export const client: CommandDefinition = (program, session) => {
     .command("rotate <id>")
     .description("give an embed client a new API key; the old one stops working within 5 seconds")
     .option("--expires <when>", `${EXPIRES}; default: same as the old key`, readExpiry)
-    .option("--json", "print the result as JSON")
+    .option(...JSON_OPTION)
     .addHelpText(
       "after",
       "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
     )
-    .action((id: string, options: { json?: boolean; expires?: Expiry }) =>
+    .action((id: string, options: JsonOption & { expires?: Expiry }) =>
       session.withDatabase(async (database) => {
         const { apiKey } = await rotateApiKey(database, id, options.expires && toDate(options.expires));
-        if (options.json) return print(session.console, { id, apiKey });
+        if (options.json) return session.printJson({ id, apiKey });
         showKey(session.console, apiKey);
       }),
     );
@@ -153,11 +156,12 @@ export const client: CommandDefinition = (program, session) => {
     );
 };
 
-async function list(console: Console, database: Database, options: { json?: boolean }): Promise<void> {
+async function list(session: Session, database: Database, options: JsonOption): Promise<void> {
   const clients = await listEmbedClients(database);
-  if (options.json) return print(console, clients);
-  if (clients.length === 0) return console.log("There are no embed clients yet. Create one with `create`.");
-  for (const client of clients) describe(console, client);
+  if (options.json) return session.printJson(clients);
+  if (clients.length === 0)
+    return session.console.log("There are no embed clients yet. Create one with `create`.");
+  for (const client of clients) describe(session.console, client);
 }
 
 function describe(console: Console, client: Awaited<ReturnType<typeof showEmbedClient>>): void {
@@ -186,7 +190,7 @@ async function create(session: Session, database: Database, options: CreateOptio
     expiresAt: toDate(options.expires),
   };
   const { id, apiKey } = await createEmbedClient(database, client, services);
-  if (options.json) return print(console, { id, apiKey });
+  if (options.json) return session.printJson({ id, apiKey });
   console.log(`Created the embed client ${id}.`);
   showKey(console, apiKey);
   // The bucket of the local stack has its CORS rule already.
@@ -350,10 +354,6 @@ const toDate = (expires: Expiry | undefined): Date | null =>
 
 function showKey(console: Console, apiKey: string): void {
   console.log(`Its API key, which is shown only once; keep it on your backend:\n\n  ${apiKey}\n`);
-}
-
-function print(console: Console, value: unknown): void {
-  console.log(JSON.stringify(value, null, 2));
 }
 
 await runAsProcess(import.meta.url, "client", client);

@@ -4,6 +4,6 @@ import type { Database } from "../providers/database.server";
 
 /** What commands need to work with cluster databases. @throws EnvError */
 export function clusterToolsOf(database: Database, variables: EnvVariables) {
-  const { clusters, dataApi } = parseEnv(variables);
-  return { database, dataApi: createDataApi(dataApi), clusters };
+  const { clusters, dataApi, capacity } = parseEnv(variables);
+  return { database, dataApi: createDataApi(dataApi), clusters, capacity };
 }

@@ -1,5 +1,4 @@
 /** `npm run databases -- list|show|create|delete|restore|credentials|secure|refresh`: cluster databases, as the API has them. */
-import type { z } from "zod";
 import {
   createClusterDatabase,
   createClusterDatabaseSchema,
@@ -21,39 +20,40 @@ import {
 } from "../databases/find-cluster-databases.server";
 import { refreshUsage } from "../databases/refresh-usage.server";
 import { parseEnv } from "../env/env.server";
-import { createDataApi } from "../providers/data-api.server";
-import { validationMessages } from "../shared/validation-messages";
 import { clusterToolsOf } from "./cluster-tools";
-import { type CommandDefinition, runAsProcess } from "./run-command";
+import {
+  type CommandDefinition,
+  JSON_OPTION,
+  type JsonOption,
+  readOptions,
+  runAsProcess,
+} from "./run-command";
 
-interface Json {
-  json?: boolean;
-}
-
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
   company: string;
   region?: string;
   status?: string;
 }
 
-interface CredentialOptions extends Json {
+interface CredentialOptions extends JsonOption {
   add?: boolean;
   name?: string;
   rotate?: string;
   remove?: string;
 }
 
-interface CreateOptions extends Json {
+interface CreateOptions extends JsonOption {
   company: string;
   name: string;
   region: string;
   maxCapacity?: number;
 }
 
+/** Options whose members of the API have other names. */
+const optionNames = { companyId: "company", maxCapacityAcu: "max-capacity" };
+
 export const databases: CommandDefinition = (program, session) => {
   const { console } = session;
-  const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));
-  const json = ["--json", "print the result as JSON"] as const;
   const showLine = ({ id, name, region, status, storageBytes }: DatabaseResource) => {
     const size = storageBytes === null ? "" : `, ${storageBytes} bytes`;
     console.log(`${id}  ${name}  ${region}  ${status}${size}`);
@@ -68,12 +68,12 @@ export const databases: CommandDefinition = (program, session) => {
     .requiredOption("--company <id>", "whose databases")
     .option("--region <region>", "only those in this region")
     .option("--status <status>", "only those that are pending, active, suspended or deleted")
-    .option(...json)
+    .option(...JSON_OPTION)
     .action(({ company: companyId, json, ...filter }: ListOptions) =>
       session.withDatabase(async (database) => {
-        const query = readOptions(listClusterDatabasesSchema, { companyId, ...filter });
+        const query = readOptions(listClusterDatabasesSchema, { companyId, ...filter }, optionNames);
         const { databases } = await listClusterDatabases(database, query);
-        if (json) return print(databases);
+        if (json) return session.printJson(databases);
         if (databases.length === 0) return console.log("There are no such databases.");
         for (const one of databases) showLine(one);
       }),
@@ -82,11 +82,11 @@ export const databases: CommandDefinition = (program, session) => {
   program
     .command("show <id>")
     .description("show one database")
-    .option(...json)
-    .action((id: string, options: Json) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) =>
       session.withDatabase(async (database) => {
         const found = await findClusterDatabase(database, id);
-        if (options.json) return print(found);
+        if (options.json) return session.printJson(found);
         for (const [member, value] of Object.entries(found))
           console.log(`${member.padEnd(16)} ${typeof value === "object" ? JSON.stringify(value) : value}`);
       }),
@@ -99,13 +99,14 @@ export const databases: CommandDefinition = (program, session) => {
     .requiredOption("--name <name>", "letters, digits, _ and spaces")
     .requiredOption("--region <region>", "like ca-central-1")
     .option("--max-capacity <acu>", "recorded, not enforced", Number)
-    .option(...json)
+    .option(...JSON_OPTION)
     .action(({ company: companyId, maxCapacity: maxCapacityAcu, json, ...given }: CreateOptions) =>
       session.withDatabase(async (database, variables) => {
-        const request = readOptions(createClusterDatabaseSchema, { companyId, maxCapacityAcu, ...given });
+        const wanted = { companyId, maxCapacityAcu, ...given };
+        const request = readOptions(createClusterDatabaseSchema, wanted, optionNames);
         const tools = clusterToolsOf(database, variables);
         const { resource, note } = await createClusterDatabase(request, tools);
-        if (json) return print({ resource, note });
+        if (json) return session.printJson({ resource, note });
         console.log(`${resource.id}  ${note}`);
       }),
     );
@@ -114,12 +115,12 @@ export const databases: CommandDefinition = (program, session) => {
     .command("delete <id>")
     .description("delete a database; until `npm run cleanup` drops it after some days, it can be restored")
     .requiredOption("--confirm <name>", "the database's name, so that you delete the one that you mean")
-    .option(...json)
-    .action((id: string, { confirm, json }: Json & { confirm: string }) =>
+    .option(...JSON_OPTION)
+    .action((id: string, { confirm, json }: JsonOption & { confirm: string }) =>
       session.withDatabase(async (database, variables) => {
         const { databaseDeleteAfterDays: deleteAfterDays } = parseEnv(variables);
         const deleted = await deleteDatabase(id, { confirm }, { database, deleteAfterDays });
-        if (json) return print(deleted);
+        if (json) return session.printJson(deleted);
         const { restorableUntil } = Object(deleted.metadata.deletion);
         console.log(
           `Deleted ${deleted.name}.${restorableUntil ? ` It can be restored until ${restorableUntil}, at least.` : ""}`,
@@ -130,11 +131,11 @@ export const databases: CommandDefinition = (program, session) => {
   program
     .command("restore <id>")
     .description("bring a deleted database back, with its data and credentials")
-    .option(...json)
-    .action((id: string, options: Json) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) =>
       session.withDatabase(async (database) => {
         const restored = await restoreDatabase(id, { database });
-        if (options.json) return print(restored);
+        if (options.json) return session.printJson(restored);
         console.log(`Restored ${restored.name}. It is ${restored.status}.`);
       }),
     );
@@ -148,14 +149,14 @@ export const databases: CommandDefinition = (program, session) => {
       "--default-database",
       "also to the clusters' default databases: check first that nothing else relies on it",
     )
-    .option(...json)
-    .action(({ defaultDatabase = false, json }: Json & { defaultDatabase?: boolean }) =>
+    .option(...JSON_OPTION)
+    .action(({ defaultDatabase = false, json }: JsonOption & { defaultDatabase?: boolean }) =>
       session.withDatabase(async (database, variables) => {
         const tools = clusterToolsOf(database, variables);
         const stop = session.terminal.catchSignals();
         const result = await secureDatabases(tools, { withDefault: defaultDatabase, stop });
         for (const { database, reason } of result.failures) console.error(`${database}: ${reason}`);
-        if (json) print(result);
+        if (json) session.printJson(result);
         else console.log(`Secured ${result.secured} databases.`);
         if (stop.aborted) session.exitCode = 130;
         else if (result.failures.length > 0) session.exitCode = 1;
@@ -169,25 +170,25 @@ export const databases: CommandDefinition = (program, session) => {
     .option("--name <name>", "with --add: what it is for")
     .option("--rotate <user>", "replace this login; it works for another hour")
     .option("--remove <user>", "remove this login, and end its sessions")
-    .option(...json)
+    .option(...JSON_OPTION)
     .action((id: string, { add, name, rotate, remove, json }: CredentialOptions) =>
       session.withDatabase(async (database, variables) => {
         const tools = clusterToolsOf(database, variables);
         if (remove !== undefined) {
           const removed = await removeCredential(id, remove, tools);
-          return json ? print(removed) : console.log(`Removed ${removed.user}.`);
+          return json ? session.printJson(removed) : console.log(`Removed ${removed.user}.`);
         }
         if (add || rotate !== undefined) {
           const issued =
             rotate === undefined
               ? await createCredential(id, readOptions(newCredentialSchema, { name }), tools)
               : await rotateCredential(id, rotate, tools);
-          if (json) return print(issued);
+          if (json) return session.printJson(issued);
           const { user, password, url } = issued;
           return console.log(`Shown only once:\n\n  ${url ?? `user ${user}, password ${password}`}\n`);
         }
         const { credentials } = await listCredentials(id, tools);
-        if (json) return print(credentials);
+        if (json) return session.printJson(credentials);
         if (credentials.length === 0)
           return console.log("There are no credentials yet. Make one with --add.");
         for (const { user, name, createdAt, expiresAt } of credentials)
@@ -202,18 +203,11 @@ export const databases: CommandDefinition = (program, session) => {
     .description(
       "record how large active databases are and what capacity their clusters run at; can be stopped and repeated at any time",
     )
-    .option(...json)
-    .action((options: Json) =>
+    .option(...JSON_OPTION)
+    .action((options: JsonOption) =>
       session.withDatabase(async (database, variables) => {
-        const env = parseEnv(variables);
-        const result = await refreshUsage(
-          {
-            database,
-            dataApi: createDataApi(env.dataApi),
-            capacity: env.capacity,
-            clusters: env.clusters,
-          },
-          ({ region, done, total }) => console.error(`${region}: ${done} of ${total}`),
+        const result = await refreshUsage(clusterToolsOf(database, variables), ({ region, done, total }) =>
+          console.error(`${region}: ${done} of ${total}`),
         );
         const { refreshed, missing, failures, unmeasured } = result;
         for (const name of missing)
@@ -222,25 +216,11 @@ export const databases: CommandDefinition = (program, session) => {
           console.error(`The capacity of the cluster in ${region} could not be read: ${reason}`);
         }
         for (const { region, reason } of failures) console.error(`${region} was not refreshed: ${reason}`);
-        if (options.json) print(result);
+        if (options.json) session.printJson(result);
         else console.log(`Refreshed ${refreshed} of ${refreshed + missing.length}.`);
         if (failures.length > 0) session.exitCode = 1;
       }),
     );
-};
-
-/** @throws Error that names each option that is wrong */
-function readOptions<Schema extends z.ZodType>(schema: Schema, options: object): z.output<Schema> {
-  const parsed = schema.safeParse(options, { error: validationMessages });
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    parsed.error.issues.map(({ path, message }) => `--${optionOf(path[0])} ${message}`).join("\n"),
-  );
-}
-
-const optionOf = (member: PropertyKey | undefined) => {
-  if (member === "companyId") return "company";
-  return member === "maxCapacityAcu" ? "max-capacity" : String(member);
 };
 
 await runAsProcess(import.meta.url, "databases", databases);

@@ -1,6 +1,5 @@
 /** `npm run events -- list|export|tail|erase`: reads what happened, and erases a person from it. */
 import { createWriteStream } from "node:fs";
-import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { z } from "zod";
@@ -18,13 +17,12 @@ import {
 import { eventsQuerySchema } from "../events/list-events.server";
 import type { StoredEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";
-import { codeOf } from "../shared/error-text";
 import { validationMessages } from "../shared/validation-messages";
 import { Progress } from "./progress";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, type JsonOption, runAsProcess, type Session } from "./run-command";
 
 const TYPE_WIDTH = Math.max(...eventTypes.map(({ length }) => length));
-const JSON_OPTION = ["--json", "print JSON, one object on each line"] as const;
+const JSON_LINES_OPTION = ["--json", "print JSON, one object on each line"] as const;
 
 type FilterOptions = Omit<EventFilter, "companyId"> & { company?: string };
 
@@ -84,11 +82,11 @@ export const events: CommandDefinition = (program, session) => {
 
   withTimes(program.command("list").description("list the newest events"))
     .addOption(optionOf("--limit <number>", "how many", eventsQuerySchema.shape.limit).default(20))
-    .option(...JSON_OPTION)
-    .action((options: FilterOptions & { limit: number; json?: boolean }) =>
+    .option(...JSON_LINES_OPTION)
+    .action((options: FilterOptions & JsonOption & { limit: number }) =>
       session.withDatabase(async (database) => {
         const found = await findEvents(database, filterOf(options), { limit: options.limit });
-        await write(linesOf([found], options), terminal.stdout);
+        await session.write(linesOf([found], options));
         if (found.length === 0 && !options.json) console.log("There are no such events.");
       }),
     );
@@ -105,13 +103,13 @@ export const events: CommandDefinition = (program, session) => {
     );
 
   withFilters(program.command("tail").description("print events as they are recorded, until Ctrl+C"))
-    .option(...JSON_OPTION)
+    .option(...JSON_LINES_OPTION)
     .addHelpText("after", "\nAn event that is recorded more than a minute after it happened is not printed.")
-    .action((options: FilterOptions & { json?: boolean }) =>
+    .action((options: FilterOptions & JsonOption) =>
       session.withDatabase(async (database) => {
         const signal = terminal.catchSignals();
         console.error("Waiting for events. Stop with Ctrl+C.");
-        await write(linesOf(followEvents(database, filterOf(options), { signal }), options), terminal.stdout);
+        await session.write(linesOf(followEvents(database, filterOf(options), { signal }), options));
       }),
     );
 
@@ -185,7 +183,7 @@ async function erase(
 /** Lines for people, or JSON. */
 async function* linesOf(
   pages: AsyncIterable<StoredEvent[]> | Iterable<StoredEvent[]>,
-  { json }: { json?: boolean },
+  { json }: JsonOption,
 ): AsyncGenerator<string, void> {
   const lineOf = json ? eventFormats.ndjson.line : describe;
   for await (const page of pages) yield page.map(lineOf).join("");
@@ -198,13 +196,6 @@ function describe({ occurredAt, type, companyId, visitor, subject }: StoredEvent
   const line = `${occurredAt}  ${type.padEnd(TYPE_WIDTH)}  ${companyId ?? "-"}  ${what}${who}`;
   // A key may contain anything, also what a terminal would obey.
   return `${line.replace(/\p{Cc}/gu, "\ufffd")}\n`;
-}
-
-/** Waits for the reader of a pipe, who may be slow, or close it early, as `head` does. */
-async function write(text: AsyncIterable<string>, to: Writable): Promise<void> {
-  await pipeline(text, to, { end: false }).catch((error: unknown) => {
-    if (codeOf(error) !== "EPIPE") throw error;
-  });
 }
 
 await runAsProcess(import.meta.url, "events", events);

@@ -3,13 +3,16 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { z } from "zod";
 import { type EnvVariables, parseOnly } from "../env/env.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { codeOf, messageOf } from "../shared/error-text";
+import { validationMessages } from "../shared/validation-messages";
 
 /** The running local stack writes the app's environment into this file, and deletes it when it stops. */
 const localEnvFile = ({ LOCAL_STATE_DIR }: EnvVariables) =>
@@ -57,6 +60,17 @@ export class Session {
     const variables = this.environment();
     return withDatabaseOf(variables, (database) => work(database, variables));
   }
+
+  printJson(value: unknown): void {
+    this.console.log(JSON.stringify(value, null, 2));
+  }
+
+  /** Writes to standard output, no faster than it is read. Whoever reads a pipe may close it early, as `head` does. */
+  async write(text: AsyncIterable<string>): Promise<void> {
+    await pipeline(text, this.terminal.stdout, { end: false }).catch((error: unknown) => {
+      if (codeOf(error) !== "EPIPE") throw error;
+    });
+  }
 }
 
 /** Runs `work` with the database of POSTGRES_URL, then closes the database. @throws EnvError */
@@ -89,6 +103,31 @@ export async function openFile(path: string): Promise<FileHandle> {
   if (!(await file.stat()).isDirectory()) return file;
   await file.close();
   throw new Error(`${path} is a folder.`);
+}
+
+export const JSON_OPTION = ["--json", "print the result as JSON"] as const;
+
+export interface JsonOption {
+  json?: boolean;
+}
+
+/**
+ * Validates options with a schema of the API.
+ * @param names the options of those members of the schema that have another name
+ * @throws Error that names each invalid option
+ */
+export function readOptions<Schema extends z.ZodType>(
+  schema: Schema,
+  options: object,
+  names: Record<string, string> = {},
+): z.output<Schema> {
+  const parsed = schema.safeParse(options, { error: validationMessages });
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map(({ path, message }) => {
+    const member = String(path[0]);
+    return `--${names[member] ?? member} ${message}`;
+  });
+  throw new Error(issues.join("\n"));
 }
 
 /** Parses an option that is a whole number. */

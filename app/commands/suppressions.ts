@@ -1,7 +1,6 @@
 /** `npm run suppressions -- list|add|remove`: manages the addresses that get no e-mail. */
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { InvalidArgumentError, Option } from "commander";
 import { MAX_ADDRESS_LENGTH, normalizeEmailAddress } from "../email/email-address.server";
 import {
@@ -14,8 +13,7 @@ import {
 } from "../email/suppressions.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
 import type { Database } from "../providers/database.server";
-import { codeOf } from "../shared/error-text";
-import { type CommandDefinition, openFile, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, type JsonOption, openFile, runAsProcess, type Session } from "./run-command";
 
 /** Addresses to add with one statement. */
 const BATCH_SIZE = 500;
@@ -44,7 +42,7 @@ export const suppressions: CommandDefinition = (program, session) => {
     .addOption(siteOption("list only unsubscribes from this site"))
     .addOption(reasonOption("list only addresses with this reason"))
     .option("--json", "print JSON, one object on each line")
-    .action((options: Filter & { json?: boolean }) =>
+    .action((options: Filter & JsonOption) =>
       session.withDatabase((database) => list(session, database, options)),
     );
   program
@@ -75,9 +73,9 @@ export const suppressions: CommandDefinition = (program, session) => {
 };
 
 async function list(
-  { console, terminal }: Session,
+  session: Session,
   database: Database,
-  { json, ...only }: Filter & { json?: boolean },
+  { json, ...only }: Filter & JsonOption,
 ): Promise<void> {
   let count = 0;
   async function* lines() {
@@ -90,11 +88,9 @@ async function list(
         : `${reason.padEnd(REASON_WIDTH)}  ${createdAt.toISOString()}  ${address}${ofSite}\n`;
     }
   }
-  // The list may be longer than memory, so wait for the reader of the pipe. It may close the pipe early, as `head` does.
-  await pipeline(lines, terminal.stdout, { end: false }).catch((error: unknown) => {
-    if (codeOf(error) !== "EPIPE") throw error;
-  });
-  if (count === 0 && !json) console.log("The list is empty.");
+  // The list may be longer than memory.
+  await session.write(lines());
+  if (count === 0 && !json) session.console.log("The list is empty.");
 }
 
 async function add(

@@ -1,8 +1,8 @@
 /** `npm run webhooks -- add|list|remove|rotate|enable|deliveries|replay|test`: manages where companies get their events. */
 import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
+import { type EnvVariables, parseOnly } from "../env/env.server";
 import { timeSchema } from "../events/find-events.server";
-import { validationMessages } from "../shared/validation-messages";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {
   createWebhook,
@@ -11,18 +11,20 @@ import {
   listWebhooks,
   newWebhookSchema,
   rotateWebhookSecret,
+  type WebhookSettings,
 } from "../webhooks/webhook-endpoints.server";
-import { type CommandDefinition, runAsProcess, type Session, wholeNumber } from "./run-command";
-import { webhookSettingsOf } from "./webhook-settings";
-
-interface Json {
-  json?: boolean;
-}
+import {
+  type CommandDefinition,
+  JSON_OPTION,
+  type JsonOption,
+  readOptions,
+  runAsProcess,
+  type Session,
+  wholeNumber,
+} from "./run-command";
 
 export const webhooks: CommandDefinition = (program, session) => {
   const { console } = session;
-  const print = (value: unknown) => console.log(JSON.stringify(value, null, 2));
-  const json = ["--json", "print the result as JSON"] as const;
   program.description(
     "Manages webhooks: where companies get their events. Needs the server's environment, or a running local stack.",
   );
@@ -33,18 +35,18 @@ export const webhooks: CommandDefinition = (program, session) => {
     .requiredOption("--client <id>", "an embed client of the company")
     .requiredOption("--url <url>", "where events are sent, like https://example.com/webhooks")
     .requiredOption("--types <type...>", 'which events, like file.uploaded, "file.*" or "*"')
-    .option(...json)
-    .action((options: Json & { client: string; url: string; types: string[] }) =>
+    .option(...JSON_OPTION)
+    .action((options: JsonOption & { client: string; url: string; types: string[] }) =>
       session.withDatabase(async (database, variables) => {
         const client = await showEmbedClient(database, options.client);
         const { url, types } = options;
         const made = await createWebhook(
           database,
           client,
-          readNew({ url, types }),
+          readOptions(newWebhookSchema, { url, types }),
           webhookSettingsOf(variables),
         );
-        if (options.json) return print(made);
+        if (options.json) return session.printJson(made);
         console.log(`Created the webhook ${made.id}.`);
         showSecret(console, made.secret);
       }),
@@ -54,15 +56,15 @@ export const webhooks: CommandDefinition = (program, session) => {
     .command("list")
     .description("list webhooks, without their secrets")
     .option("--client <id>", "only those of this embed client's company")
-    .option(...json)
-    .action((options: Json & { client?: string }) =>
+    .option(...JSON_OPTION)
+    .action((options: JsonOption & { client?: string }) =>
       session.withDatabase(async (database) => {
         const company =
           options.client === undefined
             ? undefined
             : (await showEmbedClient(database, options.client)).companyId;
         const found = await listWebhooks(database, company);
-        if (options.json) return print(found);
+        if (options.json) return session.printJson(found);
         if (found.length === 0) return console.log("There are no webhooks yet. Create one with `add`.");
         for (const {
           id,
@@ -98,11 +100,11 @@ export const webhooks: CommandDefinition = (program, session) => {
   program
     .command("rotate <id>")
     .description("give a webhook a new secret; for a day, the old one signs, too")
-    .option(...json)
-    .action((id: string, options: Json) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) =>
       session.withDatabase(async (database, variables) => {
         const made = await rotateWebhookSecret(database, { id }, webhookSettingsOf(variables).signingSecrets);
-        if (options.json) return print(made);
+        if (options.json) return session.printJson(made);
         showSecret(console, made.secret);
       }),
     );
@@ -123,11 +125,11 @@ export const webhooks: CommandDefinition = (program, session) => {
     .description("list the latest deliveries of a webhook, newest first, without test messages")
     .option("--failed", "only those that were not delivered yet, and have failed at least once")
     .option("--limit <number>", "how many at most", wholeNumber(1, 1_000), 50)
-    .option(...json)
-    .action((id: string, options: Json & { failed?: boolean; limit: number }) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption & { failed?: boolean; limit: number }) =>
       session.withDatabase(async (database) => {
         const found = await listDeliveries(database, { id }, options);
-        if (options.json) return print(found);
+        if (options.json) return session.printJson(found);
         if (found.length === 0) return console.log("There are none.");
         for (const { eventId, type, subject, status, attempts, error, nextAttemptAt, createdAt } of found) {
           const next = nextAttemptAt === null ? "" : `, next ${nextAttemptAt}`;
@@ -172,23 +174,25 @@ export const webhooks: CommandDefinition = (program, session) => {
   program
     .command("test <id>")
     .description("send an event of type webhook.test now; the exit code is 1 if it is not delivered")
-    .option(...json)
-    .action((id: string, options: Json) =>
+    .option(...JSON_OPTION)
+    .action((id: string, options: JsonOption) =>
       session.withDatabase(async (database, variables) => {
         const result = await sendTestEvent(database, { id }, webhookSettingsOf(variables));
-        if (options.json) print(result);
+        if (options.json) session.printJson(result);
         else console.log(result.error ?? `Delivered. The response had the status ${result.status}.`);
         if (!result.isDelivered) session.exitCode = 1;
       }),
     );
 };
 
-function readNew(input: { url: string; types: string[] }) {
-  const parsed = newWebhookSchema.safeParse(input, { error: validationMessages });
-  if (parsed.success) return parsed.data;
-  throw new Error(
-    parsed.error.issues.map(({ path, message }) => `--${String(path[0])} ${message}`).join("\n"),
-  );
+/** The settings of webhooks, without the rest of the environment. @throws EnvError */
+function webhookSettingsOf(variables: EnvVariables): WebhookSettings {
+  const {
+    EMBED_SIGNING_SECRET: secret,
+    EMBED_SIGNING_SECRET_PREVIOUS: previous,
+    WEBHOOK_ALLOW_PRIVATE: allowPrivate,
+  } = parseOnly(variables, "EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS", "WEBHOOK_ALLOW_PRIVATE");
+  return { signingSecrets: previous === undefined ? [secret] : [secret, previous], allowPrivate };
 }
 
 function readTime(text: string): string {

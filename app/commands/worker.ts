@@ -1,11 +1,11 @@
 /** `npm run worker`: sends webhooks and creates databases in a process of its own. Needed where WORKER=separate; useful beside the app as well. */
 import { once } from "node:events";
 import { CreationWorker } from "../databases/creation-worker.server";
+import { parseEnv } from "../env/env.server";
 import { logInfo } from "../shared/log.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { clusterToolsOf } from "./cluster-tools";
 import { type CommandDefinition, runAsProcess } from "./run-command";
-import { webhookSettingsOf } from "./webhook-settings";
 
 export const worker: CommandDefinition = (program, session) =>
   program
@@ -16,7 +16,7 @@ export const worker: CommandDefinition = (program, session) =>
     .action(() =>
       session.withDatabase(async (database, variables) => {
         const stop = session.terminal.catchSignals();
-        const webhookWorker = new WebhookWorker(database, webhookSettingsOf(variables));
+        const webhookWorker = new WebhookWorker(database, parseEnv(variables).webhooks);
         const creationWorker = new CreationWorker(clusterToolsOf(database, variables));
         webhookWorker.start();
         creationWorker.start();
