@@ -15,11 +15,9 @@ interface Schema {
   const?: unknown;
   minimum?: number;
   maximum?: number;
-  minLength?: number;
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
-  additionalProperties?: boolean | Schema;
 }
 
 interface Operation {

@@ -1,5 +1,7 @@
 /** The stack of `npm run dev`. With `npm run docs -- --serve`, the API console sends requests to it, and the home page embeds its files. */
 import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { StackInfo } from "../local/stack-info";
 
 /** Paths of the documentation's server that it passes to the stack. Browsers may not call the API from another origin. */
@@ -10,7 +12,8 @@ export const TOKEN_PATH = "/local/embed-url";
 
 /** Returns undefined if no stack is running. */
 export function readLocalStack(): StackInfo | undefined {
-  const file = new URL(`../${process.env.LOCAL_STATE_DIR?.trim() || ".local"}/stack.json`, import.meta.url);
+  const root = fileURLToPath(new URL("..", import.meta.url));
+  const file = resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local", "stack.json");
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 }
 

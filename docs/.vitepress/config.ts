@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitepress";
 import { proxyToLocalStack, readLocalStack } from "../local-stack";
-import { anchorOf } from "./anchors";
-import { codeIsNoTemplate } from "./code";
 import { linkPages } from "./links";
 import { writeMarkdown } from "./llms";
-import { emptyHeadsAreCells } from "./tables";
+import { anchorOf, codeIsNoTemplate, emptyHeadsAreCells } from "./markdown";
 
 const icon = readFileSync(new URL("../../public/icon.svg", import.meta.url), "utf8");
 
