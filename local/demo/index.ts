@@ -6,15 +6,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 // Integrators import this from `platform-embed-element/server`.
-import { createEmbedHandler, type NodeHandler, toNodeHandler } from "../../embed-element/src/server";
+import { createEmbedHandler, type EmbedHandler, toNodeHandler } from "../../embed-element/src/server";
 import { type LocalServer, listen } from "../listen";
 import { CLEAN, SCAN_TAG } from "../scanner";
 import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
-import { demoPages } from "./pages";
+import { demoPages, notFoundPage } from "./pages";
 import { actionsOf } from "./pages/files";
 import { handInPage, handInScope } from "./pages/hand-in";
-import { notFoundPage } from "./pages/not-found";
 import { signedInUser } from "./users";
 import { RECEIVER_PATH, WebhookReceiver } from "./webhook-receiver";
 
@@ -32,12 +31,11 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
   const webhooks = new WebhookReceiver(given);
   const options = { ...given, webhooks };
   const server = createServer((request, response) => {
-    const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
-    if (pathname === "/embed-url") return filesTokens(query, options)(request, response);
-    if (pathname === "/activity-url") return activityTokens(options)(request, response);
-    if (pathname === "/hand-in-url") return handInTokens(options)(request, response);
-    if (pathname === RECEIVER_PATH) return webhooks.receive(request, response);
-    respond(request, options)
+    const url = new URL(request.url ?? "/", "http://demo");
+    const endpoint = tokenEndpoints[url.pathname]?.(options, url.searchParams);
+    if (endpoint) return toNodeHandler(endpoint)(request, response);
+    if (url.pathname === RECEIVER_PATH) return webhooks.receive(request, response);
+    respond(request, url, options)
       .catch((error: unknown) => {
         console.error("The demo portal failed.", error);
         return asJson(500, { error: "The demo's server failed. Its log says why." });
@@ -47,8 +45,11 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
   return listen(server, options.port);
 }
 
-async function respond(request: IncomingMessage, options: DemoOptions): Promise<DemoResponse> {
-  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://demo");
+async function respond(
+  request: IncomingMessage,
+  { pathname, searchParams: query }: URL,
+  options: DemoOptions,
+): Promise<DemoResponse> {
   for (const { backend } of demoPages) {
     const handle = backend?.[`${request.method} ${pathname}`];
     if (handle) return handle(options, await text(request));
@@ -68,9 +69,9 @@ async function respond(request: IncomingMessage, options: DemoOptions): Promise<
   if (!page) {
     const isForPerson = request.headers.accept?.includes("text/html");
     if (!isForPerson) return asJson(404, { error: "There is no such page." });
-    return asHtml(404, renderLayout(notFoundPage, demoPages, context));
+    return asHtml(404, renderLayout(notFoundPage, context));
   }
-  return asHtml(200, renderLayout(page, demoPages, context));
+  return asHtml(200, renderLayout(page, context));
 }
 
 const asHtml = (status: number, body: string): DemoResponse => ({
@@ -79,48 +80,41 @@ const asHtml = (status: number, body: string): DemoResponse => ({
   body,
 });
 
-/**
- * In the demo, somebody is always signed in. `?expires=10` asks for tokens of ten seconds, `?scanned` for tokens with which only files can be
- * read that the local scanner found clean.
- */
-function filesTokens(
-  query: URLSearchParams,
-  { apiBaseUrl, apiKey, bucket }: DemoOptions,
-): NodeHandler<IncomingMessage> {
-  const handler = createEmbedHandler({
-    apiBaseUrl,
-    apiKey,
-    scope: (_, { headers }: IncomingMessage) => ({
-      bucket,
-      actions: actionsOf(signedInUser(headers.cookie)),
-      ...(query.has("scanned") && { requireTag: { key: SCAN_TAG, value: CLEAN } }),
+type TokenEndpoint = (options: DemoOptions, query: URLSearchParams) => EmbedHandler<IncomingMessage>;
+
+/** The token endpoints of the pages, by path. */
+const tokenEndpoints: Record<string, TokenEndpoint> = {
+  // `?expires=10` asks for tokens of ten seconds, `?scanned` for tokens with which only files can be read that the local scanner found clean.
+  "/embed-url": ({ apiBaseUrl, apiKey, bucket }, query) =>
+    createEmbedHandler({
+      apiBaseUrl,
+      apiKey,
+      scope: (_, { headers }: IncomingMessage) => ({
+        bucket,
+        actions: actionsOf(signedInUser(headers.cookie)),
+        ...(query.has("scanned") && { requireTag: { key: SCAN_TAG, value: CLEAN } }),
+      }),
+      visitor: signedInVisitor,
+      expiresInSeconds: Number(query.get("expires")) || undefined,
     }),
-    visitor: (_, { headers }: IncomingMessage) => visitorOf(headers.cookie),
-    expiresInSeconds: Number(query.get("expires")) || undefined,
-  });
-  return toNodeHandler(handler);
-}
+  // Northwind's staff see what everybody does.
+  "/activity-url": ({ apiBaseUrl, apiKey }) =>
+    createEmbedHandler({
+      apiBaseUrl,
+      apiKey,
+      service: "activity",
+      scope: () => ({}),
+      visitor: signedInVisitor,
+    }),
+  // Whoever opens the page may hand files in: nobody is signed in.
+  "/hand-in-url": ({ apiBaseUrl, apiKey, bucket }) =>
+    createEmbedHandler({ apiBaseUrl, apiKey, scope: () => handInScope(bucket) }),
+};
 
-/** Northwind's staff see what everybody does. */
-function activityTokens({ apiBaseUrl, apiKey }: DemoOptions): NodeHandler<IncomingMessage> {
-  const handler = createEmbedHandler({
-    apiBaseUrl,
-    apiKey,
-    service: "activity",
-    scope: () => ({}),
-    visitor: (_, { headers }: IncomingMessage) => visitorOf(headers.cookie),
-  });
-  return toNodeHandler(handler);
-}
-
-function visitorOf(cookies: string | undefined): { id: string; name: string } {
-  const { id, name } = signedInUser(cookies);
+/** In the demo, somebody is always signed in. */
+function signedInVisitor(_: Request, { headers }: IncomingMessage): { id: string; name: string } {
+  const { id, name } = signedInUser(headers.cookie);
   return { id, name };
-}
-
-/** Whoever opens the page may hand files in: nobody is signed in. */
-function handInTokens({ apiBaseUrl, apiKey, bucket }: DemoOptions): NodeHandler<IncomingMessage> {
-  return toNodeHandler(createEmbedHandler({ apiBaseUrl, apiKey, scope: () => handInScope(bucket) }));
 }
 
 function send(response: ServerResponse, { status, type, body }: DemoResponse): void {

@@ -1,9 +1,10 @@
 import { escapeHtml } from "../../app/email/escape-html";
 import type { DemoContext, DemoPage } from "./page";
+import { demoPages } from "./pages";
 
 /** The layout of the "Northwind" portal: a menu on the left, the page beside it. */
-export function renderLayout(page: DemoPage, pages: DemoPage[], context: DemoContext): string {
-  const links = pages.map(
+export function renderLayout(page: DemoPage, context: DemoContext): string {
+  const links = demoPages.map(
     ({ path, label }) =>
       `<a href="${path}"${path === page.path ? ' aria-current="page"' : ""}>${escapeHtml(label)}</a>`,
   );

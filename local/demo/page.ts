@@ -1,5 +1,5 @@
-/** The type of the demo's pages. Each page is a file in `pages/`, and `pages/index.ts` lists them. */
-
+/** The type of the demo's pages, and what several pages use. Each page is a file in `pages/`, and `pages/index.ts` lists them. */
+import { escapeHtml } from "../../app/email/escape-html";
 import type { DemoUser } from "./users";
 import type { WebhookReceiver } from "./webhook-receiver";
 
@@ -65,6 +65,12 @@ export async function callApi(
   }).catch(() => undefined);
   if (!response) return asJson(502, { error: "The platform cannot be reached." });
   return { status: response.status, type: "application/json", body: await response.text() };
+}
+
+/** Code beside a page, below its title. */
+export function codeBlock(title: string, code: string): string {
+  return `<div><h3>${title}</h3>
+    <pre tabindex="0"><code>${escapeHtml(code)}</code></pre></div>`;
 }
 
 export function asJson(status: number, body: object): DemoResponse {

@@ -31,15 +31,19 @@ for (const name of [
   if (list) document.addEventListener(`platform-embed-${name}`, ({ detail }) => listEvent(name, detail));
 }
 
-/** Adds an event at the top of the page's list. */
 export function listEvent(name, detail) {
+  addToList(new Date(), name, JSON.stringify(detail));
+}
+
+/** Adds a line at the top of the page's list. */
+export function addToList(at, name, text) {
   const item = document.createElement("li");
   const time = document.createElement("time");
-  time.textContent = new Date().toLocaleTimeString();
+  time.textContent = at.toLocaleTimeString();
   const what = document.createElement("b");
   what.textContent = name;
   const how = document.createElement("code");
-  how.textContent = JSON.stringify(detail);
+  how.textContent = text;
   item.append(time, what, how);
   list.prepend(item);
 }

@@ -1,5 +1,4 @@
-import { escapeHtml } from "../../../app/email/escape-html";
-import type { DemoPage } from "../page";
+import { codeBlock, type DemoPage } from "../page";
 import { embedTag } from "./files";
 
 /** What Northwind's staff see: the service `activity`. */
@@ -13,10 +12,8 @@ export const activityPage: DemoPage = {
   <section class="card embed" aria-label="Activity">${embedTag("/activity-url", "activity")}</section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
-    <div><h3>On the page</h3>
-    <pre tabindex="0"><code>${escapeHtml(PAGE_LINES)}</code></pre></div>
-    <div><h3>On its server, which holds the API key</h3>
-    <pre tabindex="0"><code>${escapeHtml(SERVER_LINES)}</code></pre></div>
+    ${codeBlock("On the page", PAGE_LINES)}
+    ${codeBlock("On its server, which holds the API key", SERVER_LINES)}
     <p>A customer's own admin would get <code>scope: () =&gt; ({ bucket, path: "/their-folder" })</code>. Customers see the history of a single file in its details.</p>
   </aside>
 </div>`,

@@ -1,6 +1,6 @@
 import { escapeHtml } from "../../../app/email/escape-html";
 import type { FileAction } from "../../../app/services/files/actions";
-import type { DemoContext, DemoPage } from "../page";
+import { codeBlock, type DemoContext, type DemoPage } from "../page";
 import { type DemoUser, demoUsers } from "../users";
 
 /** A customer of Northwind may do everything with its files, but only an admin may delete versions of them for good. */
@@ -32,14 +32,10 @@ export const filesPage: DemoPage = {
   <section class="card embed" aria-label="Files">${embedTag(tokenEndpoint(context.query))}</section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
-    <div><h3>On the page</h3>
-    <pre tabindex="0"><code>${escapeHtml(pageLines(context))}</code></pre></div>
-    <div><h3>In its style sheet</h3>
-    <pre tabindex="0"><code>${escapeHtml(STYLE_LINES)}</code></pre></div>
-    <div><h3>In its script</h3>
-    <pre tabindex="0"><code>${escapeHtml(SCRIPT_LINES)}</code></pre></div>
-    <div><h3>On its server, which holds the API key</h3>
-    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
+    ${codeBlock("On the page", pageLines(context))}
+    ${codeBlock("In its style sheet", STYLE_LINES)}
+    ${codeBlock("In its script", SCRIPT_LINES)}
+    ${codeBlock("On its server, which holds the API key", serverLines(context))}
     <p>The key never reaches the browser. Tokens are renewed in place before they expire: leave this page open and see.</p>
   </aside>
 </div>

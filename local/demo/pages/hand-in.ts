@@ -1,5 +1,4 @@
-import { escapeHtml } from "../../../app/email/escape-html";
-import type { DemoContext, DemoPage } from "../page";
+import { codeBlock, type DemoContext, type DemoPage } from "../page";
 import { embedTag } from "./files";
 
 /** What an applicant may do: add files to one folder, and see nothing that is in it. */
@@ -21,12 +20,9 @@ export const handInPage: DemoPage = {
   <section class="card embed" aria-label="Hand in">${embedTag("/hand-in-url")}</section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
-    <div><h3>On the page</h3>
-    <pre tabindex="0"><code>${escapeHtml(PAGE_LINES)}</code></pre></div>
-    <div><h3>In its script</h3>
-    <pre tabindex="0"><code>${escapeHtml(SCRIPT_LINES)}</code></pre></div>
-    <div><h3>On its server, which holds the API key</h3>
-    <pre tabindex="0"><code>${escapeHtml(serverLines(context))}</code></pre></div>
+    ${codeBlock("On the page", PAGE_LINES)}
+    ${codeBlock("In its script", SCRIPT_LINES)}
+    ${codeBlock("On its server, which holds the API key", serverLines(context))}
     <p id="outcome" role="status">When the applicant has finished, the page hears of it.</p>
   </aside>
 </div>

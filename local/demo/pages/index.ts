@@ -1,3 +1,4 @@
+import { escapeHtml } from "../../../app/email/escape-html";
 import type { DemoPage } from "../page";
 import { activityPage } from "./activity";
 import { databasesPage } from "./databases";
@@ -19,3 +20,17 @@ export const demoPages: DemoPage[] = [
   databasesPage,
   emailsPage,
 ];
+
+/** For a person who followed a wrong link. Its path is empty, so that the menu marks no page as open. */
+export const notFoundPage: DemoPage = {
+  path: "",
+  label: "",
+  title: "There is no such page",
+  lead: "The address may be mistyped, or the page has moved. These are all there are:",
+  render() {
+    const entries = demoPages.map(
+      ({ path, label, lead }) => `<li><a href="${path}">${escapeHtml(label)}</a>: ${escapeHtml(lead)}</li>`,
+    );
+    return `<ul class="card not-found">${entries.join("")}</ul>`;
+  },
+};

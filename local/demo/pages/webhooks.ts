@@ -1,5 +1,4 @@
-import { escapeHtml } from "../../../app/email/escape-html";
-import { asJson, type DemoPage } from "../page";
+import { asJson, codeBlock, type DemoPage } from "../page";
 
 /** A receiver of webhooks that prints what it gets, as it comes. */
 export const webhooksPage: DemoPage = {
@@ -19,10 +18,8 @@ export const webhooksPage: DemoPage = {
   </section>
   <aside class="card code" aria-label="How this page is made">
     <h2>All that Northwind wrote</h2>
-    <div><h3>Once, with its API key</h3>
-    <pre tabindex="0"><code>${escapeHtml(CREATE_LINES)}</code></pre></div>
-    <div><h3>On its server</h3>
-    <pre tabindex="0"><code>${escapeHtml(RECEIVER_LINES)}</code></pre></div>
+    ${codeBlock("Once, with its API key", CREATE_LINES)}
+    ${codeBlock("On its server", RECEIVER_LINES)}
     <p>Tick the box, change some files, and untick it: everything arrives, the first attempts again after 5 seconds and then after 5 minutes.</p>
   </aside>
 </div>
