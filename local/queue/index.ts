@@ -19,10 +19,11 @@ export interface QueueOptions extends Partial<DeliveryOptions> {
 const RETRY_SECONDS = [1, 2, 5, 15, 60, 60];
 
 type Headers = Record<string, string | undefined>;
-type QueueResponse =
-  | { status: number; body: object }
-  | { status: 200; html: string }
-  | { status: 303; location: string };
+interface QueueResponse {
+  status: number;
+  headers: Record<string, string>;
+  body?: string;
+}
 
 export async function startLocalQueue(options: QueueOptions): Promise<LocalServer> {
   const { port, token, signingKey, retrySeconds = RETRY_SECONDS, retries = retrySeconds.length } = options;
@@ -30,14 +31,8 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
   const messages = new Messages({ signingKey, retrySeconds, retries, concurrency, log });
 
   const server = createServer(async (request, response) => {
-    const result = await handle(request, messages, token);
-    if ("html" in result) {
-      response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(result.html);
-    } else if ("location" in result) response.writeHead(303, { Location: result.location }).end();
-    else {
-      response.writeHead(result.status, { "Content-Type": "application/json" });
-      response.end(JSON.stringify(result.body));
-    }
+    const { status, headers, body } = await handle(request, messages, token);
+    response.writeHead(status, headers).end(body);
   });
   const { endpoint, close } = await listen(server, port);
   return {
@@ -52,20 +47,26 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
 async function handle(request: IncomingMessage, messages: Messages, token: string): Promise<QueueResponse> {
   const { method, url = "/", headers } = request;
   const body = new Uint8Array(await arrayBuffer(request));
-  if (url === "/" && method === "GET") return { status: 200, html: renderPage(messages) };
+  if (url === "/" && method === "GET") {
+    return {
+      status: 200,
+      headers: { "Content-Type": "text/html; charset=utf-8" },
+      body: renderPage(messages),
+    };
+  }
   const deadLetter = /^\/dead-letters\/([^/]+)\/deliver$/.exec(url)?.[1];
   // Other pages in the same browser must not be able to send this form.
   if (deadLetter && method === "POST" && headers["sec-fetch-site"] === "same-origin") {
     messages.redeliver(deadLetter);
-    return { status: 303, location: "/" };
+    return { status: 303, headers: { Location: "/" } };
   }
   if (headers.authorization !== `Bearer ${token}`) return failed(401, "The token is invalid.");
 
   const destination = /^\/v2\/publish\/(https?:\/\/.+)$/.exec(url)?.[1];
   if (method === "POST" && destination) {
     const published = publish(messages, destination, body, headers as Headers);
-    if ("error" in published) return { status: 400, body: published };
-    return { status: "deduplicated" in published ? 202 : 201, body: published };
+    if ("error" in published) return json(400, published);
+    return json("deduplicated" in published ? 202 : 201, published);
   }
   if (method === "POST" && url === "/v2/batch") return publishBatch(messages, body);
   const { pathname, searchParams } = new URL(url, "http://queue");
@@ -73,7 +74,11 @@ async function handle(request: IncomingMessage, messages: Messages, token: strin
   return failed(404, "This queue only has POST /v2/publish/{url}, POST /v2/batch and GET /v2/dlq.");
 }
 
-const failed = (status: number, error: string): QueueResponse => ({ status, body: { error } });
+function json(status: number, body: object): QueueResponse {
+  return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+}
+
+const failed = (status: number, error: string) => json(status, { error });
 
 /** QStash API, "List DLQ messages". Of its filters it has `url`. */
 function listDeadLetters(messages: Messages, query: URLSearchParams): QueueResponse {
@@ -98,7 +103,7 @@ function listDeadLetters(messages: Messages, query: URLSearchParams): QueueRespo
       responseBody: responseText || undefined,
     }));
   const end = start + page.length;
-  return { status: 200, body: { messages: page, ...(end < all.length ? { cursor: String(end) } : {}) } };
+  return json(200, { messages: page, ...(end < all.length && { cursor: String(end) }) });
 }
 
 /** QStash API, "Batch messages": each message has its own result. */
@@ -108,18 +113,11 @@ function publishBatch(messages: Messages, body: Uint8Array): QueueResponse {
     batch = JSON.parse(Buffer.from(body).toString());
   } catch {}
   if (!Array.isArray(batch)) return failed(400, "A batch must be an array of messages.");
-  return {
-    status: 200,
-    body: batch.map(({ destination, body: text = "", headers = {} }) => {
-      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-      return publish(
-        messages,
-        String(destination),
-        new TextEncoder().encode(text),
-        Object.fromEntries(lower),
-      );
-    }),
-  };
+  const results = batch.map(({ destination, body: text = "", headers = {} }) => {
+    const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    return publish(messages, String(destination), new TextEncoder().encode(text), Object.fromEntries(lower));
+  });
+  return json(200, results);
 }
 
 function publish(

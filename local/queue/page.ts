@@ -1,9 +1,8 @@
+import { escapeHtml } from "../../app/email/escape-html";
 import type { DeadLetter, Messages } from "./messages";
 
 /** dead letters on the page */
 const MAX_SHOWN = 100;
-
-const escapeText = (text: string) => text.replace(/[&<>"']/g, (char) => `&#${char.codePointAt(0)};`);
 
 /** Shows how many messages are open and delivered, and which were given up and why. */
 export function renderPage({ open, delivered, deadLetters }: Messages): string {
@@ -53,9 +52,9 @@ function renderLetter({ id, destination, body, attempts, status, responseText, a
   const what = status === null ? "No response" : `Response ${status}`;
   return `<article>
         <h3>${what} after ${attempts === 1 ? "one attempt" : `${attempts} attempts`}</h3>
-        <p><time>${at}</time>, to ${escapeText(destination)}</p>
-        <pre>${escapeText(responseText.slice(0, 2_000))}</pre>
-        <details><summary>The message</summary><pre>${escapeText(Buffer.from(body).toString().slice(0, 10_000))}</pre></details>
+        <p><time>${at}</time>, to ${escapeHtml(destination)}</p>
+        <pre>${escapeHtml(responseText.slice(0, 2_000))}</pre>
+        <details><summary>The message</summary><pre>${escapeHtml(Buffer.from(body).toString().slice(0, 10_000))}</pre></details>
         <form method="post" action="/dead-letters/${id}/deliver"><button>Deliver again</button></form>
       </article>`;
 }
