@@ -88,13 +88,8 @@ export async function fillDemoBucket(
   { objectStore }: StackInfo,
   store: Pick<ObjectStoreServer, "setTimes">,
 ): Promise<void> {
-  const { bucket: Bucket, endpoint, region, accessKeyId, secretAccessKey } = objectStore;
-  const client = new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey },
-  });
+  const { bucket: Bucket, ...access } = objectStore;
+  const client = new S3Client({ ...access, forcePathStyle: true, credentials: access });
   try {
     await client.send(new CreateBucketCommand({ Bucket })).catch((error: unknown) => {
       if (!(error instanceof Error) || error.name !== "BucketAlreadyOwnedByYou") throw error;

@@ -1,4 +1,5 @@
 /** `npm run dev`: runs the whole product on this machine until Ctrl-C. */
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +33,7 @@ if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
 // Silences the AWS SDK's announcement of the Node version that it will need in future.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
-/** How often to look whether the shell of `npm run` is still there, milliseconds. */
+/** Time between two checks that the shell of `npm run` is still there, milliseconds. */
 const PARENT_CHECK_MS = 500;
 
 const stop = new AbortController();
@@ -44,9 +45,7 @@ if (process.env.npm_lifecycle_event === "dev") {
   const shell = process.ppid;
   setInterval(() => process.ppid !== shell && stop.abort(), PARENT_CHECK_MS).unref();
 }
-const stopped = new Promise<"asked">((resolve) =>
-  stop.signal.addEventListener("abort", () => resolve("asked")),
-);
+const stopped = once(stop.signal, "abort").then(() => undefined);
 
 async function main(): Promise<number> {
   console.log(app ? "Starting the local stack, and building the app …" : "Starting the local stack …");
@@ -65,7 +64,7 @@ async function main(): Promise<number> {
   const intro = app ? "All is up. Open the demo first." : "All but the app and the demo is up.";
   console.log(`\n${intro}\n\n${listAddresses(stack.info, app).join("\n")}\n\nCtrl-C stops it.\n`);
 
-  const crashed = await Promise.race([stopped.then(() => undefined), stack.crashed]);
+  const crashed = await Promise.race([stopped, stack.crashed]);
   if (crashed) console.error(`${upperFirst(crashed)} ended by itself, so everything else is stopped.`);
   await stack.close();
   return crashed ? 1 : 0;

@@ -39,9 +39,8 @@ export class Scanner {
   #isStarted = false;
 
   constructor(private readonly options: ScannerOptions) {
-    const { endpoint, region, accessKeyId, secretAccessKey } = options.objectStore;
-    const credentials = { accessKeyId, secretAccessKey };
-    this.#client = new S3Client({ endpoint, region, forcePathStyle: true, credentials });
+    const { bucket: _, ...access } = options.objectStore;
+    this.#client = new S3Client({ ...access, forcePathStyle: true, credentials: access });
   }
 
   /** Scans everything that has not been scanned yet, in the background, and from then on what is stored. */

@@ -46,7 +46,6 @@ export interface StackOptions {
 
 export interface LocalStack {
   info: StackInfo;
-  ports: Ports;
   /** what the app has printed so far, on standard output and standard error */
   output(): string;
   /** resolves to the name of the first service that ended by itself */
@@ -76,7 +75,7 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
     await run.startProviders(settings, secrets, info);
     if (options.app !== "none") await run.startApps(options.app, settings, info);
     run.onClose(await publishStackInfo(dataDir, info, settings.appEnv));
-    return { info, ports, output: () => run.output, crashed: run.crashed, close: () => run.close() };
+    return { info, output: () => run.output, crashed: run.crashed, close: () => run.close() };
   } catch (error) {
     await run.close();
     throw error;
@@ -114,7 +113,7 @@ class Run {
   /** PostgreSQL, the object store, the mailbox, the Data API and the queue, except those that are external. */
   async startProviders(settings: Settings, secrets: Secrets, info: StackInfo): Promise<void> {
     const { ports } = this;
-    const { dataDir } = this.options;
+    const { dataDir, throwaway = false, portOffset, signal, log } = this.options;
     const isLocal = (service: Service) => !settings.external.has(service);
 
     if (isLocal("postgres")) {
@@ -122,12 +121,12 @@ class Run {
         dataDir,
         port: ports.postgres,
         password: secrets.postgresPassword,
-        throwaway: this.options.throwaway ?? false,
+        throwaway,
       });
       this.onClose(postgres.stop);
       this.#watch("postgres", postgres.exited);
     }
-    this.options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,
@@ -136,22 +135,19 @@ class Run {
         // People type localhost, too.
         settings.demoOrigin.replace("127.0.0.1", "localhost"),
         // Its home page embeds the demo's files.
-        `http://127.0.0.1:${DOCS_PORT + this.options.portOffset}`,
+        `http://127.0.0.1:${DOCS_PORT + portOffset}`,
       ],
       bucket: settings.bucket,
     });
     await generateClientIfNeeded();
 
     if (isLocal("objectStore")) {
-      const { region, accessKeyId, secretAccessKey } = info.objectStore;
-      const scanner = new Scanner({ objectStore: info.objectStore, log: this.options.log });
+      const scanner = new Scanner({ objectStore: info.objectStore, log });
       const store = await startObjectStore({
-        onStored: scanner.onStored,
+        ...info.objectStore,
         port: ports.objectStore,
         dataDir: join(dataDir, "object-store"),
-        region,
-        accessKeyId,
-        secretAccessKey,
+        onStored: scanner.onStored,
       });
       this.onClose(store.close);
       this.onClose(async () => scanner.close());
@@ -161,11 +157,9 @@ class Run {
     }
     if (isLocal("mailbox")) this.onClose((await startMailbox(ports.mailbox)).close);
     if (isLocal("dataApi")) {
-      const { accessKeyId, secretAccessKey } = info.objectStore;
       const dataApi = await startDataApi({
+        ...info.objectStore,
         port: ports.dataApi,
-        accessKeyId,
-        secretAccessKey,
         postgresUrl: info.postgresUrl,
         clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
       });
@@ -173,17 +167,16 @@ class Run {
     }
     if (isLocal("queue")) {
       const { QUEUE_TOKEN: token = "", QUEUE_CURRENT_SIGNING_KEY: signingKey = "" } = settings.appEnv;
-      const { log } = this.options;
       this.onClose((await startLocalQueue({ port: ports.queue, token, signingKey, log })).close);
     }
-    this.options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
   }
 
   /** The app, and the demo portal that calls it. */
   async startApps(mode: Exclude<AppMode, "none">, settings: Settings, info: StackInfo): Promise<void> {
     const { log = () => {}, signal } = this.options;
     if (mode === "dev") await buildPublicFiles();
-    this.options.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     const app = await startApp({
       mode,
       ports: this.ports,
