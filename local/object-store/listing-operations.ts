@@ -1,7 +1,7 @@
 import { encodeStrictly } from "../sigv4";
 import { type Bucket, isDeleteMarker, type Version, versionIdOf } from "./bucket";
 import { invalidArgument, S3Error } from "./errors";
-import { type ListingPage, listPage } from "./listing";
+import { isCommonPrefix, type ListingPage, listPage, namesFrom, positionAfter } from "./listing";
 import { uploadIdOf } from "./multipart-operations";
 import { checksumElements } from "./object-operations";
 import { type Context, OWNER, type Reply, xmlReply } from "./operation";
@@ -139,32 +139,18 @@ function* versionsAfter(
   bucket: Bucket,
   query: { prefix: string; delimiter: string; keyMarker: string; versionMarker: string },
 ): Generator<Version | string> {
-  const { prefix, delimiter, keyMarker, versionMarker } = query;
+  const { keyMarker, versionMarker } = query;
   const { allKeys } = bucket;
-  const commonPrefixOf = (key: string) => {
-    const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
-    return cut === -1 ? undefined : key.slice(0, cut + delimiter.length);
-  };
-  const afterMarker =
-    keyMarker !== "" && commonPrefixOf(keyMarker) === keyMarker
-      ? allKeys.endOfPrefix(keyMarker, allKeys.firstFrom(keyMarker))
-      : versionMarker === ""
-        ? allKeys.firstAfter(keyMarker)
-        : allKeys.firstFrom(keyMarker);
-  let position = Math.max(allKeys.firstFrom(prefix), keyMarker === "" ? 0 : afterMarker);
-  for (let key = allKeys.at(position); key?.startsWith(prefix); key = allKeys.at(position)) {
-    const common = commonPrefixOf(key);
-    if (common !== undefined) {
-      yield common;
-      position = allKeys.endOfPrefix(common, position);
-      continue;
-    }
-    const versions = bucket.versions(key);
-    const isMarked = versionMarker !== "" && key === keyMarker;
-    yield* isMarked
-      ? versions.slice(versions.findIndex((version) => versionIdOf(version) === versionMarker) + 1)
-      : versions;
-    position += 1;
+  // With a version marker, more versions of the marked key may follow.
+  const start =
+    versionMarker === ""
+      ? positionAfter(allKeys, keyMarker, query)
+      : Math.max(allKeys.firstFrom(query.prefix), allKeys.firstFrom(keyMarker));
+  for (const name of namesFrom(allKeys, start, query)) {
+    const versions = bucket.versions(name);
+    if (isCommonPrefix(name, query)) yield name;
+    else if (versionMarker === "" || name !== keyMarker) yield* versions;
+    else yield* versions.slice(versions.findIndex((version) => versionIdOf(version) === versionMarker) + 1);
   }
 }
 

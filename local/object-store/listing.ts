@@ -23,46 +23,60 @@ export interface ListingPage {
   nextMarker: string | undefined;
 }
 
+type Grouping = Pick<ListingQuery, "prefix" | "delimiter">;
+
 /**
- * One page of ListObjects: keys in UTF-8 order. Keys with the delimiter after the prefix are grouped into common prefixes. Keys and
- * common prefixes together count against `maxKeys`. A group of any size costs one binary search, because its keys are adjacent.
- * Throws InvalidArgument for a token that this store did not create.
+ * One page of ListObjects. Keys and common prefixes together count against `maxKeys`. Throws InvalidArgument for a token that this store
+ * did not create.
  */
 export function listPage(index: KeyIndex, query: ListingQuery): ListingPage {
   const page: ListingPage = { keys: [], commonPrefixes: [], nextToken: undefined, nextMarker: undefined };
   let last: string | undefined;
-  let position = startOf(index, query);
-  for (let key = index.at(position); key?.startsWith(query.prefix); key = index.at(position)) {
+  for (const name of namesFrom(index, startOf(index, query), query)) {
     if (page.keys.length + page.commonPrefixes.length >= query.maxKeys) {
       page.nextToken = last && writeToken(last);
       page.nextMarker = last;
       break;
     }
-    const cut = query.delimiter === "" ? -1 : key.indexOf(query.delimiter, query.prefix.length);
-    if (cut === -1) {
-      page.keys.push(key);
-      last = key;
-      position += 1;
-    } else {
-      last = key.slice(0, cut + query.delimiter.length);
-      page.commonPrefixes.push(last);
-      position = index.endOfPrefix(last, position);
-    }
+    (isCommonPrefix(name, query) ? page.commonPrefixes : page.keys).push(name);
+    last = name;
   }
   return page;
 }
 
 function startOf(index: KeyIndex, query: ListingQuery): number {
-  const { prefix, delimiter, startAfter = "", continuationToken, marker = "" } = query;
-  const first = index.firstFrom(prefix);
+  const { prefix, startAfter = "", continuationToken, marker = "" } = query;
   const last = continuationToken === undefined ? marker : readToken(continuationToken);
-  if (last === "") return startAfter === "" ? first : Math.max(first, index.firstAfter(startAfter));
-  const cut = delimiter === "" ? -1 : last.indexOf(delimiter, prefix.length);
-  const isCommonPrefix = cut !== -1 && cut + delimiter.length === last.length;
-  return Math.max(
-    first,
-    isCommonPrefix ? index.endOfPrefix(last, index.firstFrom(last)) : index.firstAfter(last),
-  );
+  if (last !== "") return positionAfter(index, last, query);
+  return Math.max(index.firstFrom(prefix), index.firstAfter(startAfter));
+}
+
+/**
+ * The names from a position on, in UTF-8 order: keys, and the common prefix of those that have the delimiter after the prefix. A group of
+ * any size costs one binary search, because its keys are adjacent.
+ */
+export function* namesFrom(index: KeyIndex, from: number, query: Grouping): Generator<string> {
+  let position = from;
+  for (let key = index.at(position); key?.startsWith(query.prefix); key = index.at(position)) {
+    const group = commonPrefixOf(key, query);
+    yield group ?? key;
+    position = group === undefined ? position + 1 : index.endOfPrefix(group, position);
+  }
+}
+
+/** The position after a key, or after all keys of a common prefix. */
+export function positionAfter(index: KeyIndex, name: string, query: Grouping): number {
+  const position = isCommonPrefix(name, query)
+    ? index.endOfPrefix(name, index.firstFrom(name))
+    : index.firstAfter(name);
+  return Math.max(index.firstFrom(query.prefix), position);
+}
+
+export const isCommonPrefix = (name: string, query: Grouping) => commonPrefixOf(name, query) === name;
+
+function commonPrefixOf(key: string, { prefix, delimiter }: Grouping): string | undefined {
+  const cut = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
+  return cut === -1 ? undefined : key.slice(0, cut + delimiter.length);
 }
 
 /** A token holds the last entry of its page, encoded so that no client creates one by chance. */
