@@ -25,13 +25,19 @@ export class DataFiles {
 
   constructor(private readonly folder: string) {}
 
-  /** A name for a new file, to be written to `path(name)`. */
-  newName(key: string): string {
-    return `${fileName(key)}.${randomBytes(8).toString("hex")}.data`;
-  }
-
-  path(name: string): string {
-    return join(this.folder, name);
+  /** Lets `write` write a new file, and `commit` put it into a record. Removes the file if one of them throws. */
+  async create<Written, Committed>(
+    key: string,
+    write: (path: string) => Promise<Written>,
+    commit: (written: Written, file: string) => Committed,
+  ): Promise<Committed> {
+    const file = `${fileName(key)}.${randomBytes(8).toString("hex")}.data`;
+    try {
+      return commit(await write(this.path(file)), file);
+    } catch (error) {
+      this.discard([{ file, size: 0 }]);
+      throw error;
+    }
   }
 
   /** The bytes of the pieces, or a range of them. They can be read to the end even if the pieces are discarded meanwhile. */
@@ -54,8 +60,12 @@ export class DataFiles {
   sweep(inUse: Piece[]): void {
     const names = new Set(inUse.map(({ file }) => file));
     for (const file of readdirSync(this.folder)) {
-      if (!file.endsWith(".json") && !names.has(file)) rmSync(join(this.folder, file));
+      if (!file.endsWith(".json") && !names.has(file)) rmSync(this.path(file));
     }
+  }
+
+  private path(file: string): string {
+    return join(this.folder, file);
   }
 
   private async *readPieces(pieces: Piece[], range?: ByteRange): AsyncGenerator<Buffer> {

@@ -34,14 +34,6 @@ export type Intercept = (request: {
   headers: IncomingHttpHeaders;
 }) => StoreFault | undefined | Promise<StoreFault | undefined>;
 
-/** How far the store's clock is off, in milliseconds: a number, or a function that is called each time. */
-export type ClockOffset = number | (() => number);
-
-/** The store's clock, in Unix milliseconds. */
-export function clockWith(offsetMs: ClockOffset = 0): () => number {
-  return () => Date.now() + (typeof offsetMs === "function" ? offsetMs() : offsetMs);
-}
-
 export async function* impairRequestBody(raw: IncomingMessage, fault: StoreFault): AsyncGenerator<Buffer> {
   const { bytesPerSecond, resetAfterBytes = Number.POSITIVE_INFINITY } = fault;
   let received = 0;

@@ -98,21 +98,19 @@ async function storePart(
   write: (path: string, upload: Upload) => Promise<Digest>,
 ): Promise<Part> {
   const bucket = storage.get(request.bucket);
-  const { data, uploads } = bucket;
-  const upload = uploads.get(uploadIdOf(request), request.key);
+  const upload = bucket.uploads.get(uploadIdOf(request), request.key);
   const number = readPartNumber(request.query.get("partNumber") ?? "");
-  const file = data.newName(request.key);
-  try {
-    const { size, md5, checksum } = await write(data.path(file), upload);
-    const { etag } = bucket.etagOf(md5);
-    const part: Part = { number, size, etag, lastModified: wholeSecond(), checksum, file };
-    // Look up again: while the bytes arrived, another request may have ended the upload or removed the bucket.
-    storage.get(request.bucket).uploads.commitPart(upload, part);
-    return part;
-  } catch (error) {
-    data.discard([{ file, size: 0 }]);
-    throw error;
-  }
+  return bucket.data.create(
+    request.key,
+    (path) => write(path, upload),
+    ({ size, md5, checksum }, file) => {
+      const { etag } = bucket.etagOf(md5);
+      const part: Part = { number, size, etag, lastModified: wholeSecond(), checksum, file };
+      // Look up again: while the bytes arrived, another request may have ended the upload or removed the bucket.
+      storage.get(request.bucket).uploads.commitPart(upload, part);
+      return part;
+    },
+  );
 }
 
 export function uploadIdOf({ query }: S3Request): string {

@@ -130,9 +130,7 @@ async function storeObject(
   const { key } = request;
   const bucket = storage.get(request.bucket);
   checkWriteConditions(request, bucket.find(key));
-  const file = bucket.data.newName(key);
-  try {
-    const { size, md5, checksum } = await write(bucket.data.path(file));
+  return bucket.data.create(key, write, ({ size, md5, checksum }, file) => {
     const record: ObjectRecord = {
       key,
       size,
@@ -145,10 +143,7 @@ async function storeObject(
     // Look up and check again: while the bytes arrived, another request may have stored the object or removed the bucket.
     const target = storage.get(request.bucket);
     return target.commit(record, (current) => checkWriteConditions(request, current));
-  } catch (error) {
-    bucket.data.discard([{ file, size: 0 }]);
-    throw error;
-  }
+  });
 }
 
 export async function getObject({ request, storage }: Context): Promise<Reply> {
@@ -224,13 +219,6 @@ export async function putObjectTagging({ request, body, storage }: Context): Pro
   const record = findRecord(request, bucket);
   bucket.setTags(record, checkTags(pairs));
   return { status: 200, headers: bucket.versionHeader(record) };
-}
-
-export async function deleteObjectTagging({ request, storage }: Context): Promise<Reply> {
-  const bucket = storage.get(request.bucket);
-  const record = findRecord(request, bucket);
-  bucket.setTags(record, {});
-  return { status: 204, headers: bucket.versionHeader(record) };
 }
 
 /** With versioning, adds a delete marker. With `versionId`, removes that version or delete marker for good. */

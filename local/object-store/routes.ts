@@ -42,8 +42,6 @@ const OPERATIONS: Record<string, Operation> = {
   "GET object?tagging?versionId": objects.getObjectTagging,
   "PUT object?tagging": objects.putObjectTagging,
   "PUT object?tagging?versionId": objects.putObjectTagging,
-  "DELETE object?tagging": objects.deleteObjectTagging,
-  "DELETE object?tagging?versionId": objects.deleteObjectTagging,
 
   "POST object?uploads": multipart.createMultipartUpload,
   "PUT object?partNumber?uploadId": multipart.uploadPart,
