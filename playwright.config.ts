@@ -1,4 +1,5 @@
 import { defineConfig } from "@playwright/test";
+import { chromiumArgs } from "./tests/support/machine/chromium-args";
 import { findChromium } from "./tests/support/machine/find-chromium";
 
 // Workers read this file too, and inherit the environment.
@@ -47,19 +48,7 @@ export default defineConfig({
     trace: "off",
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH,
-      args: [
-        // In a container or as root, Chromium's own sandbox cannot be set up; the pages are all ours.
-        "--no-sandbox",
-        // As on a computer: without, the headless shell (CHROMIUM_PATH) has one process for page and frame.
-        "--site-per-process",
-        // There is none where tests run, and what stands in for it takes some percent of the time.
-        "--disable-gpu",
-        // Chromium prepares the address bar's suggestions as a page for each window, which takes a fifth of the time. Headless windows have no bar.
-        "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--no-first-run",
-      ],
+      args: chromiumArgs,
     },
   },
 });

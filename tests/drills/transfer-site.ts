@@ -9,6 +9,7 @@ import { startObjectStore } from "../../local/object-store";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, startIntegrator } from "../e2e/integrator";
 import { startBuiltApp } from "../support/app/built-app";
+import { chromiumArgs } from "../support/machine/chromium-args";
 import { findChromium } from "../support/machine/find-chromium";
 import { type BadNetwork, startBadNetwork } from "../support/network/bad-network";
 import { bytesOf } from "./seed";
@@ -61,7 +62,7 @@ export async function openBrowser(profile: string, integrator: Integrator, offse
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: findChromium(() => {}),
     headless: true,
-    args: ["--no-sandbox"],
+    args: chromiumArgs,
   });
   await context.addInitScript((ahead: number) => {
     const now = Date.now.bind(Date);

@@ -10,6 +10,7 @@ import { type Browser, chromium } from "@playwright/test";
 import express from "express";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findViolations } from "../e2e/find-violations";
+import { chromiumArgs } from "../support/machine/chromium-args";
 import { findChromium } from "../support/machine/find-chromium";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -24,7 +25,7 @@ beforeAll(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  browser = await chromium.launch({ executablePath: findChromium(console.log), args: ["--no-sandbox"] });
+  browser = await chromium.launch({ executablePath: findChromium(console.log), args: chromiumArgs });
 });
 afterAll(async () => {
   await browser?.close();
