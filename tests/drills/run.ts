@@ -8,6 +8,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { startTestStack } from "../support/app/stack";
 import { type Conditions, readConditions } from "../support/machine/conditions";
 import { drillCampaign } from "./campaign";
@@ -46,27 +47,33 @@ const MIN_RATE = 20;
 /** E-mails per second. Ten times Amazon's rate for a new account, so that the drill takes only a few minutes. */
 const DEFAULT_RATE = 250;
 
+/** In the order in which they begin. Of those that run at the same time, the longest are first. */
 const drills: Record<string, Drill> = {
   providers: { run: drillProviders, check: checkProviders },
   process: { run: drillProcess, check: checkProcess },
-  campaign: { run: drillCampaign, check: checkCampaign },
+  replicas: { run: drillReplicasIfPossible, check: checkReplicas },
+  markdown: { run: drillMarkdown, check: checkMarkdown },
   deliveries: { run: drillDeliveries, check: checkDeliveries },
+  transfers: { run: drillTransfers, check: checkTransfers },
+  webhooks: { run: drillWebhooks, check: checkWebhooks },
+  campaign: { run: drillCampaign, check: checkCampaign },
   changes: { run: drillChanges, check: checkChanges },
   history: { run: drillHistory, check: checkHistory },
-  databases: { run: drillDatabases, check: checkDatabases },
   events: { run: drillEvents, check: checkEvents },
-  webhooks: { run: drillWebhooks, check: checkWebhooks },
-  replicas: { run: drillReplicasIfPossible, check: checkReplicas },
-  transfers: { run: drillTransfers, check: checkTransfers },
-  markdown: { run: drillMarkdown, check: checkMarkdown },
+  databases: { run: drillDatabases, check: checkDatabases },
   spam: { run: drillSpam, check: checkSpam },
 };
 
 /**
- * The transfers mostly wait for a slow network, and nothing in them must end soon. So these run at the same time, one after the other.
- * None of them has a limit of time either: their kills come after a number of changes.
+ * Each of these runs by itself. They measure how soon the app responds, or, like the deliveries, take what has lasted for a second as
+ * interrupted by a kill.
  */
-const besideTransfers = ["history", "databases", "events", "spam"];
+const alone = ["providers", "process", "replicas", "markdown", "deliveries"];
+/**
+ * How many of the others run at the same time. They wait for networks, pauses and outages most of the time, and their kills come after a
+ * number of requests or bytes. More would compete for two cores.
+ */
+const CONCURRENT_DRILLS = 2;
 
 /** What a drill writes to a file. */
 interface HistoryFile {
@@ -162,12 +169,10 @@ async function runDrills(): Promise<number> {
   };
 
   try {
-    const runInTurn = async (names: readonly string[]) => {
-      for (const name of names) if (wanted.includes(name)) await run(name);
-    };
-    const alone = Object.keys(drills).filter((name) => ![...besideTransfers, "transfers"].includes(name));
-    await runInTurn(alone);
-    await Promise.all([runInTurn(["transfers"]), runInTurn(besideTransfers)]);
+    const chosen = Object.keys(drills).filter((name) => wanted.includes(name));
+    for (const name of chosen) if (alone.includes(name)) await run(name);
+    const together = chosen.filter((name) => !alone.includes(name));
+    await mapConcurrently(together, CONCURRENT_DRILLS, run);
     console.log(`\nHistories: ${options.history}`);
     return printTable(rows);
   } finally {

@@ -1,14 +1,18 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import type { EmailContent } from "../../app/email/layout.server";
 import { themeNames } from "../../app/email/themes";
+import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { campaignEmail, shortEmail, simpleEmail } from "../support/email/sample-emails";
-import { isCi } from "../support/machine/installed";
+import { isCi, works } from "../support/machine/installed";
 import type { SpamFound } from "./checkers/spam";
 import type { History } from "./drill";
 
+const run = promisify(execFile);
+
 /** Rates short and long e-mails of each theme by SpamAssassin's local rules. If it is not installed, the history says so; with CI=true it fails. */
 export async function* drillSpam(): AsyncGenerator<History<never, SpamFound>> {
-  const isInstalled = spawnSync("spamassassin", ["--version"]).status === 0;
+  const isInstalled = works("spamassassin", "--version");
   const notDone = { notDone: "SpamAssassin is not installed on this machine", isFailure: isCi };
   yield {
     title: "spam filter",
@@ -27,11 +31,14 @@ async function rateEmails() {
       [`${theme}, campaign without lists`, await campaignEmail({ theme, featuredProducts: [], events: [] })],
     );
   }
-  return emails.map(([name, email]) => ({ name, ...judge(email) }));
+  return mapConcurrently(emails, 1, async ([name, email]) => ({ name, ...(await judge(email)) }));
 }
 
-function judge(email: EmailContent): { points: number; rules: string[] } {
-  const { stdout } = spawnSync("spamassassin", ["-t", "-L"], { input: asMessage(email), encoding: "utf8" });
+/** Other drills run in this process meanwhile, so it does not wait for the program synchronously. */
+async function judge(email: EmailContent): Promise<{ points: number; rules: string[] }> {
+  const running = run("spamassassin", ["-t", "-L"]);
+  running.child.stdin?.end(asMessage(email));
+  const { stdout } = await running;
   const [, points] = /Content analysis details: {3}\((-?[\d.]+) points/.exec(stdout) ?? [];
   if (points === undefined) throw new Error(`SpamAssassin gave no points: ${stdout}`);
   const rules = [...stdout.matchAll(/^ *(-?\d+\.\d) ([A-Z0-9_]+) /gm)].map(
