@@ -129,8 +129,9 @@ export default defineConfig({
         collapsed: false,
         items: [
           { text: "A folder for each customer", link: "/guide/customer-folders" },
-          { text: "Read-only folder", link: "/guide/read-only" },
+          { text: "Read-only permissions", link: "/guide/read-only" },
           { text: "Limit size and types", link: "/guide/limits" },
+          { text: "Large uploads", link: "/guide/large-uploads" },
           { text: "Hand-in page", link: "/guide/hand-in-page" },
           { text: "Choose a file", link: "/guide/choose-files" },
           { text: "Bring back files", link: "/guide/bring-back-files" },
@@ -143,7 +144,7 @@ export default defineConfig({
         text: "How-to: look and reactions",
         collapsed: false,
         items: [
-          { text: "Brand colours", link: "/guide/theming" },
+          { text: "Brand colours and dark mode", link: "/guide/theming" },
           { text: "Another language", link: "/guide/another-language" },
           { text: "Your own actions", link: "/guide/own-actions" },
           { text: "React to uploads", link: "/guide/react-to-uploads" },

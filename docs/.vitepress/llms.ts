@@ -1,5 +1,5 @@
 /** Writes every page as Markdown beside its HTML, and llms.txt (https://llmstxt.org), a list of them for language models. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import type { DefaultTheme, SiteConfig } from "vitepress";
 import { inRepository, pageOf } from "./links";
@@ -22,6 +22,8 @@ export function writeMarkdown({ pages: paths, srcDir, outDir, site }: SiteConfig
     writeFileSync(join(outDir, path), markdown);
     return { path, ...headOf(markdown, site.title) };
   });
+  // The HTML has pictures of its own, whose names contain a hash.
+  cpSync(join(srcDir, "images"), join(outDir, "images"), { recursive: true });
   const description = `# ${site.title}\n\n> ${site.description}`;
   const sections = sectionsOf(pages, site.themeConfig.sidebar).map(([name, listed]) => {
     const lines = listed.map(({ path, title, summary }) => `- [${title}](${site.base}${path}): ${summary}`);
@@ -32,7 +34,7 @@ export function writeMarkdown({ pages: paths, srcDir, outDir, site }: SiteConfig
 
 /**
  * The text of a page without its front matter. A page that includes a document is that document, and the home page is the README.
- * Links lead to pages of the site, or to files of the repository.
+ * Links lead to pages of the site, or to files of the repository. Pictures are in `images/` of the site.
  */
 function readPage(srcDir: string, path: string): string {
   const page = posix.join("docs", path);
@@ -40,10 +42,13 @@ function readPage(srcDir: string, path: string): string {
   const [frontMatter = ""] = /^---\n[\s\S]*?\n---\n/.exec(own) ?? [];
   const source = path === "index.md" ? "README.md" : /^source: (.+)$/m.exec(frontMatter)?.[1];
   const text = source ? readFileSync(join(srcDir, "..", source), "utf8") : own.slice(frontMatter.length);
-  return `${text.trim()}\n`.replace(/\]\(([^)\s]+)\)(\{[^}]*\})?/g, (_, href) => {
+  const withLinks = `${text.trim()}\n`.replace(/\]\(([^)\s]+)\)(\{[^}]*\})?/g, (_, href) => {
     const target = pageOf(href, source ?? page, page) ?? inRepository(href, source ?? page);
     return `](${target})`;
   });
+  return withLinks.replace(/(?<= (?:src|srcset)=")[^":]*\bimages\/[^"]+/g, (picture) =>
+    posix.relative(posix.dirname(page), posix.join(posix.dirname(source ?? page), picture)),
+  );
 }
 
 function headOf(markdown: string, siteTitle: string): Pick<Page, "title" | "summary"> {

@@ -64,6 +64,13 @@ it("no relative link in the element's package leads out of it", () => {
   expect(relative.filter(({ target }) => !isInPackage(target))).toEqual([]);
 });
 
+it("no relative link of a starter leads out of its folder, which people copy", () => {
+  const starterOf = (path: string) => /^examples\/[^/]+\//.exec(path)?.[0];
+  const ofStarters = links.filter(({ from, isRelative }) => isRelative && starterOf(from));
+  expect(ofStarters).not.toEqual([]);
+  expect(ofStarters.filter(({ from, target }) => !target.startsWith(starterOf(from) ?? ""))).toEqual([]);
+});
+
 it("every document and heading that a comment or a document mentions exists", () => {
   const decisions = files.filter((path) => path.startsWith("docs/decisions/"));
   const named = texts.flatMap((path) =>

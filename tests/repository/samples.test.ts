@@ -47,7 +47,10 @@ declare global {
   const createServer: typeof import("node:http").createServer;
   function auth(): Promise<unknown>;
   function scopeOf(session: unknown): { bucket: string };
-  function mayOpen(user: unknown, path: string): boolean;
+  function foldersOf(user: unknown): Promise<string[]>;
+  function saveUpload(id: string, key: string, visitor?: string): Promise<void>;
+  function saveEvent(id: string, event: object): Promise<void>;
+  function saveApplication(application: object): Promise<void>;
   function query(...asked: unknown[]): string;
   function report(...facts: unknown[]): void;
   function checkOnMyServer(file: unknown): Promise<void>;

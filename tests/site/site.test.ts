@@ -120,6 +120,8 @@ it("has every page as Markdown, and lists them in llms.txt", () => {
     expect(markdown, path).toMatch(/^# /m);
     expect(markdown, path).not.toMatch(/^<!--@include|^---\n/);
     const inText = markdown.replace(/^```[\s\S]*?^```$|`[^`\n]+`/gm, "");
+    for (const [, picture = ""] of inText.matchAll(/ (?:src|srcset)="(?![a-z]+:)([^"]+)"/g))
+      expect(existsSync(join(dist, dirname(path), picture)), `${path} shows ${picture}`).toBe(true);
     for (const [, href = ""] of inText.matchAll(/\]\((?!https?:|mailto:|\/|#)([^)#\s]+\.md)/g))
       expect(existsSync(join(dist, dirname(path), href)), `${path} links to ${href}`).toBe(true);
   }
