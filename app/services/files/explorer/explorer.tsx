@@ -166,7 +166,8 @@ function dropHandlers({ uploads, changes }: ExplorerState) {
 }
 
 function Toolbar({ explorer }: { explorer: ExplorerState }) {
-  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, chooser } = explorer;
+  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, chooser } =
+    explorer;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">

@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
-import { useLanguage } from "./language";
 import { useFocusReturn } from "./focus-list";
+import { useLanguage } from "./language";
 import { useUnloadWarning } from "./use-unload-warning";
 
 /** How long transfers are shown after all have gone well. */

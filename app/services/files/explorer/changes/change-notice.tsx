@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
-import { useLanguage } from "../language";
 import { useFocusReturn } from "../focus-list";
+import { useLanguage } from "../language";
 import type { Undoable, Way } from "./undo-stack";
 
 /** How long a notice is shown. Time with the pointer or focus on it does not count. */

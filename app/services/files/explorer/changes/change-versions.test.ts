@@ -132,20 +132,23 @@ describe("restoring", () => {
     ["replace", [[["a", "b"], "replace"]], { done: 3, skipped: [] }],
     ["keep-both", [[["a", "b"], "keep-both"]], { done: 3, skipped: [] }],
     ["skip", [], { done: 1, skipped: ["a", "b"], found: 1 }],
-  ] as const)("the person is asked about taken names once, at the end: %s", async (answer, expected, ended) => {
-    results.deleted = [{ files: found("a"), cursor: "1" }, { files: found("b", "c") }];
-    results.restore = [{ restored: 1, failed: taken("a", "b") }];
-    const ending = queue.add(wanted("restore", [folder("/")], deleted));
-    const { id, conflicts } = await asking();
-    expect(conflicts).toEqual([
-      { key: "a", name: "a" },
-      { key: "b", name: "b" },
-    ]);
-    queue.answer(id, answer);
-    expect(await ending).toMatchObject({ status: "done", failed: [], ...ended });
-    const answered = sentTo("restore").slice(1);
-    expect(answered.map((request) => [keysOf(request), request.onConflict])).toEqual(expected);
-  });
+  ] as const)(
+    "the person is asked about taken names once, at the end: %s",
+    async (answer, expected, ended) => {
+      results.deleted = [{ files: found("a"), cursor: "1" }, { files: found("b", "c") }];
+      results.restore = [{ restored: 1, failed: taken("a", "b") }];
+      const ending = queue.add(wanted("restore", [folder("/")], deleted));
+      const { id, conflicts } = await asking();
+      expect(conflicts).toEqual([
+        { key: "a", name: "a" },
+        { key: "b", name: "b" },
+      ]);
+      queue.answer(id, answer);
+      expect(await ending).toMatchObject({ status: "done", failed: [], ...ended });
+      const answered = sentTo("restore").slice(1);
+      expect(answered.map((request) => [keysOf(request), request.onConflict])).toEqual(expected);
+    },
+  );
 
   test("cancelling the question keeps what was restored before", async () => {
     results.restore = [{ restored: 1, failed: taken("a") }];

@@ -12,8 +12,8 @@ import { SERVICE } from "../props";
 import type { ExplorerState } from "../use-explorer";
 import { isFocusFree } from "../use-show-rows";
 import { type Change, itemOf, rowIn, type Wanted } from "./change";
-import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import type { ChangeNotice } from "./change-notice";
+import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 
 /** A folder of at most this many rows is one request, so it is listed again after each change. */

@@ -78,7 +78,11 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
           </p>
         )}
         <FailedFiles
-          files={leftOut.map(({ path, code }) => ({ id: path, name: path, why: t(`changes.failures.${code}`) }))}
+          files={leftOut.map(({ path, code }) => ({
+            id: path,
+            name: path,
+            why: t(`changes.failures.${code}`),
+          }))}
         />
         {status === "running" && (
           <progress className="download__progress" max={size || 1} value={bytes} aria-label={name} />

@@ -2,11 +2,11 @@ import { useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import type { FolderTime } from "../../history/folder-time";
 import type { Changes } from "../changes/use-changes";
+import { useFocusReturn } from "../focus-list";
 import type { Folder } from "../folder/use-folder";
 import type { List } from "../folder/use-list";
 import type { Navigation } from "../folder/use-navigation";
 import { useLanguage } from "../language";
-import { useFocusReturn } from "../focus-list";
 import type { History } from "./use-history";
 
 interface PastBarProps {

@@ -37,10 +37,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const place = useRef<Place>({ at: 0, playing: false });
   /** renewals since the last progress */
   const renewals = useRef(0);
-  const address = useLoaded(
-    (signal) => presignFile(client, file, signal),
-    [client, contentId(file), asked],
-  );
+  const address = useLoaded((signal) => presignFile(client, file, signal), [client, contentId(file), asked]);
 
   useEffect(() => {
     // Set directly: two URLs signed in the same second are equal, and React would not set the second one.
@@ -71,7 +68,8 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 
-  if (problem === "unplayable") return <PreviewNote name={file.name} text={t("look.unplayable")} role="alert" />;
+  if (problem === "unplayable")
+    return <PreviewNote name={file.name} text={t("look.unplayable")} role="alert" />;
   if (problem) return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;

@@ -1,4 +1,12 @@
-import { type ComponentType, type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../storage-client";
@@ -40,7 +48,17 @@ interface PreviewDialogProps {
 
 /** Previews a file or a version of it, and leads to the previous and next one. */
 export default function PreviewDialog(props: PreviewDialogProps) {
-  const { file, files, areVersions = false, client, rootPath, sections, onShow, onDownload, children } = props;
+  const {
+    file,
+    files,
+    areVersions = false,
+    client,
+    rootPath,
+    sections,
+    onShow,
+    onDownload,
+    children,
+  } = props;
   const { t, formats } = useLanguage();
   const screen = useRef<HTMLDivElement>(null);
   const fullScreen = useFullScreen(screen);

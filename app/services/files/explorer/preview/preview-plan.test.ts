@@ -34,9 +34,7 @@ test.each([
   ["orders.ndjson", "plain"],
   ["a.constructor", undefined],
 ])("the text %s is shown as %s", (name, form) => {
-  expect(planPreview(name, 1)).toEqual(
-    form === undefined ? { show: "nothing" } : { show: "text", form },
-  );
+  expect(planPreview(name, 1)).toEqual(form === undefined ? { show: "nothing" } : { show: "text", form });
 });
 
 test.each(["a.txt", "a.png", "a.pdf", "a.mp4", "a.zip"])("%s without a byte is said to be empty", (name) => {
