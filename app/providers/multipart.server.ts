@@ -86,17 +86,17 @@ export function createMultipart(
       const accepted = acceptedAlgorithms.get(object.bucket);
       // A set: the accepted one is tried first, and only once.
       const toTry = new Set([...(accepted === undefined ? [] : [accepted]), ...checksumAlgorithms, null]);
-      /** so far, the store has refused only the algorithm, so a refused algorithm need not be tried again */
-      let isCertain = true;
+      /** every refusal so far was certainly of the algorithm; only then is the outcome remembered for the bucket */
+      let refusedAlgorithmsOnly = true;
       let failure: unknown;
       for (const algorithm of toTry) {
         try {
           const upload = await create(algorithm);
-          if (isCertain) acceptedAlgorithms.set(object.bucket, upload.algorithm);
+          if (refusedAlgorithmsOnly) acceptedAlgorithms.set(object.bucket, upload.algorithm);
           return upload;
         } catch (error) {
           if (!mayBeUnknownChecksum(error)) throw error;
-          isCertain &&= isUnknownChecksum(error);
+          refusedAlgorithmsOnly &&= isUnknownChecksum(error);
           failure = error;
         }
       }

@@ -7,7 +7,7 @@ import { joinPath, prefixOf } from "./folder-path";
 import {
   allows,
   assertBucketInScope,
-  assertFoldersInScope,
+  assertMayCreateFolders,
   assertUploadFolderInScope,
   type FilesGrant,
 } from "./scope-guards.server";
@@ -25,7 +25,7 @@ export async function createFolder(
 ): Promise<CreatedFolder> {
   const { scope, companyId } = grant;
   const { objectStore, events, context } = tools;
-  assertFoldersInScope(scope);
+  assertMayCreateFolders(scope);
   assertBucketInScope(body.bucket, scope);
   assertUploadFolderInScope(body.folderPath, scope);
   const path = joinPath(body.folderPath, body.name);

@@ -1,9 +1,11 @@
 import { tokenExpired } from "../../embed/embed-token.server";
 import type { Grant } from "../../embed/service";
-import { AppError } from "../../shared/app-error";
+import { AppError, invalidRequest } from "../../shared/app-error";
 import { defaultActions, type FileAction, mayReplace } from "./actions";
 import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
+import { brokenLimit } from "./upload-limits";
+import type { PresignUploadRequest } from "./uploads/uploads-contract.server";
 
 export type FilesGrant = Grant<FilesScope>;
 
@@ -52,7 +54,7 @@ export function assertActionInScope(action: FileAction, scope: FilesScope): void
  * Creating a folder takes `organize`, or `upload`: uploading a folder creates its empty subfolders.
  * @throws AppError `scope_not_allowed`
  */
-export function assertFoldersInScope(scope: FilesScope): void {
+export function assertMayCreateFolders(scope: FilesScope): void {
   if (!scope.actions?.includes("organize")) assertActionInScope("upload", scope);
 }
 
@@ -60,6 +62,40 @@ export function assertFoldersInScope(scope: FilesScope): void {
 export function assertMayReplace({ actions = [...defaultActions] }: FilesScope): void {
   if (!mayReplace(actions))
     outsideScope("This token does not allow replacing files (scope.actions needs upload or delete).");
+}
+
+/**
+ * Whether the token may upload this file.
+ * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`; `invalid_request` without the size that a limit needs
+ */
+export function assertMayUpload(
+  file: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "contentType" | "size">,
+  { scope }: FilesGrant,
+): void {
+  assertActionInScope("upload", scope);
+  assertBucketInScope(file.bucket, scope);
+  assertUploadFolderInScope(file.folderPath, scope);
+  const { fileName: name, contentType, size } = file;
+  const { limits = {} } = scope;
+  const { maxFileBytes, fileTypes } = limits;
+  if (maxFileBytes !== undefined && size === undefined) {
+    const message = "is required, because this token limits the size of files";
+    throw invalidRequest([{ path: "size", message }]);
+  }
+  switch (brokenLimit(limits, { name, contentType, size: size ?? 0 })) {
+    case "too_large":
+      throw new AppError(
+        "too_large",
+        `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`,
+      );
+    case "type_not_allowed":
+      throw typeNotAllowed(fileTypes);
+  }
+}
+
+export function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
+  const named = fileTypes.slice(0, 20).join(", ") || "none";
+  return new AppError("type_not_allowed", `Only these types may be uploaded with this token: ${named}.`);
 }
 
 /** How long a presigned URL is valid; no longer than its token. */

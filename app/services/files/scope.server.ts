@@ -123,7 +123,7 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
     uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
     actions:
       view === "drop"
-        ? decideDropActions(requested.actions, policy.actions)
+        ? decideHandInActions(requested.actions, policy.actions)
         : decideActions(requested.actions, policy.actions),
     limits: decideLimits(requested.limits, policy.limits),
     view,
@@ -168,7 +168,7 @@ function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"])
 }
 
 /** Handing in is uploading, and nothing else. */
-function decideDropActions(
+function decideHandInActions(
   requested: readonly FileAction[] = ["upload"],
   allowed: readonly FileAction[] = defaultActions,
 ): FileAction[] {

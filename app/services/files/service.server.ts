@@ -26,12 +26,10 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
       const issue = issueOfFolderPath(folder);
       return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
-  // Older tokens do not name the tag.
-  endsTokens: (before, after) => {
-    const [{ requireTag: old } = {}, { requireTag } = {}] = [before, after].map(
-      (policy) => filesPolicySchema.safeParse(policy).data,
-    );
-    return requireTag !== undefined && !isSameTag(old, requireTag);
+  // Tokens that were issued before the policy required this tag do not name it.
+  endsTokens(before, after) {
+    const tagOf = (policy: unknown) => filesPolicySchema.safeParse(policy).data?.requireTag;
+    return tagOf(after) !== undefined && !isSameTag(tagOf(before), tagOf(after));
   },
   decideScope: decideFilesScope,
   async load(grant, tools, path) {

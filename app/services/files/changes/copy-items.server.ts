@@ -12,9 +12,9 @@ import {
   assertMayReplace,
   assertUploadFolderInScope,
   type FilesGrant,
+  typeNotAllowed,
 } from "../scope-guards.server";
 import { brokenLimit } from "../upload-limits";
-import { typeNotAllowed } from "../uploads/presign-upload.server";
 import { continueRequest, type Progress } from "./change-cursor.server";
 import {
   areInReplacedFolder,

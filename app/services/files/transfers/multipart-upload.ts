@@ -23,7 +23,10 @@ export interface MultipartUpload {
   isFound?: boolean;
 }
 
-/** Reads a part, and computes the digest that the store compares it with. */
+/**
+ * Reads a part, and computes the digest that the store compares it with. If the browser cannot compute the MD5, nothing is compared, and
+ * `traits` says so.
+ */
 export async function readPart(
   { partSize, algorithm }: MultipartUpload,
   file: Blob,

@@ -26,6 +26,7 @@ export async function checkStoredParts(
     const checksum = algorithm && (await readPart(multipart, file, number, context.tools)).checksum;
     if (checksumText(multipart, checksum) !== stored.get(number)) throw new StorageProblem("different_file");
     storedParts.set(number, checksum);
+    context.keep(multipart);
     context.onProgress(storedBytesOf(multipart));
   });
   multipart.needsCheck = false;
@@ -47,7 +48,12 @@ async function listStoredParts(
  * The server's error codes that mean: start over. `upload_conflict` and `checksum_mismatch`: the store cannot assemble these parts.
  * `invalid_request`: the handle was signed with a secret that has been rotated out.
  */
-const lostCodes: unknown[] = ["upload_not_found", "upload_conflict", "checksum_mismatch", "invalid_request"];
+const startOverCodes: readonly (string | undefined)[] = [
+  "upload_not_found",
+  "upload_conflict",
+  "checksum_mismatch",
+  "invalid_request",
+];
 
 /**
  * What to continue with after an upload has failed: the same upload, if the store misses parts; null to start over, if the store no longer
@@ -64,8 +70,9 @@ export function recoverUpload(
   if (multipart.isFound && error.code === "different_file") return null;
   const { serverCode } = error.details;
   if (serverCode === "upload_incomplete") return { ...multipart, needsCheck: true };
+  // A 404 of the store itself.
   const isGone = error.code === "not_found" && serverCode === undefined;
-  if (!isGone && !lostCodes.includes(serverCode)) throw error;
+  if (!isGone && !startOverCodes.includes(serverCode)) throw error;
   // Not awaited: the parts that are left in the store are of no use.
   tools.client.call("multipart/abort", { upload: multipart.handle }).catch(() => {});
   onProgress(0);

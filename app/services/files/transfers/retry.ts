@@ -1,6 +1,6 @@
 import { asProblem, isAbort, type StorageProblem } from "../storage-problem";
 
-/** A request is given up after this many retries, and not before this time since its first failure. */
+/** A request is given up when it has been retried this often, and has failed for this long. */
 export const MIN_RETRIES = 6;
 export const MIN_RETRYING_MS = 10 * 60_000;
 /** A connection counts as broken when no byte has been sent or received for this time. */

@@ -4,6 +4,7 @@ import type { StorageClient, StorageOperations } from "../storage-client";
 import type { StorageProblem } from "../storage-problem";
 import type { Integrity } from "../uploads/uploads-contract.server";
 import { type BlobReader, createBlobReader } from "./blob-reader";
+import type { MultipartUpload } from "./multipart-upload";
 import { type PutFile, putFile } from "./put-file";
 import { type RetryTiming, realTiming, withRetries } from "./retry";
 import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "./upload-concurrency";
@@ -31,10 +32,15 @@ export interface StoredFile {
 export interface SendContext extends SendCallbacks {
   tools: SendTools;
   signal: AbortSignal;
+  /**
+   * Keeps a multipart upload, so that a later attempt or visit continues it; null to begin anew. Called when the upload has been created or
+   * found, and after each part.
+   */
+  keep(multipart: MultipartUpload | null): void;
 }
 
 export interface SendCallbacks {
-  /** bytes so far */
+  /** bytes so far: of the file, or for `sendBlob` of the blob */
   onProgress(sent: number): void;
   /** it failed, and is retried after a pause */
   onRetry(problem: StorageProblem): void;

@@ -32,25 +32,27 @@ export class UnfinishedUploadFound extends Error {
 }
 
 /**
- * Sends a file as an S3 multipart upload. After a failure or a pause, a later call with the same `state` continues where this one ended.
+ * Sends a file as an S3 multipart upload.
+ * @param earlier what an attempt before has passed to `context.keep`; null to begin
  * @throws a StorageProblem, see `isNameTaken`; UnfinishedUploadFound; or the signal's reason
  */
 export async function sendLargeFile(
   toSend: FileToSend,
-  state: { multipart: MultipartUpload | null },
+  earlier: MultipartUpload | null,
   context: SendContext,
 ): Promise<StoredFile> {
-  if (toSend.mayFind) state.multipart ??= await findUpload(toSend, context);
+  let known = earlier ?? (toSend.mayFind ? await findUpload(toSend, context) : null);
   for (let recoveries = 0; ; recoveries++) {
-    state.multipart ??= await createUpload(toSend, context);
-    const multipart = state.multipart;
+    const multipart = known ?? (await createUpload(toSend, context));
+    context.keep(multipart);
     try {
       if (multipart.needsCheck) await checkStoredParts(multipart, toSend.file, context);
       await sendMissingParts(multipart, toSend.file, context);
       return await completeUpload(multipart, toSend.overwrite, context);
     } catch (error) {
       // Throws the error again, unless the upload can be continued or started over.
-      state.multipart = recoverUpload(error, multipart, context);
+      known = recoverUpload(error, multipart, context);
+      context.keep(known);
       if (recoveries === MAX_RECOVERIES) throw error;
     }
   }
@@ -123,6 +125,7 @@ async function sendMissingParts(multipart: MultipartUpload, file: Blob, context:
     if (outcome !== "done") throw new StorageProblem("failed");
     sending.delete(number);
     storedParts.set(number, checksum);
+    context.keep(multipart);
     report();
   });
 }
@@ -145,7 +148,7 @@ function createPartSigner(handle: string, { tools, signal }: SendContext) {
   return (part: PartToSign) => batches.add(part);
 }
 
-/** The server assembles the parts. The store verifies the checksum of the whole file. */
+/** Asks the server to complete the upload. The store assembles the parts, and verifies the checksum of the whole file if it keeps any. */
 async function completeUpload(
   multipart: MultipartUpload,
   overwrite: boolean,

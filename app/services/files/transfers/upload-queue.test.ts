@@ -547,13 +547,15 @@ describe("a store without conditional writes", () => {
 
 describe("an embedding page that decides on uploads", () => {
   let asked: Parameters<UploadGate["ask"]>[] = [];
-  const gate: UploadGate = { ask: (...question) => asked.push(question) > 0 };
+  let decides = true;
+  const gate: UploadGate = { ask: (...question) => decides && asked.push(question) > 0 };
   const decide = async (...decisions: Parameters<Parameters<UploadGate["ask"]>[1]>[0]) => {
     asked.at(-1)?.[1](decisions);
     await flushPromises();
   };
   beforeEach(() => {
     asked = [];
+    decides = true;
     store = new Store({ maxFileBytes: 5 }, gate);
   });
 
@@ -581,6 +583,15 @@ describe("an embedding page that decides on uploads", () => {
     await flushPromises();
     expect(asked).toEqual([]);
     expect(store.statuses).toEqual({ empty: "done", "large.txt": "failed" });
+  });
+
+  test("is not waited for when it has stopped deciding before an upload is retried", async () => {
+    await store.add("a.txt");
+    store.queue.cancel(store.upload().id);
+    decides = false;
+    store.queue.retry(store.upload().id);
+    await flushPromises();
+    expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["a.txt"]);
   });
 
   test("refuses a file permanently, with its reason", async () => {

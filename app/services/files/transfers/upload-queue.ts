@@ -154,8 +154,11 @@ export class UploadQueue {
   retry(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry || !this.#setStatus(entry, "waiting")) return;
-    if (entry.isHeld) this.#askPage([entry]);
-    else this.#waiting.addRetried(entry);
+    if (entry.isHeld) {
+      this.#askPage([entry]);
+      if (!entry.isHeld) this.#checkLimitsAndName(entry);
+    }
+    if (entry.upload.status === "waiting" && !entry.isHeld) this.#waiting.addRetried(entry);
     this.#startQueued();
   }
 
@@ -279,10 +282,10 @@ export class UploadQueue {
       for (const decision of decisions) this.#applyDecision(asked[decision.index], decision);
       this.#startQueued();
     };
-    if (!gate.ask(files, decide)) return;
+    const isAsked = gate.ask(files, decide);
     for (const entry of asked) {
-      entry.isHeld = true;
-      this.#waiting.delete(entry);
+      entry.isHeld = isAsked;
+      if (isAsked) this.#waiting.delete(entry);
     }
   }
 

@@ -2,7 +2,7 @@ import { Batches } from "../../../shared/batches";
 import { joinPath } from "../folder-path";
 import { MAX_CONFIRMED_UPLOADS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
-import { storedBytesOf } from "./multipart-upload";
+import { type MultipartUpload, storedBytesOf } from "./multipart-upload";
 import { withRetries } from "./retry";
 import type { SendCallbacks, SendContext, SendTools, StoredFile } from "./send-context";
 import { sendLargeFile } from "./send-large-file";
@@ -37,9 +37,9 @@ export class UploadRunner {
       ...callbacks,
       tools,
       signal,
-      onProgress: (bytes) => {
-        this.#remember(entry, file);
-        callbacks.onProgress(bytes);
+      keep: (multipart) => {
+        entry.multipart = multipart;
+        if (multipart !== null) this.#remember(entry, multipart, file);
       },
     };
     if (!(await this.#claim(entry))) throw new StorageProblem("elsewhere");
@@ -49,7 +49,7 @@ export class UploadRunner {
     entry.mayBeStored = true;
     const isLarge = file.size >= MIN_MULTIPART_BYTES;
     const stored = isLarge
-      ? await sendLargeFile(toSend, entry, context)
+      ? await sendLargeFile(toSend, entry.multipart, context)
       : await sendSmallFile(toSend, context);
     this.#forget(entry);
     // `multipart/complete` has recorded large files already.
@@ -57,14 +57,16 @@ export class UploadRunner {
     return stored;
   }
 
-  /** Aborts the multipart upload in the background, unless it may be one of another file, and forgets it. If that fails, the bucket's lifecycle rule removes it in a week. */
+  /** Forgets the multipart upload. Aborts it in the background, unless it may be the upload of another file. If that fails, the bucket's lifecycle rule removes it in a week. */
   discard(entry: UploadEntry): void {
     const { client, timing } = this.options.tools;
     const { multipart } = entry;
     entry.multipart = null;
     entry.mayBeStored = false;
     this.#forget(entry);
-    if (multipart === null || (multipart.isFound && multipart.needsCheck)) return;
+    if (multipart === null) return;
+    const mayBeOfAnotherFile = multipart.isFound && multipart.needsCheck;
+    if (mayBeOfAnotherFile) return;
     const abort = () => client.call("multipart/abort", { upload: multipart.handle });
     withRetries(abort, timing).catch(() => {});
   }
@@ -100,10 +102,9 @@ export class UploadRunner {
   }
 
   /** Keeps the browser's record of a large file up to date, with which a later visit can resume it. */
-  #remember(entry: UploadEntry, file: File): void {
+  #remember(entry: UploadEntry, multipart: MultipartUpload, file: File): void {
     const { bucket, records, contentTypeOf } = this.options;
-    const { multipart, record } = entry;
-    if (multipart === null) return;
+    const { record } = entry;
     if (record?.handle === multipart.handle) {
       const storedBytes = storedBytesOf(multipart);
       if (storedBytes <= record.arrived) return;

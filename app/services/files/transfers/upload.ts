@@ -181,7 +181,7 @@ export function summarize(uploads: readonly Upload[]) {
   const done = inStatus("done");
   const failed = inStatus("failed");
   const pausedCount = inStatus("paused").length;
-  const unfinishedCount = started.length + waiting.length;
+  const pendingCount = started.length + waiting.length;
   const counted = [...started, ...waiting, ...done, ...inStatus("conflict", "found")];
   return {
     /** waiting for a decision of the person */
@@ -190,9 +190,9 @@ export function summarize(uploads: readonly Upload[]) {
     started,
     waiting,
     /** started or waiting */
-    unfinishedCount,
+    pendingCount,
     /** unfinished and not paused */
-    activeCount: unfinishedCount - pausedCount,
+    activeCount: pendingCount - pausedCount,
     done,
     cancelled: inStatus("cancelled"),
     pausedCount,
@@ -200,7 +200,7 @@ export function summarize(uploads: readonly Upload[]) {
     /** failed, but a retry may succeed */
     retriableCount: failed.filter((upload) => !cannotBeRetried(upload)).length,
     conflictCount: inStatus("conflict").length,
-    /** number of files, without failed and cancelled ones, and those that need their file */
+    /** number of files and empty folders, except those that have failed, were cancelled or need their file */
     fileCount: counted.length,
     /** bytes of these files, and how many of them have been sent */
     size: counted.reduce((sum, { size }) => sum + size, 0),

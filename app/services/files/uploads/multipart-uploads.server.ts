@@ -13,8 +13,8 @@ import { nameOf, objectKey, parentOf } from "../folder-path";
 import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
 import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../part-sizes";
-import { type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
-import { assertMayUpload, integrityBy } from "./presign-upload.server";
+import { assertMayUpload, type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
+import { integrityBy } from "./presign-upload.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 import type {
@@ -33,7 +33,7 @@ const MIN_PART_BYTES = 8 * MiB;
 /**
  * Creates a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
  * refused.
- * @throws AppError as `presignUpload`, `name_taken`, and those of the store
+ * @throws AppError as `assertMayUpload`, `name_taken`, and those of the store
  */
 export async function createMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
@@ -49,15 +49,15 @@ export async function createMultipartUpload(
     throw nameTaken();
   }
   const eventId = newEventId();
-  // Some stores accept checksums and compare nothing. If a trial has shown that, the upload gets no checksums, and the browser sends MD5s.
-  const checks = await tools.objectStore.integrityChecks({ bucket, key });
-  const withoutChecksum = checks.checksums === false;
+  // Some stores accept checksums and compare nothing. Where a trial has shown that, the upload gets no checksums, and the browser sends MD5s.
+  const trial = await tools.objectStore.integrityChecks({ bucket, key });
+  const withoutChecksum = trial.checksums === false;
   const created = await tools.objectStore.createUpload(
     { bucket, key, contentType, uploadMark: eventId, withoutChecksum },
     tools.context,
   );
   // The trial may have failed. What the store has accepted for this upload decides.
-  const integrity = integrityBy({ ...checks, checksums: created.algorithm !== null });
+  const integrity = integrityBy({ ...trial, checksums: created.algorithm !== null });
   countUpload("multipart");
   const { companyId } = grant;
   const partSize = partSizeFor(size, MIN_PART_BYTES);
@@ -85,7 +85,7 @@ const describeUpload = (
  * Finds an unfinished upload of the file by the same visitor, for browsers that have no record of it. The page has to compare the stored
  * parts with the file, because another file may have the same name and size.
  * @returns `upload: null` if there is none, if nothing of it is stored, or if the store keeps no checksums to compare
- * @throws AppError as `presignUpload`, and those of the store
+ * @throws AppError as `assertMayUpload`, and those of the store
  */
 export async function findMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
@@ -105,9 +105,11 @@ export async function findMultipartUpload(
     const parts = completeParts(upload, await objectStore.listParts(upload, context));
     if (parts.length === 0) return { upload: null };
     const mayBeOthers = grant.visitor === undefined;
+    // The mark in the handle lets this visitor continue the upload, but not abort it.
+    const foundHandle = mayBeOthers ? signUploadHandle({ ...upload, mayBeOthers }, tools) : handle;
     return {
-      ...describeUpload(mayBeOthers ? signUploadHandle({ ...upload, mayBeOthers }, tools) : handle, upload),
-      integrity: integrityBy({ ...(await objectStore.integrityChecks(file)), checksums: true }),
+      ...describeUpload(foundHandle, upload),
+      integrity: "checksum",
       arrived: parts.reduce((sum, part) => sum + part.size, 0),
       mayBeOthers,
     };
@@ -169,15 +171,15 @@ export async function completeMultipartUpload(
 ): Promise<CompletedUpload> {
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
-  const isHandIn = upload.sender !== undefined;
+  const isHandedIn = upload.sender !== undefined;
   // The person may decide to replace a file after the upload has begun. A hand-in page never replaces any.
-  const overwrite = !isHandIn && (body.overwrite ?? upload.overwrite);
+  const overwrite = !isHandedIn && (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
   const recordCompleted = async (etag: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
-    if (!isHandIn) await forgetUpload(body.upload, upload, grant, tools);
-    const takeBack = isHandIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
+    if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
+    const takeBack = isHandedIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
   const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
@@ -237,7 +239,7 @@ export async function abortMultipartUpload(
 
 /**
  * The upload of a handle, if this token may make it. A hand-in page continues its own uploads only.
- * @throws AppError as `readUploadHandle` and `presignUpload`
+ * @throws AppError as `readUploadHandle` and `assertMayUpload`
  */
 function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
   const upload = readUploadHandle(handle, grant, tools);

@@ -4,20 +4,12 @@ import { newEventId } from "../../../events/events.server";
 import type { IntegrityChecks } from "../../../providers/integrity-checks.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
-import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
+import { hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey, parentOf } from "../folder-path";
 import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
-import {
-  assertActionInScope,
-  assertBucketInScope,
-  assertUploadFolderInScope,
-  type FilesGrant,
-  isHandInPage,
-  presignedSeconds,
-} from "../scope-guards.server";
-import { brokenLimit } from "../upload-limits";
+import { assertMayUpload, type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
 import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
 
 /**
@@ -105,35 +97,4 @@ export function describeIfReadable(object: ObjectName, { objectStore, context }:
 export function integrityBy({ checksums, contentMd5 }: IntegrityChecks): Integrity {
   if (checksums) return "checksum";
   return contentMd5 === false ? null : "contentMd5";
-}
-
-/** @throws AppError as `presignUpload` */
-export function assertMayUpload(
-  file: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "contentType" | "size">,
-  { scope }: FilesGrant,
-): void {
-  assertActionInScope("upload", scope);
-  assertBucketInScope(file.bucket, scope);
-  assertUploadFolderInScope(file.folderPath, scope);
-  const { fileName: name, contentType, size } = file;
-  const { limits = {} } = scope;
-  const { maxFileBytes, fileTypes } = limits;
-  if (maxFileBytes !== undefined && size === undefined) {
-    const message = "is required, because this token limits the size of files";
-    throw invalidRequest([{ path: "size", message }]);
-  }
-  switch (brokenLimit(limits, { name, contentType, size: size ?? 0 })) {
-    case "too_large":
-      throw new AppError(
-        "too_large",
-        `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`,
-      );
-    case "type_not_allowed":
-      throw typeNotAllowed(fileTypes);
-  }
-}
-
-export function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
-  const named = fileTypes.slice(0, 20).join(", ") || "none";
-  return new AppError("type_not_allowed", `Only these types may be uploaded with this token: ${named}.`);
 }

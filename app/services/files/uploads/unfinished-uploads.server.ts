@@ -10,8 +10,8 @@ import { withinLimit } from "../../../shared/within-limit";
 import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
 
-/** What an upload becomes. */
-interface UploadedFile {
+/** The object that an upload will make. */
+interface UploadTarget {
   bucket: string;
   key: string;
   /** bytes */
@@ -32,17 +32,20 @@ const FIND = `SELECT handle FROM unfinished_uploads
 /** Remembers the handle as the visitor's latest upload of this file. A failure is logged: the upload goes on, and is not found later. */
 export async function rememberUpload(
   handle: string,
-  file: UploadedFile,
+  file: UploadTarget,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
   await query(REMEMBER, [ownerHash(file, grant), handle], tools);
 }
 
-/** To be called when the upload is complete or aborted. A handle of `multipart/find` for somebody else's upload forgets nothing: the next find does. */
+/**
+ * To be called when the upload is complete or aborted. `multipart/find` signs a handle of its own for an upload that may be somebody
+ * else's. No row has that handle. The row is deleted by the next `multipart/find`, which notices that the upload is gone.
+ */
 export async function forgetUpload(
   handle: string,
-  file: UploadedFile,
+  file: UploadTarget,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
@@ -51,7 +54,7 @@ export async function forgetUpload(
 
 /** @returns the handle of the visitor's unfinished upload of this file; null if none is known */
 export async function findHandle(
-  file: UploadedFile,
+  file: UploadTarget,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<string | null> {
@@ -59,8 +62,8 @@ export async function findHandle(
   return row?.handle ?? null;
 }
 
-/** Identifies a visitor's upload of a file. A hash is enough to find a row, so the table contains nobody's id. */
-function ownerHash({ bucket, key, size }: UploadedFile, { clientId, visitor }: FilesGrant): string {
+/** Identifies a visitor's upload of a file. Rows are only looked up, so a hash is enough, and the table contains nobody's id. */
+function ownerHash({ bucket, key, size }: UploadTarget, { clientId, visitor }: FilesGrant): string {
   return hash("sha256", JSON.stringify([clientId, visitor?.id ?? null, bucket, key, size]), "base64url");
 }
 

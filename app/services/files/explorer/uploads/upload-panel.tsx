@@ -29,9 +29,8 @@ export default function UploadPanel({ explorer }: { explorer: ExplorerState }) {
   const queue = useUploadQueue(explorer);
   const uploads = useUploadPanel(queue, explorer.frame.embeddingPage, announce);
   const summary = summarize(uploads);
-  const { size, sent, stuck, started, unfinishedCount, pausedCount, done, cancelled, conflictCount } =
-    summary;
-  const isPending = unfinishedCount > 0;
+  const { size, sent, stuck, started, pendingCount, pausedCount, done, cancelled, conflictCount } = summary;
+  const isPending = pendingCount > 0;
   const showArrived = useArrivals(uploads, isPending, explorer);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
@@ -62,8 +61,8 @@ export default function UploadPanel({ explorer }: { explorer: ExplorerState }) {
       }
       expand={t("uploads.expand")}
       // A paused upload continues on the next visit, if this browser remembers it.
-      warnsOnUnload={isPending && (unfinishedCount > pausedCount || !queue.isRemembering)}
-      isAllDone={done.length > 0 && unfinishedCount + stuck.length + cancelled.length === 0}
+      warnsOnUnload={isPending && (pendingCount > pausedCount || !queue.isRemembering)}
+      isAllDone={done.length > 0 && pendingCount + stuck.length + cancelled.length === 0}
       onDone={() => queue.clearEnded()}
     >
       <div className="tray__sum">
@@ -94,11 +93,11 @@ export default function UploadPanel({ explorer }: { explorer: ExplorerState }) {
 
 /** The number of uploads that need a decision; otherwise the overall state. */
 function titleOf(summary: UploadSummary, t: Translate): string {
-  const { stuck, unfinishedCount, pausedCount, done, cancelled, fileCount } = summary;
+  const { stuck, pendingCount, pausedCount, done, cancelled, fileCount } = summary;
   if (stuck.length > 0) return t("uploads.attention", { count: stuck.length });
-  if (unfinishedCount > 0 && unfinishedCount === pausedCount)
+  if (pendingCount > 0 && pendingCount === pausedCount)
     return t("uploads.pausedTitle", { count: pausedCount });
-  if (unfinishedCount > 0) return t("uploads.title", { count: fileCount, done: done.length });
+  if (pendingCount > 0) return t("uploads.title", { count: fileCount, done: done.length });
   if (done.length > 0) return t("uploads.finished", { count: done.length });
   return t("uploads.cancelledTitle", { count: cancelled.length });
 }
@@ -106,8 +105,8 @@ function titleOf(summary: UploadSummary, t: Translate): string {
 /** Bytes, rate and time left of all uploads together. */
 function Totals({ summary, queue }: SummaryProps) {
   const { t, formats } = useLanguage();
-  const { size, sent, fileCount, done, stuck, unfinishedCount, activeCount } = summary;
-  if (unfinishedCount === 0) return null;
+  const { size, sent, fileCount, done, stuck, pendingCount, activeCount } = summary;
+  if (pendingCount === 0) return null;
   const rate = activeCount > 0 ? queue.rate.perSecond : null;
   const secondsLeft = rate ? (size - sent) / rate : null;
   const parts = [

@@ -20,8 +20,8 @@ export function useUploadPanel(
 ): Upload[] {
   const { t } = useLanguage();
   const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const { unfinishedCount, stuck, done, fileCount, size, sent } = summarize(uploads);
-  const isPending = unfinishedCount > 0;
+  const { pendingCount, stuck, done, fileCount, size, sent } = summarize(uploads);
+  const isPending = pendingCount > 0;
 
   // One announcement for all uploads that ended together.
   const told = useRef(0);

@@ -62,7 +62,7 @@ export function useUploadQueue(explorer: ExplorerState): UploadQueue {
       setNotice({ about: "upload", sentence: "notAllRead" });
     }
   };
-  // No dependencies: whatever is chosen or dropped renders the panel.
+  // After each rendering: whatever is chosen or dropped renders the panel (`requestPanel`).
   useEffect(() => {
     for (const incoming of uploads.takeIncoming()) void addAll(incoming);
   });

@@ -25,7 +25,7 @@ export function useUploads(
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
   const allowed = possible && isNow && isHere;
-  /** A counter: each increment renders the panel again, which then takes the files. */
+  /** Incremented when there is something for the panel. That renders the panel, whose effect in `useUploadQueue` takes the files. */
   const [panelRequests, setPanelRequests] = useState(0);
   const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
   const incoming = useRef<IncomingFiles[]>([]);
@@ -36,6 +36,7 @@ export function useUploads(
   const queue = useRef<UploadQueue | null>(null);
   const callbacks = useRef<UploadCallbacks | null>(null);
 
+  // Here and not in the panel, because the message comes before the panel is loaded.
   const answersBeforeUpload = useRef(false);
   useEffect(
     () =>
@@ -53,7 +54,7 @@ export function useUploads(
   };
   const drop = useFileDrop(allowed, (data) => keepForPanel(droppedFiles(takeDrop(data), folderPath)));
   return {
-    /** in some folder; without, there is no upload button */
+    /** whether the token allows uploads to any folder; if not, there is no upload button */
     possible,
     /** in the open folder */
     allowed,
