@@ -248,7 +248,10 @@ export class EmbedFrame {
     // The frame repeats what `token-unavailable` told it; that has been reported already.
     if (code === "session_ended") return;
     const remounts = this.isAuthorized ? 0 : this.#options.remounts;
-    if (this.#mayRemount(code, remounts)) {
+    const mayRemount =
+      remounts === 0 ||
+      (code === "token_expired" && remounts < MAX_REMOUNTS && this.#options.canRequestToken());
+    if (mayRemount && REMOUNT_CODES.includes(code)) {
       after(remounts * 1_000, this.signal, () => this.#options.remount(remounts + 1));
       return;
     }
@@ -256,12 +259,6 @@ export class EmbedFrame {
     const error = new EmbedError(code, TEMPORARY_CODES.includes(code), detail, { path });
     if (this.isAuthorized) this.#emitError(error);
     else this.fail(error);
-  }
-
-  #mayRemount(code: string, remounts: number): boolean {
-    if (!REMOUNT_CODES.includes(code)) return false;
-    if (remounts === 0) return true;
-    return code === "token_expired" && remounts < MAX_REMOUNTS && this.#options.canRequestToken();
   }
 
   #useToken({ url, token, expiresAt }: IssuedToken): void {
