@@ -1,18 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
+import { fileRow as file, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
 import type { Change, Wanted } from "./change";
 import { ChangeQueue } from "./change-queue";
-
-const file = (key: string): Row => ({
-  type: "file",
-  name: key.slice(key.lastIndexOf("/") + 1),
-  key,
-  size: 1,
-  lastModified: "2026-11-22T00:00:00.000Z",
-  etag: "e",
-});
-const folder = (path: string): Row => ({ type: "folder", name: path.slice(path.lastIndexOf("/") + 1), path });
 
 type Result = Record<string, unknown> | Error;
 const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { fileRow, folderRow as folder } from "../../../../../tests/support/files/rows";
 import type { FolderTime } from "../../history/folder-time";
 import { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
@@ -7,16 +8,7 @@ import { ChangeQueue } from "./change-queue";
 
 const moment: FolderTime = { kind: "at", moment: "2026-11-25T12:00:00Z" };
 const deleted: FolderTime = { kind: "deleted" };
-const file = (key: string, versionId = `version of ${key}`): Row => ({
-  type: "file",
-  name: key.slice(key.lastIndexOf("/") + 1),
-  key,
-  size: 1,
-  lastModified: "2026-11-22T00:00:00.000Z",
-  etag: "e",
-  versionId,
-});
-const folder = (path: string): Row => ({ type: "folder", name: path.slice(path.lastIndexOf("/") + 1), path });
+const file = (key: string) => fileRow(key, { versionId: `version of ${key}` });
 const found = (...keys: string[]) => keys.map((key) => ({ key, versionId: `version of ${key}` }));
 const taken = (...keys: string[]) => keys.map((key) => ({ key, code: "name_taken" }));
 const many = (count: number, at = "f") => Array.from({ length: count }, (_, index) => `${at}/${index}`);

@@ -1,19 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { fileRow as file, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { StorageProblem } from "../../storage-problem";
-import type { Row } from "../folder/folder-state";
 import type { Change } from "./change";
 import { NEW_CHANGE } from "./change-queue";
 import { reverseOf, UndoStack } from "./undo-stack";
-
-const file = (key: string): Row => ({
-  type: "file",
-  name: key.slice(key.lastIndexOf("/") + 1),
-  key,
-  size: 1,
-  lastModified: "2026-11-22T00:00:00.000Z",
-  etag: "e",
-});
-const folder = (path: string): Row => ({ type: "folder", name: path.slice(path.lastIndexOf("/") + 1), path });
 
 let nextId = 1;
 const changed = (members: Partial<Change>): Change => ({

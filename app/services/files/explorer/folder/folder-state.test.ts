@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { fileRow, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { formatsFor } from "../../../../locales/format";
 import {
   arrangeRows,
@@ -12,15 +13,8 @@ import {
 } from "./folder-state";
 
 const { compare } = formatsFor("en", "UTC");
-const folder = (path: string): Row => ({ type: "folder", name: path.split("/").pop() ?? "", path });
-const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z"): Row => ({
-  type: "file",
-  name,
-  key: name,
-  size,
-  lastModified,
-  etag: "",
-});
+const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z") =>
+  fileRow(name, { size, lastModified });
 const names = (rows: Row[]) => rows.map((row) => row.name);
 const byName = { column: "name", descending: false } as const;
 
@@ -137,49 +131,39 @@ test("rows that are in order cost one comparison each when others arrive", () =>
   ).toEqual(["new.txt"]);
 });
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
-const folderAt = (path: string): Row => ({ type: "folder", name: nameOf(path), path });
-const fileAt = (key: string): Row => ({
-  type: "file",
-  name: nameOf(key),
-  key,
-  size: 1,
-  lastModified: "2026-11-22T00:00:00.000Z",
-  etag: "e",
-});
-const found = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/docs-old/x.txt"), fileAt("x.txt")];
+const found = [folder("/a/docs"), fileRow("a/docs/x.txt"), fileRow("a/docs-old/x.txt"), fileRow("x.txt")];
 const after = (from: Row, to: Row | null, here = "/") => followMoves(found, [{ from, to }], here).map(pathOf);
 
 test("a deleted file leaves the search results, and a deleted folder leaves them with everything in it", () => {
-  expect(after(fileAt("x.txt"), null)).toEqual(["/a/docs", "/a/docs/x.txt", "/a/docs-old/x.txt"]);
-  expect(after(folderAt("/a/docs"), null)).toEqual(["/a/docs-old/x.txt", "/x.txt"]);
+  expect(after(fileRow("x.txt"), null)).toEqual(["/a/docs", "/a/docs/x.txt", "/a/docs-old/x.txt"]);
+  expect(after(folder("/a/docs"), null)).toEqual(["/a/docs-old/x.txt", "/x.txt"]);
 });
 
 test("what was renamed or moved has its new path in the search results, with everything in it", () => {
-  expect(after(fileAt("x.txt"), fileAt("b/y.txt"))).toContain("/b/y.txt");
-  const rows = followMoves(found, [{ from: folderAt("/a/docs"), to: folderAt("/b/papers") }], "/");
-  expect(rows.slice(0, 2)).toEqual([folderAt("/b/papers"), fileAt("b/papers/x.txt")]);
+  expect(after(fileRow("x.txt"), fileRow("b/y.txt"))).toContain("/b/y.txt");
+  const rows = followMoves(found, [{ from: folder("/a/docs"), to: folder("/b/papers") }], "/");
+  expect(rows.slice(0, 2)).toEqual([folder("/b/papers"), fileRow("b/papers/x.txt")]);
 });
 
 test("what was moved out of the folder that is searched leaves the search results", () => {
-  const inA = [folderAt("/a/docs"), fileAt("a/docs/x.txt"), fileAt("a/y.txt")];
+  const inA = [folder("/a/docs"), fileRow("a/docs/x.txt"), fileRow("a/y.txt")];
   const moved = [
-    { from: folderAt("/a/docs"), to: folderAt("/docs") },
-    { from: fileAt("a/y.txt"), to: fileAt("a/b/y.txt") },
+    { from: folder("/a/docs"), to: folder("/docs") },
+    { from: fileRow("a/y.txt"), to: fileRow("a/b/y.txt") },
   ];
-  expect(followMoves(inA, moved, "/a")).toEqual([fileAt("a/b/y.txt")]);
+  expect(followMoves(inA, moved, "/a")).toEqual([fileRow("a/b/y.txt")]);
 });
 
 test("a folder and what was in it may have gone to different places", () => {
   const moved = [
-    { from: folderAt("/a/docs"), to: null },
-    { from: fileAt("a/docs/x.txt"), to: fileAt("b/x.txt") },
+    { from: folder("/a/docs"), to: null },
+    { from: fileRow("a/docs/x.txt"), to: fileRow("b/x.txt") },
   ];
   expect(followMoves(found, moved, "/").map(pathOf)).toEqual(["/b/x.txt", "/a/docs-old/x.txt", "/x.txt"]);
 });
 
 test("a folder of the past never changes, and what is restored leaves the deleted files with everything in it", () => {
-  const rows = [fileAt("x.txt"), fileAt("docs/a.txt"), fileAt("docs-old/a.txt")];
+  const rows = [fileRow("x.txt"), fileRow("docs/a.txt"), fileRow("docs-old/a.txt")];
   const changed = { type: "changed", gone: new Set(["/docs", "x.txt"]) } as const;
   const added = [{ folderPath: "/", file: { name: "n", key: "n", size: 1, lastModified: "", etag: "" } }];
   const at = { ...state, path: "/", rows, time: { kind: "at", moment: "2026-11-25T10:00:00Z" } } as const;

@@ -4,7 +4,7 @@ import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
 import type { Row } from "../folder/folder-state";
 
 /** What the visitor has asked for, and the panel has not taken up yet. */
-export type PageRequest =
+type PageRequest =
   | { type: "choose"; rows: readonly Row[] }
   | { type: "action"; action: FileAction; rows: readonly Row[] };
 
