@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
+import type { PlatformEmbed } from "../../embed-element/src/platform-embed";
 import { expect, test } from "./fixtures";
 import { EMBED_TAG, pageWith } from "./integrator";
 
@@ -82,6 +83,52 @@ test("the guide for logging out removes the files before the server has responde
   expect(page.frames()).toHaveLength(1);
 });
 
+test("the guide for logging out continues in the same frame when the visitor has signed in again", async ({
+  page,
+  stack,
+  integrator,
+  allowedConsole,
+}) => {
+  allowedConsole.push(/Failed to load resource: the server responded with a status of 401/);
+  integrator.pages.set("/", pageWith(stack, samplesOf("sign-out", "html")[1] ?? ""));
+  await page.goto(integrator.origin);
+  const embed = elementOf(page);
+  await expect(embed).toHaveJSProperty("state", "ready");
+  const [, frame] = page.frames();
+  await page.route("**/embed-url", (route) => route.fulfill({ status: 401, json: {} }));
+  await embed.evaluate((element: PlatformEmbed) => element.refreshToken().catch(() => {}));
+  await expect(embed).toHaveJSProperty("state", "ended");
+  await page.unroute("**/embed-url");
+  await page.getByRole("button", { name: "continue" }).click();
+  await expect(embed).toHaveJSProperty("state", "ready");
+  expect(page.frames()[1]).toBe(frame);
+});
+
+test.describe("the guide for dark mode", () => {
+  const [, , byClass = "", byColorScheme = ""] = samplesOf("theming", "css");
+
+  for (const [way, css] of Object.entries({ class: byClass, "color-scheme": byColorScheme })) {
+    test(`follows the app's own switch by ${way}, whatever the system says`, async ({
+      page,
+      stack,
+      integrator,
+    }) => {
+      integrator.pages.set("/", pageWith(stack, `<style>${css}</style>${EMBED_TAG}`));
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.goto(integrator.origin);
+        await expect(elementOf(page)).toHaveJSProperty("state", "ready");
+        const root = page.frameLocator("iframe").locator("html");
+        await expect(root).toHaveAttribute("data-theme", "light");
+        for (const theme of ["dark", "light"]) {
+          await page.evaluate((name) => (document.documentElement.className = name), theme);
+          await expect(root).toHaveAttribute("data-theme", theme);
+        }
+      }
+    });
+  }
+});
+
 test("the guide for uploads says what has arrived, and what has not", async ({ page, stack, integrator }) => {
   integrator.asks = { scope: { bucket: integrator.bucket.name, limits: { fileTypes: [".pdf"] } } };
   integrator.pages.set("/", pageWith(stack, samplesOf("react-to-uploads", "html")[0] ?? ""));
@@ -113,14 +160,35 @@ test("the guide's content security policy is enough", async ({ page, stack, inte
   const [name, value = ""] = (samplesOf("content-security-policy", "")[0] ?? "").trim().split(": ");
   expect(name).toBe("Content-Security-Policy");
   // `pageWith` has a style sheet and an icon of its own, which the guide's policy does not allow.
+  const { platformBaseUrl } = stack;
   integrator.pages.set(
     "/",
-    `<!doctype html><html lang="en"><title>Files</title><script src="${stack.platformBaseUrl}/platform-embed.js" defer></script>${EMBED_TAG}</html>`,
+    `<!doctype html><html lang="en"><title>Files</title><link rel="stylesheet" href="${platformBaseUrl}/platform-embed.css" /><script src="${platformBaseUrl}/platform-embed.js" defer></script>${EMBED_TAG}</html>`,
   );
   integrator.pages.set("/favicon.ico", "");
   integrator.headers = {
-    "Content-Security-Policy": value.replaceAll("https://embed.example.com", stack.platformBaseUrl),
+    "Content-Security-Policy": value.replaceAll("https://embed.example.com", platformBaseUrl),
   };
   await page.goto(integrator.origin);
   await expect(elementOf(page)).toHaveJSProperty("state", "ready");
+});
+
+test("the guide's policy with a nonce is enough, also for another language", async ({
+  page,
+  stack,
+  integrator,
+}) => {
+  const [, value = ""] = (samplesOf("content-security-policy", "")[1] ?? "").trim().split(": ");
+  const [script = ""] = samplesOf("content-security-policy", "html");
+  const ofStack = (text: string) => text.replaceAll("https://embed.example.com", stack.platformBaseUrl);
+  integrator.pages.set(
+    "/",
+    `<!doctype html><html lang="fr"><title>Files</title>${ofStack(script)}${EMBED_TAG}</html>`,
+  );
+  integrator.pages.set("/favicon.ico", "");
+  integrator.headers = { "Content-Security-Policy": ofStack(value) };
+  const languages = page.waitForResponse(/languages\.js$/);
+  await page.goto(integrator.origin);
+  await expect(elementOf(page)).toHaveJSProperty("state", "ready");
+  expect((await languages).ok()).toBe(true);
 });

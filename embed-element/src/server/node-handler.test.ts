@@ -1,9 +1,12 @@
 import { createServer, type IncomingMessage, type Server, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
+import { Webhook } from "standardwebhooks";
 import { afterEach, expect, test } from "vitest";
+import recorded from "../../../tests/support/backends/recorded-webhook.json" with { type: "json" };
 import type { EmbedHandler } from "./embed-handler.js";
 import { toNodeHandler } from "./node-handler.js";
+import { createWebhookHandler } from "./webhook-handler.js";
 
 let server: Server;
 afterEach(() => server.close());
@@ -69,6 +72,22 @@ test("takes what a body parser has read already", async () => {
   const swallowed = await serve(echo, text);
   const response = await fetch(swallowed, { method: "POST", body: "{}" });
   expect(await response.json()).toMatchObject({ body: "" });
+});
+
+test("takes a webhook that a parser has read, as express.json() does", async () => {
+  const { headers, body } = recorded;
+  const now = new Date();
+  const signature = new Webhook(recorded.secret).sign(headers["webhook-id"], now, body);
+  const got: unknown[] = [];
+  const handler = createWebhookHandler({ secret: recorded.secret, onEvent: (event) => got.push(event) });
+  const address = await serve(handler, async (request) => {
+    request.body = JSON.parse(await text(request));
+  });
+  const timestamp = String(Math.floor(now.getTime() / 1000));
+  const signed = { ...headers, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  const response = await fetch(address, { method: "POST", headers: signed, body });
+  expect(response.status).toBe(204);
+  expect(got).toEqual([JSON.parse(body)]);
 });
 
 test("answers GET, which has no body", async () => {
