@@ -58,7 +58,7 @@ export default defineConfig({
           options: {
             // Words that every page has would make a question find long pages. The browser gets this function as text, too.
             processTerm: (term: string) =>
-              /^(a|an|and|are|as|at|be|by|can|do|does|for|from|had|has|have|how|i|in|is|it|its|me|must|my|of|on|or|our|should|that|the|their|then|there|they|this|to|was|we|what|when|where|which|who|why|will|with|you|your)$/i.test(
+              /^(a|an|and|are|as|at|be|but|by|can|could|do|does|for|from|had|has|have|how|i|if|in|is|it|its|me|must|my|of|on|or|our|should|that|the|their|then|there|they|this|to|want|was|we|what|when|where|which|while|who|why|will|with|would|you|your)$/i.test(
                 term,
               )
                 ? null
