@@ -102,6 +102,31 @@ it("plays the recording by itself where motion is welcome", async () => {
   await page.close();
 });
 
+it("finds guides by everyday words", async () => {
+  const page = await browser.newPage();
+  await page.goto(origin);
+  await page.getByRole("button", { name: "Search" }).first().click();
+  const guides = {
+    tenant: "customer-folders",
+    permissions: "read-only",
+    resumable: "large-uploads",
+    "React Native": "phone-or-webview",
+    "only PDF": "limits",
+    "message in our backend when a file was uploaded": "react-to-uploads",
+    "webhook endpoint down for two days": "webhooks",
+    "user tampers with the path": "customer-folders",
+  };
+  for (const [question, guide] of Object.entries(guides)) {
+    await page.locator("input.search-input").fill(question);
+    const first = () =>
+      page
+        .locator(".results a")
+        .evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")));
+    await expect.poll(first, question).toContainEqual(expect.stringContaining(`/guide/${guide}.html`));
+  }
+  await page.close();
+});
+
 it("has every page as Markdown, and lists them in llms.txt", () => {
   const list = readFileSync(join(dist, "llms.txt"), "utf8");
   expect(list).toMatch(
