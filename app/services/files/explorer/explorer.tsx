@@ -148,7 +148,7 @@ function isBlankSpace(target: EventTarget): boolean {
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
-function dropHandlers({ uploads, changes }: ExplorerState) {
+function dropHandlers({ uploads, changes }: Pick<ExplorerState, "uploads" | "changes">) {
   const files = uploads.dropHandlers;
   const rows = changes.drag.handlers;
   return {
@@ -165,7 +165,23 @@ function dropHandlers({ uploads, changes }: ExplorerState) {
   };
 }
 
-function Toolbar({ explorer }: { explorer: ExplorerState }) {
+function Toolbar({
+  explorer,
+}: {
+  explorer: Pick<
+    ExplorerState,
+    | "list"
+    | "navigation"
+    | "folder"
+    | "layout"
+    | "setLayout"
+    | "details"
+    | "changes"
+    | "history"
+    | "uploads"
+    | "chooser"
+  >;
+}) {
   const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, chooser } =
     explorer;
   const { t } = useLanguage();

@@ -8,8 +8,29 @@ import type { ExplorerState } from "./use-explorer";
 const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
 const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
 
+interface OverlaysProps {
+  explorer: Pick<
+    ExplorerState,
+    | "props"
+    | "frame"
+    | "client"
+    | "list"
+    | "showRows"
+    | "navigation"
+    | "uploads"
+    | "downloads"
+    | "details"
+    | "thumbnails"
+    | "previewed"
+    | "setPreviewed"
+    | "notice"
+    | "setNotice"
+    | "announcement"
+  >;
+}
+
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
-export function Overlays({ explorer }: { explorer: ExplorerState }) {
+export function Overlays({ explorer }: OverlaysProps) {
   const { client, list, showRows, navigation, uploads, downloads, details } = explorer;
   const { previewed, setPreviewed, notice, setNotice } = explorer;
   const session = explorer.frame.state;

@@ -22,7 +22,7 @@ import { useShowRows } from "./use-show-rows";
 
 export type ExplorerState = ReturnType<typeof useExplorer>;
 
-/** The state of the explorer's screen, and what a person can do there. Each part of the screen takes what it needs from it. */
+/** The state of the explorer's screen, and what a person can do there. The type of each part of the screen says what that part uses of it. */
 export function useExplorer(props: ExplorerProps, frame: FrameSession) {
   const { t } = useLanguage();
   const [client] = useState(

@@ -4,25 +4,28 @@ import { joinPath } from "../../folder-path";
 import { focusList } from "../focus-list";
 import { folderOf, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
-import type { ExplorerState } from "../use-explorer";
 import { type Change, rowIn } from "./change";
 import { ChangeList } from "./change-list";
 import { ChangeNoticeBar } from "./change-notice";
 import { ClipboardBar, useClipboard } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
-import { FolderMenu } from "./folder-menu";
+import { FolderMenu, type FolderMenuProps } from "./folder-menu";
 import { NewFolderDialog } from "./new-folder-dialog";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
-import { RowMenu } from "./row-menu";
-import { useChangeQueue, useChangeWords } from "./use-change-queue";
+import { RowMenu, type RowMenuProps } from "./row-menu";
+import { type ChangeQueueState, useChangeQueue, useChangeWords } from "./use-change-queue";
 import type { PendingCommand } from "./use-changes";
 
 /** The menu or dialog that is open, one at a time. */
 type Open = PendingCommand & { place?: HTMLElement };
 
+interface ChangesPanelProps {
+  explorer: ChangeQueueState & FolderMenuProps["explorer"] & RowMenuProps["explorer"];
+}
+
 /** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
-export default function ChangesPanel({ explorer }: { explorer: ExplorerState }) {
+export default function ChangesPanel({ explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const { props, client, folder, list, showRows, navigation } = explorer;

@@ -5,8 +5,20 @@ import type { ExplorerState } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
 import type { Point } from "./use-changes";
 
-interface FolderMenuProps {
-  explorer: ExplorerState;
+export interface FolderMenuProps {
+  explorer: Pick<
+    ExplorerState,
+    | "folder"
+    | "list"
+    | "history"
+    | "uploads"
+    | "chooser"
+    | "changes"
+    | "layout"
+    | "setLayout"
+    | "selectAll"
+    | "sortBy"
+  >;
   at: Point;
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;

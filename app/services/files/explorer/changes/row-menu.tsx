@@ -6,8 +6,11 @@ import type { ExplorerState } from "../use-explorer";
 import { Menu, type MenuEntry } from "./menu";
 import type { Command, PendingCommand } from "./use-changes";
 
-interface RowMenuProps {
-  explorer: ExplorerState;
+export interface RowMenuProps {
+  explorer: Pick<
+    ExplorerState,
+    "folder" | "navigation" | "downloads" | "details" | "requests" | "changes" | "setPreviewed"
+  >;
   command: PendingCommand;
   onCommand(command: PendingCommand): void;
   onClose(): void;

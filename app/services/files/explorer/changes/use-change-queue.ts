@@ -19,8 +19,14 @@ import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 /** A folder of at most this many rows is one request, so it is listed again after each change. */
 const MAX_ROWS_LISTED_AGAIN = 1000;
 
+/** What the queue needs of the explorer. */
+export type ChangeQueueState = Pick<
+  ExplorerState,
+  "props" | "frame" | "client" | "folder" | "list" | "showRows" | "announce" | "notice" | "setNotice"
+>;
+
 /** The queue of changes, and how they are undone. It keeps the list, the notice, screen readers and the embedding page up to date. */
-export function useChangeQueue(explorer: ExplorerState) {
+export function useChangeQueue(explorer: ChangeQueueState) {
   const { client, folder, list, showRows, announce } = explorer;
   const { t } = useLanguage();
   const words = useChangeWords();

@@ -13,8 +13,32 @@ import { folderOf, rowId } from "./folder-state";
 
 const LazyTileGrid = lazyPanel(() => import("../grid/tile-grid"));
 
+interface FolderViewProps {
+  explorer: Pick<
+    ExplorerState,
+    | "folder"
+    | "list"
+    | "navigation"
+    | "uploads"
+    | "downloads"
+    | "changes"
+    | "history"
+    | "requests"
+    | "chooser"
+    | "thumbnails"
+    | "checks"
+    | "details"
+    | "layout"
+    | "setLayout"
+    | "loadAll"
+    | "selectAll"
+    | "sortBy"
+    | "setPreviewed"
+  >;
+}
+
 /** The open folder: its list or tiles, or why there are none. */
-export function FolderView({ explorer }: { explorer: ExplorerState }) {
+export function FolderView({ explorer }: FolderViewProps) {
   const { folder, list, navigation, uploads, downloads, changes, history, requests } = explorer;
   const { choose, unsuitable } = requests;
   const picker = folder.time.kind === "now" ? requests.picker : null;

@@ -8,7 +8,11 @@ import { bytesOf } from "./folder-state";
 import type { Folder } from "./use-folder";
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
-export function StatusBar({ explorer }: { explorer: ExplorerState }) {
+export function StatusBar({
+  explorer,
+}: {
+  explorer: Pick<ExplorerState, "folder" | "list" | "downloads" | "changes">;
+}) {
   const { folder, list, downloads, changes } = explorer;
   const { t, formats } = useLanguage();
   const { selected, selection } = list;

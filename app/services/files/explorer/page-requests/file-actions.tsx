@@ -114,7 +114,11 @@ function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismis
 }
 
 /** Runs the embedding page's actions: posts them to the page, and keeps what it says of them until the visitor dismisses it. */
-export function useFileActions({ props, frame, announce }: ExplorerState) {
+export function useFileActions({
+  props,
+  frame,
+  announce,
+}: Pick<ExplorerState, "props" | "frame" | "announce">) {
   const { embeddingPage } = frame;
   const { t } = useLanguage();
   const [running, setRunning] = useState<readonly RunningAction[]>([]);

@@ -1,10 +1,14 @@
 import { useEffect } from "react";
 import type { ExplorerState } from "../use-explorer";
 import { FileActionBar, FileActionList, useFileActions } from "./file-actions";
-import { PickerBar } from "./picker-bar";
+import { PickerBar, type PickerBarProps } from "./picker-bar";
+
+interface PageRequestsPanelProps {
+  explorer: PickerBarProps["explorer"] & Pick<ExplorerState, "announce">;
+}
 
 /** What the embedding page asks the visitor for: the bar of the picker, the page's actions, and what becomes of them. */
-export default function PageRequestsPanel({ explorer }: { explorer: ExplorerState }) {
+export default function PageRequestsPanel({ explorer }: PageRequestsPanelProps) {
   const { folder, list, requests } = explorer;
   const { picker, requested, setRequested } = requests;
   const isNow = folder.time.kind === "now";

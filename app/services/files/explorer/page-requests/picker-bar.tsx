@@ -10,8 +10,16 @@ import { SERVICE } from "../props";
 import type { ExplorerState } from "../use-explorer";
 import { isAccepted, mayChoose, selectedFile, selectedItem } from "./selected-items";
 
+export interface PickerBarProps {
+  explorer: Pick<
+    ExplorerState,
+    "props" | "frame" | "client" | "folder" | "list" | "navigation" | "downloads" | "requests"
+  >;
+  picker: PickerSettings;
+}
+
 /** What the visitor is about to choose for the embedding page, with the buttons Choose and Cancel. */
-export function PickerBar({ explorer, picker }: { explorer: ExplorerState; picker: PickerSettings }) {
+export function PickerBar({ explorer, picker }: PickerBarProps) {
   const { client, folder, list, navigation, downloads, requests } = explorer;
   const { embeddingPage } = explorer.frame;
   const { t } = useLanguage();

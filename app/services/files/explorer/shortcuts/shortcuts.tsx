@@ -17,8 +17,12 @@ const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "
 const letterOf = ({ key, code }: KeyboardEvent) =>
   (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
 
+interface ShortcutsProps {
+  explorer: Pick<ExplorerState, "props" | "navigation" | "changes" | "list" | "selectAll">;
+}
+
 /** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
-export function Shortcuts({ explorer }: { explorer: ExplorerState }) {
+export function Shortcuts({ explorer }: ShortcutsProps) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
   const latest = useRef(explorer);

@@ -8,7 +8,7 @@ import type { ExplorerState } from "../use-explorer";
 import { ConflictButtons, UploadRow } from "./upload-row";
 import { useArrivals } from "./use-arrivals";
 import { useStillLines, useUploadPanel } from "./use-upload-panel";
-import { useUploadQueue } from "./use-upload-queue";
+import { type UploadQueueState, useUploadQueue } from "./use-upload-queue";
 
 interface SummaryProps {
   summary: UploadSummary;
@@ -22,8 +22,12 @@ const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
+interface UploadPanelProps {
+  explorer: UploadQueueState & Pick<ExplorerState, "list" | "showRows" | "navigation" | "announce">;
+}
+
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
-export default function UploadPanel({ explorer }: { explorer: ExplorerState }) {
+export default function UploadPanel({ explorer }: UploadPanelProps) {
   const { t, formats } = useLanguage();
   const { announce } = explorer;
   const queue = useUploadQueue(explorer);

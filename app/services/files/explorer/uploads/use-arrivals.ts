@@ -14,7 +14,7 @@ import type { ExplorerState } from "../use-explorer";
 export function useArrivals(
   uploads: readonly Upload[],
   isPending: boolean,
-  { folder, list, showRows, navigation }: ExplorerState,
+  { folder, list, showRows, navigation }: Pick<ExplorerState, "folder" | "list" | "showRows" | "navigation">,
 ): (() => void) | null {
   /** uploads that have been shown or offered */
   const announced = useRef(new Set<number>());

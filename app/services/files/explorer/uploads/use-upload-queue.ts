@@ -10,8 +10,14 @@ import type { ExplorerState } from "../use-explorer";
 import { EmbeddingPageGate } from "./embedding-page-gate";
 import type { IncomingFiles } from "./use-uploads";
 
+/** What the queue needs of the explorer. */
+export type UploadQueueState = Pick<
+  ExplorerState,
+  "props" | "frame" | "client" | "folder" | "uploads" | "setNotice"
+>;
+
 /** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
-export function useUploadQueue(explorer: ExplorerState): UploadQueue {
+export function useUploadQueue(explorer: UploadQueueState): UploadQueue {
   const { props, frame, folder, uploads, setNotice } = explorer;
   const { embeddingPage, session } = frame;
   const { path: openPath, time, rows } = folder;
@@ -77,7 +83,7 @@ function addedRowOf({ upload, key }: FinishedFile, lastModified: string): AddedR
 }
 
 function createUploadQueue(
-  { client, props, frame, uploads }: ExplorerState,
+  { client, props, frame, uploads }: UploadQueueState,
   callbacks: () => UploadCallbacks,
 ): UploadQueue {
   const { bucket, limits, rootPath, uploadFolder } = props;
