@@ -108,9 +108,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </div>
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
-          {changes.pendingCommands && (
-            <LazyChangesPanel explorer={explorer} onGiveUp={() => changes.setPendingCommands(null)} />
-          )}
+          {changes.needsPanel && <LazyChangesPanel explorer={explorer} onGiveUp={changes.giveUp} />}
           <StatusBar explorer={explorer} />
           {uploads.needsPanel && <LazyUploadPanel explorer={explorer} onGiveUp={uploads.giveUp} />}
           {requests.needsPanel && <LazyPageRequestsPanel explorer={explorer} onGiveUp={requests.giveUp} />}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { mayReplace } from "../../actions";
 import { joinPath } from "../../folder-path";
 import { focusList } from "../focus-list";
@@ -29,7 +29,7 @@ export default function ChangesPanel({ explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const { props, client, folder, list, showRows, navigation } = explorer;
-  const { pendingCommands, setPendingCommands, setDimmed, may } = explorer.changes;
+  const { takeCommands, setDimmed, may } = explorer.changes;
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue(explorer);
@@ -67,15 +67,9 @@ export default function ChangesPanel({ explorer }: ChangesPanelProps) {
     if (command === "rename") list.selection.only(rowId(first));
     setOpen({ ...one, place });
   };
-  const taken = useRef(new WeakSet<PendingCommand>());
   // Before the browser's next event: what is typed right after F2 belongs into the field.
   useLayoutEffect(() => {
-    const untaken = pendingCommands?.filter((one) => !taken.current.has(one)) ?? [];
-    if (untaken.length === 0) return;
-    // The queue renders before `setPendingCommands` below takes effect: remember what has been carried out.
-    for (const one of untaken) taken.current.add(one);
-    for (const one of untaken) carryOut(one);
-    setPendingCommands((all) => all?.filter((one) => !untaken.includes(one)) ?? null);
+    for (const one of takeCommands()) carryOut(one);
   });
 
   // Rows that a dialog asks about stay legible: people read them before they answer.

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { isInside, nameOf } from "../../folder-path";
 import type { FolderTime } from "../../history/folder-time";
 import { type Row, rowId } from "../folder/folder-state";
@@ -54,8 +54,10 @@ export function useChanges(
   folder: Folder,
   { rows, selected, selection }: List,
 ) {
-  /** not taken up yet by the changes panel; null until the first one */
-  const [pendingCommands, setPendingCommands] = useState<readonly PendingCommand[] | null>(null);
+  /** not taken up yet by the changes panel */
+  const pending = useRef<PendingCommand[]>([]);
+  /** A counter: each increment renders the panel again, which then takes the commands. */
+  const [panelRequests, setPanelRequests] = useState(0);
   /** ids of rows that are being changed */
   const [dimmed, setDimmed] = useState(nothing);
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
@@ -82,10 +84,9 @@ export function useChanges(
   };
   const dispatch = (command: Command, rows: Row[] = [], more: Pick<PendingCommand, "at" | "drop"> = {}) => {
     if (!may[command]) return;
-    // Made here, because React may call the function below twice, and what is carried out is remembered by identity.
     const isEverything = rows.length === 0 && (command === "restore" || command === "purge");
-    const one = { command, rows: isEverything ? [rowOf(folder.path)] : rows, time, ...more };
-    setPendingCommands((before) => [...(before ?? []), one]);
+    pending.current.push({ command, rows: isEverything ? [rowOf(folder.path)] : rows, time, ...more });
+    setPanelRequests((count) => count + 1);
   };
   const drag = useRowDrag(
     rows,
@@ -96,8 +97,15 @@ export function useChanges(
     /** in some folder; without, there are no buttons for changes */
     possible,
     may,
-    pendingCommands,
-    setPendingCommands,
+    /** The person has asked for a change. */
+    needsPanel: panelRequests > 0,
+    /** for the panel: the commands since the last call */
+    takeCommands: () => pending.current.splice(0),
+    /** Forgets what the panel has not taken. */
+    giveUp() {
+      pending.current = [];
+      setPanelRequests(0);
+    },
     dimmed,
     setDimmed,
     dispatch,
@@ -113,7 +121,7 @@ export function useChanges(
         dispatch(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
     },
     /** Undefined before the first command: the clipboard is then empty. */
-    paste: pendingCommands === null ? undefined : () => dispatch("paste"),
+    paste: panelRequests === 0 ? undefined : () => dispatch("paste"),
     drag,
     /** All selected rows if `row` is one of them, otherwise `row` alone. */
     rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),
