@@ -122,7 +122,9 @@ it("finds guides by everyday words", async () => {
       page
         .locator(".results a")
         .evaluateAll((links) => links.slice(0, 3).map((link) => link.getAttribute("href")));
-    await expect.poll(first, question).toContainEqual(expect.stringContaining(`/guide/${guide}.html`));
+    await expect
+      .poll(first, { message: question })
+      .toContainEqual(expect.stringContaining(`/guide/${guide}.html`));
   }
   await page.close();
 });
