@@ -46,14 +46,14 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
       const handle =
         request.method === "GET" || request.method === "HEAD" ? handlers.loader : handlers.action;
       const names = (route ?? "").split("/").entries();
-      const params = {
-        service,
-        ...Object.fromEntries(
-          [...names].flatMap(([index, name]) =>
-            name.startsWith(":") ? [[name.slice(1), segments[index]]] : [],
-          ),
-        ),
-      };
+      // The pages of services have fixed routes, so Remix passes them no parameters.
+      const params = page
+        ? {}
+        : Object.fromEntries(
+            [...names].flatMap(([index, name]) =>
+              name.startsWith(":") ? [[name.slice(1), segments[index]]] : [],
+            ),
+          );
       const result = toResponse(await handle?.({ request, params, context: { app } }));
       const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
       if (route?.startsWith("/api/") && isJson) await checkContract(request.method, route, result.clone());
