@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { MigrationError } from "../prisma/migrate";
 import { StackError } from "./addresses";
-import { startStack } from "./stack";
+import { generateClientIfNeeded } from "./app-server";
 import { listAddresses } from "./stack-info";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -50,6 +50,9 @@ const stopped = once(stop.signal, "abort").then(() => undefined);
 async function main(): Promise<number> {
   console.log(app ? "Starting the local stack, and building the app …" : "Starting the local stack …");
   let isUp = false;
+  // After `npm ci` there is no Prisma client yet. The stack imports it, so it is loaded afterwards.
+  await generateClientIfNeeded();
+  const { startStack } = await import("./stack");
   const stack = await startStack({
     dataDir: resolve(root, process.env.LOCAL_STATE_DIR?.trim() || ".local"),
     portOffset: Number(process.env.LOCAL_PORT_OFFSET?.trim() || 0),

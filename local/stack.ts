@@ -12,7 +12,7 @@ import {
   type Service,
   services,
 } from "./addresses";
-import { buildPublicFiles, generateClientIfNeeded, startApp } from "./app-server";
+import { buildPublicFiles, startApp } from "./app-server";
 import { startDataApi } from "./data-api";
 import { startDemo } from "./demo";
 import { allowBrowsers, fillDemoBucket } from "./demo-bucket";
@@ -139,7 +139,6 @@ class Run {
       ],
       bucket: settings.bucket,
     });
-    await generateClientIfNeeded();
 
     if (isLocal("objectStore")) {
       const scanner = new Scanner({ objectStore: info.objectStore, log });
