@@ -1,7 +1,6 @@
 import type { ChecksumAlgorithm } from "../../../shared/checksums";
 import { combineCrcs, crcToBase64 } from "../../../shared/crc";
 import { bytesOfPart } from "../part-sizes";
-import type { SendContext, SendTools, StoredFile } from "./send-context";
 
 /** A multipart upload and its progress. */
 export interface MultipartUpload {
@@ -23,29 +22,15 @@ export interface MultipartUpload {
   isFound?: boolean;
 }
 
-/**
- * Reads a part, and computes the digest that the store compares it with. If the browser cannot compute the MD5, nothing is compared, and
- * `traits` says so.
- */
-export async function readPart(
-  { partSize, algorithm }: MultipartUpload,
-  file: Blob,
-  number: number,
-  { read, traits }: SendTools,
-) {
-  const start = (number - 1) * partSize;
-  const part = await read(file.slice(start, start + partSize), algorithm ?? "MD5");
-  if (algorithm === null && part.md5 === null) traits.integrity = null;
-  return part;
-}
-
 /** A part's checksum in base64; null if the store keeps none. */
 export function checksumText({ algorithm }: MultipartUpload, checksum: bigint | null): string | null {
   return algorithm === null || checksum === null ? null : crcToBase64(algorithm, checksum);
 }
 
 /** The checksum of the whole file, combined from those of its parts. */
-export function wholeChecksum(multipart: MultipartUpload): StoredFile["checksum"] {
+export function wholeChecksum(
+  multipart: MultipartUpload,
+): { algorithm: ChecksumAlgorithm; value: string } | null {
   const { algorithm, storedParts, partCount } = multipart;
   if (algorithm === null) return null;
   let whole = storedParts.get(1) ?? 0n;
@@ -60,29 +45,4 @@ export function storedBytesOf(multipart: MultipartUpload): number {
   const { storedParts, partSize, partCount } = multipart;
   const whole = storedParts.size * partSize;
   return storedParts.has(partCount) ? whole - partSize + bytesOfPart(multipart, partCount) : whole;
-}
-
-/**
- * Works on parts concurrently, as many as fit into memory. The first failure stops the others; it is thrown when all have ended.
- * @param work on one part, with a context whose signal stops it
- * @throws what `work` throws, or the signal's reason
- */
-export async function forEachPart(
-  numbers: readonly number[],
-  context: SendContext,
-  work: (number: number, context: SendContext) => Promise<void>,
-): Promise<void> {
-  const failure = new AbortController();
-  const signal = AbortSignal.any([context.signal, failure.signal]);
-  const working: Promise<void>[] = [];
-  try {
-    for (const number of numbers) {
-      const release = await context.tools.partSlots.acquire(signal);
-      const task = work(number, { ...context, signal });
-      working.push(task.catch((error: unknown) => failure.abort(error)).finally(release));
-    }
-  } finally {
-    await Promise.all(working);
-  }
-  signal.throwIfAborted();
 }

@@ -1,6 +1,7 @@
 import { completeParts } from "../part-sizes";
 import { StorageProblem } from "../storage-problem";
-import { checksumText, forEachPart, type MultipartUpload, readPart, storedBytesOf } from "./multipart-upload";
+import { forEachPart, readPart } from "./each-part";
+import { checksumText, type MultipartUpload, storedBytesOf } from "./multipart-upload";
 import { callWithRetries, type SendContext } from "./send-context";
 
 /**

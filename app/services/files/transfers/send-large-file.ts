@@ -2,14 +2,8 @@ import { Batches } from "../../../shared/batches";
 import { MAX_SIGNED_PARTS } from "../storage-limits";
 import { StorageProblem } from "../storage-problem";
 import type { CreatedUpload } from "../uploads/uploads-contract.server";
-import {
-  checksumText,
-  forEachPart,
-  type MultipartUpload,
-  readPart,
-  storedBytesOf,
-  wholeChecksum,
-} from "./multipart-upload";
+import { forEachPart, readPart } from "./each-part";
+import { checksumText, type MultipartUpload, storedBytesOf, wholeChecksum } from "./multipart-upload";
 import { checkStoredParts, recoverUpload } from "./recover-upload";
 import { type PutTarget, sendBlob } from "./send-blob";
 import {
