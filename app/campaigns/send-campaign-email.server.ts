@@ -123,7 +123,7 @@ function tagOf(campaignId: string): string {
     : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
-/** Errors that would occur again in every later attempt of the job. `job_refused`: of a cancelled campaign. It lacks only the header. */
+/** Errors that would occur again in every later attempt of the job. `job_refused` is the error of a cancelled campaign, which still needs the queue's header. */
 const permanentErrors: readonly AppErrorCode[] = [
   "invalid_request",
   "body_too_large",

@@ -174,7 +174,7 @@ export function readNotification(message: string): SesNotification {
   return { kind, reason: null, ...readAddresses(recipients), event: eventOf(type, timestamp) };
 }
 
-/** What a delivery, an open or a click reports. Of an open or a click, neither the reader's address nor the link is kept. */
+/** What a delivery, an open or a click reports. Of an open or a click, neither the reader's IP address and browser nor the link is kept. */
 function reportIn(read: z.infer<typeof notificationSchema> | undefined, name: string) {
   const { delivery, open, click, mail } = read ?? {};
   if (name === "Delivery" && delivery) return { ...delivery, type: "email.delivered" } as const;

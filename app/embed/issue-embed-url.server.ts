@@ -28,7 +28,7 @@ const fields = {
     .describe("one of the client's allowed origins; only this one may then embed the page"),
   visitor: visitorSchema.optional(),
 };
-/** For a body that names no enabled service. `issueEmbedUrl` says why it is refused, and tells no key about services that it may not use. */
+/** For a body that names no enabled service. `issueEmbedUrl` then says why it is refused. */
 const anyServiceSchema = z.strictObject({ ...fields, scope: z.record(z.string(), z.unknown()) });
 
 export type IssueEmbedUrlRequest = z.infer<typeof anyServiceSchema>;

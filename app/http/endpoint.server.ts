@@ -181,7 +181,7 @@ export function endpoint<
       const { caller, input } = await admit(call);
       const tools = toolsOf(app, context);
       const handleInput = { ...input, app, request, caller, context, tools };
-      // The declared schemas and `auth` have made these members, so they have the types that `handle` expects.
+      // A cast: TypeScript does not know that `auth` and the declared schemas have made these members.
       return await declaration.handle(handleInput as Parameters<typeof declaration.handle>[0]);
     } catch (thrown) {
       throw mapError !== undefined && thrown instanceof AppError ? mapError(thrown) : thrown;

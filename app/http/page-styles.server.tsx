@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const sheets = new Map<string, string>();
 
-/** Reads each built style sheet once. The browser loads one that is not there. */
+/** Reads each built style sheet once. One that is not built yet is left to the browser, by `@import`. */
 function readSheet(href: string): string {
   const path = join("public", href);
   const sheet =

@@ -40,6 +40,7 @@ interface SessionStep {
 /** Decides what a token session does next. */
 export function nextStep(moment: SessionMoment): SessionStep {
   const { status, expired, leftMs, lifetimeMs, sinceAskedMs, retry } = moment;
+  // At expiry, the next step is decided again. After it, there is nothing to wait for.
   const untilExpiry = expired ? Number.POSITIVE_INFINITY : leftMs;
   const ask: SessionStep = { status: "renewing", wakeAfterMs: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry) };
   switch (status) {

@@ -105,8 +105,8 @@ export class TokenSession {
 
   /**
    * Decides by `nextStep` what to do now, does it, and sets the timer for the next decision. May be called at any time.
-   * @param change.status what a message has just changed the status to
-   * @param change.retry as `SessionMoment.retry`
+   * @param change.status the status as of now, if a message has just changed it
+   * @param change.retry the person or the browser asks for another try
    */
   #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
     const { status = this.#state.status, retry = false } = change;

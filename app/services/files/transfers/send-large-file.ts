@@ -35,18 +35,19 @@ export async function sendLargeFile(
   earlier: MultipartUpload | null,
   context: SendContext,
 ): Promise<StoredFile> {
-  let known = earlier ?? (toSend.mayFind ? await findUpload(toSend, context) : null);
+  let multipart = earlier ?? (toSend.mayFind ? await findUpload(toSend, context) : null);
   for (let recoveries = 0; ; recoveries++) {
-    const multipart = known ?? (await createUpload(toSend, context));
+    multipart ??= await createUpload(toSend, context);
     context.keep(multipart);
     try {
       if (multipart.needsCheck) await checkStoredParts(multipart, toSend.file, context);
       await sendMissingParts(multipart, toSend.file, context);
       return await completeUpload(multipart, toSend.overwrite, context);
     } catch (error) {
-      // Throws the error again, unless the upload can be continued or started over.
-      known = recoverUpload(error, multipart, context);
-      context.keep(known);
+      // The same upload, or null to begin anew. Throws the error if neither would help.
+      multipart = recoverUpload(error, multipart, context);
+      // Also before giving up, so that a retry does not continue what is lost.
+      context.keep(multipart);
       if (recoveries === MAX_RECOVERIES) throw error;
     }
   }

@@ -40,8 +40,8 @@ export async function rememberUpload(
 }
 
 /**
- * To be called when the upload is complete or aborted. `multipart/find` signs a handle of its own for an upload that may be somebody
- * else's. No row has that handle. The row is deleted by the next `multipart/find`, which notices that the upload is gone.
+ * To be called when the upload is complete or aborted. `multipart/find` signs another handle for an upload that may be somebody
+ * else's, so this call deletes nothing. The next `multipart/find` notices that the upload is gone, and deletes its row.
  */
 export async function forgetUpload(
   handle: string,
