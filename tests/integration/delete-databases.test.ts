@@ -321,7 +321,8 @@ describe("dropping", () => {
         if (sent < failing) break;
       }
     }
-  });
+    // Some twenty databases are created and dropped.
+  }, 120_000);
 
   it("reports a cluster that is no longer configured, and goes on with the others", async () => {
     const [lost, made] = [await makeDatabase(), await makeDatabase()];
