@@ -8,6 +8,9 @@ import { readConditions } from "../support/machine/conditions";
 import { formatPage, printResult, type Results } from "./report";
 import type { BenchmarkResult } from "./result";
 
+// Silences the AWS SDK's announcement of the Node version that it will need in future.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+
 const benchmarks: Record<string, () => Promise<{ run: () => Promise<BenchmarkResult> }>> = {
   http: () => import("./http"),
   databases: () => import("./databases"),

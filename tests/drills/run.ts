@@ -41,6 +41,9 @@ import { drillTransfers } from "./transfers";
 import { drillWebhooks } from "./webhooks";
 
 /** Maximum time of one drill, milliseconds. Each ends earlier by itself, unless something never happens that it waits for. */
+// Silences the AWS SDK's announcement of the Node version that it will need in future.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
+
 const MAX_DRILL_MS = 20 * 60_000;
 /** E-mails per second. At a lower rate, the campaign would take longer than a drill may. */
 const MIN_RATE = 20;

@@ -17,7 +17,7 @@ export interface EventsFound {
 /** Every change that the store shows is recorded once, and nothing else is. */
 export function checkEvents({ operations, found }: History<ChangeOperation, EventsFound>): Verdict {
   return {
-    figures: `${found.cutOff.count} cut off: ${found.cutOff.resolved}`,
+    figures: `${found.cutOff.count} requests were cut off by a kill. ${found.cutOff.resolved}`,
     failures: [
       ...unless(
         found.made.length === found.wantedChanges,

@@ -21,7 +21,7 @@ export function checkHistory({ operations, found }: History<ChangeOperation, His
     (key) => JSON.stringify(expected[key] ?? []) !== JSON.stringify(versions[key] ?? []),
   );
   return {
-    figures: `${cutOff.count} cut off: ${cutOff.resolved}`,
+    figures: `${cutOff.count} requests were cut off by a kill. ${cutOff.resolved}`,
     failures: [
       ...failure(wrong, "files have lost a version, or have one too many"),
       ...failure(deleteMarkers, "delete markers are left"),
