@@ -3,12 +3,9 @@ import { expect, test } from "./fixtures";
 import { EMBED_TAG, pageWith, startIntegrator } from "./integrator";
 
 test.describe("When a leaked signing secret is replaced at once, an open explorer", () => {
+  // The frame may be loading its other scripts when the server is killed.
   test.use({
-    allowedConsole: [
-      /the server responded with a status of 401/,
-      // The frame may be loading its other scripts when the server is killed.
-      /net::ERR_CONNECTION_(RESET|REFUSED)/,
-    ],
+    allowedConsole: [/the server responded with a status of 401|net::ERR_CONNECTION_(RESET|REFUSED)/],
   });
 
   test("gets another token and goes on in its folder", async ({ page, stack }) => {
