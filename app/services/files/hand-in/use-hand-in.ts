@@ -4,7 +4,9 @@ import { contentTypeOf } from "../explorer/file-kind";
 import { useLanguage } from "../explorer/language";
 import { SERVICE } from "../explorer/props";
 import { EmbeddingPageGate } from "../explorer/uploads/embedding-page-gate";
+import { postFailed, postUploaded } from "../explorer/uploads/upload-messages";
 import { useUploadPanel } from "../explorer/uploads/use-upload-panel";
+import { useAnswersBeforeUpload } from "../explorer/uploads/use-uploads";
 import { createSendTools } from "../transfers/send-context";
 import type { Upload } from "../transfers/upload";
 import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../transfers/upload-queue";
@@ -40,23 +42,12 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
     const callbacks: UploadCallbacks = {
       isListed: () => false,
       onFinished(files) {
-        for (const { upload, key, checksum } of files) {
-          keys.current.set(upload.id, key);
-          const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-          embeddingPage.post({
-            type: "platform.embed.upload-complete",
-            service: SERVICE,
-            bucket,
-            key: client.storedKeyOf(key),
-            size: upload.size,
-            ...sum,
-          });
+        for (const file of files) {
+          keys.current.set(file.upload.id, file.key);
+          postUploaded(embeddingPage, { bucket, key: client.storedKeyOf(file.key) }, file);
         }
       },
-      onFailed({ name, problem }) {
-        const code = problem?.code ?? "failed";
-        embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
-      },
+      onFailed: (upload) => postFailed(embeddingPage, upload),
     };
     const tools = createSendTools(client);
     const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
@@ -130,20 +121,6 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
 }
 
 export type HandInVisit = ReturnType<typeof useHandIn>;
-
-/** Whether the embedding page has announced that it decides on uploads. */
-function useAnswersBeforeUpload(embeddingPage: FrameSession["embeddingPage"]): () => boolean {
-  const answers = useRef(false);
-  useEffect(
-    () =>
-      embeddingPage.listen((message) => {
-        if (message.type !== "platform.embed.configure") return;
-        answers.current = message.answersBeforeUpload ?? answers.current;
-      }),
-    [embeddingPage],
-  );
-  return () => answers.current;
-}
 
 /**
  * Remembers nothing: on a shared computer, the next visitor would be shown what the last one was sending. An interrupted upload goes on while

@@ -5,9 +5,9 @@ import { type FinishedFile, type UploadCallbacks, UploadQueue } from "../../tran
 import { UploadRecords } from "../../transfers/upload-records";
 import { contentTypeOf } from "../file-kind";
 import type { AddedRow } from "../folder/folder-state";
-import { SERVICE } from "../props";
 import type { ExplorerState } from "../use-explorer";
 import { EmbeddingPageGate } from "./embedding-page-gate";
+import { postFailed, postUploaded } from "./upload-messages";
 import type { IncomingFiles } from "./use-uploads";
 
 /** What the queue needs of the explorer. */
@@ -30,24 +30,11 @@ export function useUploadQueue(explorer: UploadQueueState): UploadQueue {
     onFinished(files) {
       const lastModified = new Date(session.clock.now() * 1000).toISOString();
       folder.changed(files.map((file) => addedRowOf(file, lastModified)));
-      for (const { upload, key, checksum } of files) {
-        if (upload.isFolder) continue;
-        const { size } = upload;
-        const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-        embeddingPage.post({
-          type: "platform.embed.upload-complete",
-          service: SERVICE,
-          bucket: props.bucket,
-          key,
-          size,
-          ...sum,
-        });
+      for (const file of files) {
+        if (!file.upload.isFolder) postUploaded(embeddingPage, { bucket: props.bucket, key: file.key }, file);
       }
     },
-    onFailed({ name, problem }) {
-      const code = problem?.code ?? "failed";
-      embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
-    },
+    onFailed: (upload) => postFailed(embeddingPage, upload),
   };
   uploads.callbacks.current = callbacks;
   uploads.queue.current ??= createUploadQueue(explorer, () => uploads.callbacks.current ?? callbacks);

@@ -37,15 +37,7 @@ export function useUploads(
   const callbacks = useRef<UploadCallbacks | null>(null);
 
   // Here and not in the panel, because the message comes before the panel is loaded.
-  const answersBeforeUpload = useRef(false);
-  useEffect(
-    () =>
-      embeddingPage.listen((message) => {
-        if (message.type !== "platform.embed.configure") return;
-        answersBeforeUpload.current = message.answersBeforeUpload ?? answersBeforeUpload.current;
-      }),
-    [embeddingPage],
-  );
+  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
 
   const keepForPanel = (files: IncomingFiles) => {
     setNotice((shown) => (shown?.about === "upload" ? null : shown));
@@ -73,12 +65,25 @@ export function useUploads(
       incoming.current = [];
       setPanelRequests(0);
     },
-    /** whether the embedding page has announced that it decides on uploads */
-    answersBeforeUpload: () => answersBeforeUpload.current,
+    answersBeforeUpload,
     dropHandlers: drop.handlers,
     /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,
   };
+}
+
+/** Tells whether the embedding page has announced that it decides on uploads. */
+export function useAnswersBeforeUpload(embeddingPage: EmbeddingPage): () => boolean {
+  const answers = useRef(false);
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type !== "platform.embed.configure") return;
+        answers.current = message.answersBeforeUpload ?? answers.current;
+      }),
+    [embeddingPage],
+  );
+  return () => answers.current;
 }
 
 /** Event handlers for an element that takes dropped files if `allowed`, and whether files are being dragged over it. */
