@@ -23,6 +23,8 @@ export interface PostgresOptions {
 export interface LocalPostgres {
   /** URL of the database `platform` */
   url: string;
+  /** URL for the user of the cluster's secret: no superuser (docs/guide/databases.md#the-clusters-user) */
+  clusterUrl: string;
   /** URL of any other database of this server */
   urlOf(database: string): string;
   /** resolves when the server has ended for any reason */
@@ -31,6 +33,7 @@ export interface LocalPostgres {
 }
 
 const DATABASE = "platform";
+const CLUSTER_USER = "cluster_user";
 const START_TIMEOUT_MS = 30_000;
 
 /** Starts the server, and resolves when it accepts connections and has the database `platform`. */
@@ -74,8 +77,9 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
 
   const urlOf = (database: string) =>
     `postgresql://postgres:${encodeURIComponent(options.password)}@127.0.0.1:${options.port}/${database}`;
-  await prepareDatabases(urlOf("postgres"), isNew);
-  return { url: urlOf(DATABASE), urlOf, exited: server.exited, stop: server.stop };
+  await prepareDatabases(urlOf("postgres"), options.password, isNew);
+  const clusterUrl = Object.assign(new URL(urlOf("postgres")), { username: CLUSTER_USER }).href;
+  return { url: urlOf(DATABASE), clusterUrl, urlOf, exited: server.exited, stop: server.stop };
 }
 
 /** Fast, but safe against crashes: only a power failure can lose the last transactions (`synchronous_commit=off`). */
@@ -130,13 +134,21 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
   }
 }
 
-/** Creates our own database in a new server. Customers' logins of the demo may not connect to it, or to those of PostgreSQL. */
-async function prepareDatabases(adminUrl: string, isNew: boolean): Promise<void> {
+/**
+ * Creates our own database and the user of the cluster's secret in a new server. Customers' logins of the demo may not connect to our
+ * database, or to those of PostgreSQL.
+ */
+async function prepareDatabases(adminUrl: string, password: string, isNew: boolean): Promise<void> {
   const { Client } = await import("pg");
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    if (isNew) await client.query(`CREATE DATABASE "${DATABASE}"`);
+    if (isNew) {
+      await client.query(`CREATE DATABASE "${DATABASE}"`);
+      await client.query(`CREATE ROLE ${CLUSTER_USER} LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`);
+      await client.query(`GRANT SET ON PARAMETER temp_file_limit TO ${CLUSTER_USER}`);
+      await client.query(`GRANT CONNECT ON DATABASE postgres TO ${CLUSTER_USER}`);
+    }
     for (const name of [DATABASE, "postgres", "template1"])
       await client.query(`REVOKE ALL ON DATABASE "${name}" FROM PUBLIC`);
   } finally {

@@ -13,7 +13,7 @@ import {
   services,
 } from "./addresses";
 import { buildPublicFiles, startApp } from "./app-server";
-import { startDataApi } from "./data-api";
+import { type DataApiOptions, startDataApi } from "./data-api";
 import { startDemo } from "./demo";
 import { allowBrowsers, fillDemoBucket } from "./demo-bucket";
 import { startMailbox } from "./mailbox";
@@ -38,6 +38,8 @@ export interface StackOptions {
   throwaway?: boolean;
   /** delete all state first */
   fresh?: boolean;
+  /** as `DataApiOptions.intercept` */
+  interceptStatement?: DataApiOptions["intercept"];
   /** gets the output of the services */
   log?: (text: string) => void;
   /** cancels the start */
@@ -116,6 +118,7 @@ class Run {
     const { dataDir, throwaway = false, portOffset, signal, log } = this.options;
     const isLocal = (service: Service) => !settings.external.has(service);
 
+    let clusterUrl = info.postgresUrl;
     if (isLocal("postgres")) {
       const postgres = await startPostgres({
         dataDir,
@@ -123,6 +126,7 @@ class Run {
         password: secrets.postgresPassword,
         throwaway,
       });
+      clusterUrl = postgres.clusterUrl;
       this.onClose(postgres.stop);
       this.#watch("postgres", postgres.exited);
     }
@@ -159,8 +163,9 @@ class Run {
       const dataApi = await startDataApi({
         ...info.objectStore,
         port: ports.dataApi,
-        postgresUrl: info.postgresUrl,
+        postgresUrl: clusterUrl,
         clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
+        intercept: this.options.interceptStatement,
       });
       this.onClose(dataApi.close);
     }

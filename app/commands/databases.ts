@@ -143,7 +143,7 @@ export const databases: CommandDefinition = (program, session) => {
   program
     .command("secure")
     .description(
-      "take from PUBLIC the right to connect to each active database, which those of earlier versions have; can be stopped and repeated",
+      "close each active database to other logins, and limit it as the settings say by now; can be stopped and repeated",
     )
     .option(
       "--default-database",
@@ -176,7 +176,12 @@ export const databases: CommandDefinition = (program, session) => {
         const tools = clusterToolsOf(database, variables);
         if (remove !== undefined) {
           const removed = await removeCredential(id, remove, tools);
-          return json ? session.printJson(removed) : console.log(`Removed ${removed.user}.`);
+          if (json) return session.printJson(removed);
+          return console.log(
+            removed.isDone
+              ? `Removed ${removed.user}.`
+              : `${removed.user} can no longer connect. Other sessions of the database hold up its removal: npm run cleanup tries again.`,
+          );
         }
         if (add || rotate !== undefined) {
           const issued =

@@ -6,7 +6,7 @@ import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
-import { openNewDatabase } from "./credentials/cluster-roles.server";
+import { prepareDatabase, roleTargetOf } from "./credentials/cluster-roles.server";
 import { databaseNameSchema } from "./database-name";
 import { databaseStatusSchema } from "./find-cluster-databases.server";
 import { findCluster, regionNameSchema } from "./region";
@@ -156,14 +156,15 @@ function otherRequests(): AppError {
 
 /** @returns the record once the database exists; null if another request has changed or deleted the record */
 async function createInCluster(
-  { id, companyId, name, clusterRef }: ClientResource,
+  pending: ClientResource,
   cluster: Cluster,
   { database, dataApi, context }: Tools,
 ): Promise<ClientResource | null> {
+  const { id, companyId, name, clusterRef } = pending;
   if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
   await refuseNameOfDeleted({ id, companyId, name }, cluster, database);
   const finish = async () => {
-    await openNewDatabase({ cluster, database: name }, { dataApi, context });
+    await prepareDatabase(roleTargetOf(pending, cluster), { dataApi, context });
     return activate(database, id, context?.requestId);
   };
 

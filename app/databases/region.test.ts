@@ -3,7 +3,8 @@ import { findCluster, regionNameSchema } from "./region";
 
 const canada = { clusterRef: "arn:ca", secretRef: "arn:ca-secret" };
 const other = { clusterRef: "arn:any", secretRef: "arn:any-secret" };
-const settings = { ofRegion: { CA_CENTRAL_1: canada }, fallback: other, defaultDatabase: "postgres" };
+const limits = { connections: 40, temporaryFileGb: 10 };
+const settings = { ofRegion: { CA_CENTRAL_1: canada }, fallback: other, defaultDatabase: "postgres", limits };
 
 describe("a region", () => {
   it("has its own cluster, and is where that is called", () => {
@@ -11,6 +12,7 @@ describe("a region", () => {
       ...canada,
       region: "ca-central-1",
       defaultDatabase: "postgres",
+      limits,
     });
   });
 

@@ -13,7 +13,8 @@ export const regionNameSchema = z
 export function findCluster(settings: Omit<Env["clusters"], "regions">, region: string): Cluster | null {
   const suffix = region.replaceAll("-", "_").toUpperCase();
   const refs = settings.ofRegion[suffix] ?? settings.fallback;
-  return refs === undefined ? null : { ...refs, region, defaultDatabase: settings.defaultDatabase };
+  if (refs === undefined) return null;
+  return { ...refs, region, defaultDatabase: settings.defaultDatabase, limits: settings.limits };
 }
 
 /** @returns the cluster that a record names, if it is still the one that is configured for the record's region; else null */

@@ -1,5 +1,5 @@
 import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
-import { type Cluster, readRights } from "../providers/data-api.server";
+import { type Cluster, type ClusterRights, readRights } from "../providers/data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 import { explainCommonFailure, readProviderFailure } from "./provider-failure";
@@ -28,8 +28,31 @@ export const checkClusters: CheckGroup = async ({ env, limits }) => {
   return [...ofClusters, ...toFindings("clusters.regions", unlisted)];
 };
 
-function judgeRights(
-  { createsDatabases, createsRoles }: Awaited<ReturnType<typeof readRights>>,
+function judgeRights(rights: ClusterRights, cluster: ConfiguredCluster): Verdict[] {
+  const { region, secretVariable, defaultDatabase } = cluster;
+  return [
+    judgeUser(rights, cluster),
+    ...(rights.isSuperuser
+      ? [
+          warning(
+            `${region}: the cluster's user is a superuser, who may do more than anything here needs.`,
+            `Put another user into ${secretVariable}: docs/guide/databases.md#the-clusters-user.`,
+          ),
+        ]
+      : []),
+    ...(rights.isDefaultOpenToPublic
+      ? [
+          warning(
+            `${region}: every login of the cluster may connect to the database ${defaultDatabase}.`,
+            "Run npm run databases -- secure --default-database, unless other programs rely on it.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function judgeUser(
+  { createsDatabases, createsRoles }: ClusterRights,
   { region, secretVariable }: ConfiguredCluster,
 ): Verdict {
   if (!createsDatabases)
@@ -46,10 +69,11 @@ function judgeRights(
 }
 
 function configuredClusters({ clusters, mail }: DoctorContext["env"]): ConfiguredCluster[] {
-  const { ofRegion, fallback, defaultDatabase } = clusters;
+  const { ofRegion, fallback, defaultDatabase, limits } = clusters;
   const regional = Object.entries(ofRegion).map(([suffix, refs]) => ({
     ...refs,
     defaultDatabase,
+    limits,
     region: suffix.toLowerCase().replaceAll("_", "-"),
     clusterVariable: `CLUSTER_REF_${suffix}`,
     secretVariable: `SECRET_REF_${suffix}`,
@@ -60,6 +84,7 @@ function configuredClusters({ clusters, mail }: DoctorContext["env"]): Configure
     {
       ...fallback,
       defaultDatabase,
+      limits,
       // It serves all other regions, each through that region's Data API. Here it is asked in its own.
       region: /^arn:[^:]*:rds:([a-z0-9-]+):/.exec(fallback.clusterRef)?.[1] ?? mail.region,
       clusterVariable: "CLUSTER_REF",

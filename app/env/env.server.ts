@@ -138,6 +138,12 @@ export function parseEnv(variables: EnvVariables) {
       defaultDatabase: env.CLUSTER_DEFAULT_DATABASE,
       /** the regions that databases may be created in; undefined means all */
       regions: env.CLUSTER_REGIONS,
+      /** what one database may take of its cluster */
+      limits: {
+        connections: env.CLUSTER_DATABASE_CONNECTIONS,
+        /** of each session */
+        temporaryFileGb: env.CLUSTER_DATABASE_TEMPORARY_FILE_GB,
+      },
     },
     /** how long a deleted database can be restored */
     databaseDeleteAfterDays: env.DATABASE_DELETE_AFTER_DAYS,

@@ -129,6 +129,8 @@ const clusterVariables = {
     .refine((regions) => regions.every((region) => /^[a-z0-9]+(-[a-z0-9]+)*$/.test(region)))
     .optional()
     .describe("regions like ca-central-1, separated by commas"),
+  CLUSTER_DATABASE_CONNECTIONS: wholeNumber(1, 100_000, 40),
+  CLUSTER_DATABASE_TEMPORARY_FILE_GB: wholeNumber(1, 2_000, 10),
   DATABASE_DELETE_AFTER_DAYS: wholeNumber(0, 365, 7),
   CLOUD_RDS_DATA_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like http://127.0.0.1:8006"),
   CLOUD_RDS_DATA_TIMEOUT_SECONDS: wholeNumber(1, 300, 50),

@@ -13,6 +13,7 @@ import { nameAndMessageOf } from "../shared/error-text";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
+import { asName, EQUALS, openToPublic, pinned, quoteIdentifier } from "./cluster-sql";
 import { wasNeverSent } from "./connection-errors";
 
 /** A database cluster. */
@@ -20,8 +21,21 @@ export interface Cluster extends ClusterRefs {
   region: string;
   /** the database that statements about databases are run in */
   defaultDatabase: string;
+  limits: Env["clusters"]["limits"];
   /** where clients connect to it, if that is configured */
   address?: { host: string; port: number } | undefined;
+}
+
+/** What the cluster says of one of its databases, from outside of it. */
+export interface DatabaseState {
+  /** everybody who has a role in the cluster may connect */
+  isOpenToPublic: boolean;
+  /** -1: no limit */
+  maxConnections: number;
+  /** in PostgreSQL's notation; null: no limit of its own */
+  temporaryFileLimit: string | null;
+  /** the owner role exists, and may create in the database */
+  isGrantedToOwner: boolean;
 }
 
 /**
@@ -41,8 +55,21 @@ const MAX_RESUME_MS = 45_000;
 const QUERY_TIMEOUT_MS = 15_000;
 /** How often a statement about rights is repeated that collided with another one. */
 const MAX_CONFLICT_RETRIES = 5;
+/** How long a statement about rights waits for a lock that a session keeps. Shorter than `QUERY_TIMEOUT_MS`, so that none is left waiting. */
+const LOCK_TIMEOUT_SECONDS = 10;
+/** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
+const LOCK_NOT_AVAILABLE = "55P03";
 /** More than there are regions: callers name them, and may name some that do not exist. */
 const MAX_CACHED_CLIENTS = 100;
+
+interface RunOptions {
+  /** the database to run them in; the cluster's default database if undefined */
+  database?: string | undefined;
+  /** the SQLSTATEs that mean that there is nothing to do */
+  unless?: string | readonly string[] | undefined;
+  /** until the error 55P03, if a session keeps a lock that they need */
+  lockTimeoutSeconds?: number | undefined;
+}
 
 interface Statement {
   /** the database to run it in; the cluster's default database if undefined */
@@ -51,6 +78,15 @@ interface Statement {
   parameters?: SqlParameter[];
   continueAfterTimeout?: boolean;
 }
+
+/** The settings of a database and of a login in it are rows of `pg_db_role_setting`; those of the database have the role 0. */
+const DESCRIBE_DATABASE = `SELECT ${openToPublic("d")}, d.datconnlimit,
+    (SELECT o.option_value FROM pg_catalog.pg_db_role_setting AS s, pg_catalog.pg_options_to_table(s.setconfig) AS o
+      WHERE s.setdatabase ${EQUALS} d.oid AND s.setrole ${EQUALS} CAST(0 AS pg_catalog.oid)
+        AND o.option_name ${EQUALS} CAST('temp_file_limit' AS pg_catalog.text)),
+    pg_catalog.has_database_privilege(r.oid, d.oid, CAST('CREATE' AS pg_catalog.text))
+  FROM pg_catalog.pg_database AS d LEFT JOIN pg_catalog.pg_roles AS r ON r.rolname ${EQUALS} ${asName("owner")}
+  WHERE d.datname ${EQUALS} ${asName("name")}`;
 
 /**
  * The RDS Data API.
@@ -93,21 +129,36 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     /** @throws AppError `provider_failed`, `unavailable` */
     async databaseExists(cluster: Cluster, name: string, context?: CallContext): Promise<boolean> {
       const statement = {
-        sql: "SELECT 1 FROM pg_database WHERE datname = :name",
+        sql: `SELECT 1 FROM pg_catalog.pg_database AS d WHERE d.datname ${EQUALS} ${asName("name")}`,
         parameters: [textParameter("name", name)],
       };
       const rows = await query(cluster, statement, context);
       return rows.length > 0;
     },
 
-    /** Whether everybody who has a role in the cluster may connect to the database. @throws AppError as `databaseExists` */
-    async isOpenToPublic(cluster: Cluster, name: string, context?: CallContext): Promise<boolean> {
+    /**
+     * @param options `owner`: the role that owns what is made in the database
+     * @returns null if there is no such database
+     * @throws AppError as `databaseExists`
+     */
+    async describeDatabase(
+      cluster: Cluster,
+      { name, owner = "" }: { name: string; owner?: string | undefined },
+      context?: CallContext,
+    ): Promise<DatabaseState | null> {
       const statement = {
-        sql: "SELECT has_database_privilege('public', :name, 'CONNECT')",
-        parameters: [textParameter("name", name)],
+        sql: DESCRIBE_DATABASE,
+        parameters: [textParameter("name", name), textParameter("owner", owner)],
       };
       const [row] = await query(cluster, statement, context);
-      return row?.[0]?.booleanValue !== false;
+      if (row === undefined) return null;
+      const [open, connections, temporaryFiles, granted] = row;
+      return {
+        isOpenToPublic: open?.booleanValue !== false,
+        maxConnections: connections?.longValue ?? -1,
+        temporaryFileLimit: temporaryFiles?.stringValue ?? null,
+        isGrantedToOwner: granted?.booleanValue === true,
+      };
     },
 
     /**
@@ -145,19 +196,17 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     },
 
     /**
-     * Runs a statement about roles and rights. It is repeated if another one has changed the same right at the same time.
-     * @param options `database`: to run it in, the cluster's default database by default; `unless`: the SQLSTATEs of errors that are none
+     * Changes roles and rights. It is repeated if another statement has changed the same right at the same time.
+     * @param statements in PL/pgSQL, run in one transaction in which no name means anything that customers have made (`pinned`)
      * @throws AppError as `databaseExists`
      */
     async run(
       cluster: Cluster,
-      sql: string,
-      {
-        database,
-        unless = [],
-      }: { database?: string | undefined; unless?: string | readonly string[] | undefined } = {},
+      statements: string,
+      { database, unless = [], lockTimeoutSeconds = LOCK_TIMEOUT_SECONDS }: RunOptions = {},
       context?: CallContext,
     ): Promise<void> {
+      const sql = pinned(statements, lockTimeoutSeconds);
       const statement = { sql, ...(database !== undefined && { database }) };
       const change = () => execute(cluster, statement, QUERY_TIMEOUT_MS, context);
       await observeCall("data_api", "change_roles", () =>
@@ -175,10 +224,10 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     /** Bytes on disk of each database that the cluster has. @throws AppError as `databaseExists` */
     async measureDatabases(cluster: Cluster, names: readonly string[]): Promise<Map<string, number>> {
       if (names.length === 0) return new Map();
-      const places = names.map((_, index) => `:name${index}`).join(", ");
+      const isOne = names.map((_, index) => `d.datname ${EQUALS} ${asName(`name${index}`)}`).join(" OR ");
       const rows = await query(cluster, {
         // The Data API does not return PostgreSQL's type `name`.
-        sql: `SELECT CAST(datname AS text), pg_database_size(oid) FROM pg_database WHERE datname IN (${places})`,
+        sql: `SELECT CAST(d.datname AS pg_catalog.text), pg_catalog.pg_database_size(d.oid) FROM pg_catalog.pg_database AS d WHERE ${isOne}`,
         parameters: names.map((name, index) => textParameter(`name${index}`, name)),
       });
       return new Map(
@@ -192,19 +241,34 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
   };
 }
 
-/** What the user in a cluster's secret may create. One query of the catalogue, without retries. Throws what the SDK throws. */
+/** What a cluster's user may do, and who may connect to the cluster's default database. */
+export interface ClusterRights {
+  isSuperuser: boolean;
+  createsDatabases: boolean;
+  createsRoles: boolean;
+  isDefaultOpenToPublic: boolean;
+}
+
+/** Reads the rights of the user in a cluster's secret by one query of the catalogue, without retries. Throws what the SDK throws. */
 export async function readRights(
   settings: Env["dataApi"],
   cluster: Cluster,
   abortSignal: AbortSignal,
-): Promise<{ createsDatabases: boolean; createsRoles: boolean }> {
+): Promise<ClusterRights> {
   const client = createDataApiClient(settings, cluster.region);
-  const sql =
-    "SELECT rolcreatedb OR rolsuper, rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user";
+  const sql = `SELECT r.rolsuper, r.rolcreatedb, r.rolcreaterole, ${openToPublic("d")}
+    FROM pg_catalog.pg_roles AS r, pg_catalog.pg_database AS d
+    WHERE r.rolname ${EQUALS} current_user AND d.datname ${EQUALS} pg_catalog.current_database()`;
   try {
     const { records } = await client.send(toCommand(cluster, { sql }), { abortSignal });
-    const [databases, roles] = records?.[0] ?? [];
-    return { createsDatabases: databases?.booleanValue ?? false, createsRoles: roles?.booleanValue ?? false };
+    const [superuser, databases, roles, open] = (records?.[0] ?? []).map(({ booleanValue }) => booleanValue);
+    const isSuperuser = superuser ?? false;
+    return {
+      isSuperuser,
+      createsDatabases: isSuperuser || (databases ?? false),
+      createsRoles: isSuperuser || (roles ?? false),
+      isDefaultOpenToPublic: open ?? false,
+    };
   } finally {
     client.destroy();
   }
@@ -240,17 +304,6 @@ function toCommand(cluster: Cluster, statement: Statement): ExecuteStatementComm
 
 function textParameter(name: string, value: string): SqlParameter {
   return { name, value: { stringValue: value } };
-}
-
-/** PostgreSQL, "String Constants". Without backslashes it means the same whatever `standard_conforming_strings` is. */
-export function quoteLiteral(text: string): string {
-  if (text.includes("\\")) throw new TypeError("A backslash is not expected here.");
-  return `'${text.replaceAll("'", "''")}'`;
-}
-
-/** PostgreSQL, "Identifiers and Key Words". */
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** Temporary errors that occur before the statement is run: the Data API is overloaded, or its cluster is paused. */
@@ -307,6 +360,11 @@ function throwAppError(error: unknown): never {
 function toAppError(error: unknown): AppError {
   const logDetail = `The Data API: ${nameAndMessageOf(error)} (run npm run doctor -- --only clusters to find the cause)`;
   const details = { cause: error, logDetail };
+  if (hasState(error, LOCK_NOT_AVAILABLE))
+    return new AppError("unavailable", "The database is busy with another change. Try again in a moment.", {
+      ...details,
+      retryAfterSeconds: 5,
+    });
   if (error instanceof RDSDataServiceException && !isTemporary(error)) {
     return new AppError("provider_failed", "The database cluster refused the request.", details);
   }

@@ -5,7 +5,9 @@ import {
 } from "../databases/credentials/database-credentials.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
-import { endpoint } from "../http/endpoint.server";
+import { endpoint, Reply } from "../http/endpoint.server";
+
+const removedSchema = z.object({ user: z.string() });
 
 /** `DELETE /api/cluster/databases/<resourceId>/credentials/<user>`: ends the login's sessions, and removes it. */
 export const { loader, action, contract } = apiRoute(
@@ -18,10 +20,13 @@ export const { loader, action, contract } = apiRoute(
       auth: bearerToken,
       params: z.object({ resourceId: z.string(), user: z.string() }),
       budgetMs: CREDENTIAL_TIMEOUT_MS,
-      responses: { 200: z.object({ user: z.string() }) },
+      responses: { 200: removedSchema, 202: removedSchema },
       errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
-      handle: ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) =>
-        removeCredential(resourceId, user, { database, dataApi, clusters: env.clusters, context }),
+      handle: async ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) => {
+        const tools = { database, dataApi, clusters: env.clusters, context };
+        const { isDone } = await removeCredential(resourceId, user, tools);
+        return new Reply(isDone ? 200 : 202, { user });
+      },
     }),
   },
 );

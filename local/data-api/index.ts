@@ -17,7 +17,7 @@ export interface DataApiOptions extends Credentials, StatementOptions {
   /** 0 for any free port */
   port: number;
   /** for tests: the fault to inject into a statement whose signature is valid */
-  intercept?: (request: { body: Record<string, unknown> }) => DataApiFault | undefined;
+  intercept?: ((request: { body: Record<string, unknown> }) => DataApiFault | undefined) | undefined;
 }
 
 export function startDataApi(options: DataApiOptions): Promise<LocalServer> {

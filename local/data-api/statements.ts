@@ -6,10 +6,10 @@ import { DataApiError } from "./errors";
 /** Values are typed: a string is not converted to a number unless the statement casts it. */
 const CASTS = {
   isNull: "",
-  stringValue: "::text",
-  longValue: "::int8",
-  doubleValue: "::float8",
-  booleanValue: "::boolean",
+  stringValue: "::pg_catalog.text",
+  longValue: "::pg_catalog.int8",
+  doubleValue: "::pg_catalog.float8",
+  booleanValue: "::pg_catalog.bool",
 };
 
 const sqlParameter = z.strictObject({
@@ -38,7 +38,7 @@ const executeRequest = z.strictObject({
 type ExecuteRequest = z.output<typeof executeRequest>;
 
 export interface StatementOptions {
-  /** URL for a superuser; its database name is replaced */
+  /** URL for the user of the cluster's secret; its database name is replaced */
   postgresUrl: string;
   /** the known pairs; they all lead to the same server */
   clusters: { resourceArn: string; secretArn: string }[];

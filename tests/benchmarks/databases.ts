@@ -47,7 +47,13 @@ async function measureCreating(stack: StackInfo): Promise<Pick<BenchmarkResult, 
     endpoint: stack.dataApiUrl,
     timeoutSeconds: 50,
   });
-  const cluster = { region, clusterRef: CLUSTER_ARN, secretRef: SECRET_ARN, defaultDatabase: "postgres" };
+  const cluster = {
+    region,
+    clusterRef: CLUSTER_ARN,
+    secretRef: SECRET_ARN,
+    defaultDatabase: "postgres",
+    limits: { connections: 40, temporaryFileGb: 10 },
+  };
   const throughDataApi = () => dataApi.createDatabase(cluster, freshName());
   for (const warmUp of [bare, throughDataApi, create]) await warmUp();
   const times = { bare: [] as number[], dataApi: [] as number[], post: [] as number[] };

@@ -251,7 +251,10 @@ describe("a request that cannot be carried out as it is", () => {
     const tools = {
       database: databaseOf(stack),
       dataApi: {} as DataApi,
-      clusters: { ofRegion: {}, fallback: undefined, defaultDatabase: "postgres", regions: [region] },
+      clusters: {
+        ...{ ofRegion: {}, fallback: undefined, defaultDatabase: "postgres", regions: [region] },
+        limits: { connections: 40, temporaryFileGb: 10 },
+      },
     };
     await expect(
       createClusterDatabase({ companyId, name: freshName(), region: "mars" }, tools),

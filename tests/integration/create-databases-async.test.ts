@@ -136,7 +136,7 @@ describe("a database that nobody waits for", () => {
     const { id, name } = await want();
     let remove: Promise<unknown> | undefined;
     api.setFault((sql) => {
-      if (sql.startsWith("SELECT 1 FROM pg_database"))
+      if (sql.startsWith("SELECT 1 FROM pg_catalog.pg_database"))
         remove ??= deleteDatabase(id, { confirm: name }, { database, deleteAfterDays: 7 });
       return { delayMs: 500 };
     });

@@ -4,7 +4,9 @@
  *
  * Every function can be repeated: what exists already, or is gone already, is left as it is.
  */
-import { type Cluster, type DataApi, quoteIdentifier, quoteLiteral } from "../../providers/data-api.server";
+import type { ClientResource } from "../../../prisma/generated/client";
+import { quoteIdentifier, quoteLiteral } from "../../providers/cluster-sql";
+import type { Cluster, DataApi, DatabaseState } from "../../providers/data-api.server";
 import { AppError } from "../../shared/app-error";
 import type { CallContext } from "../../shared/request-context.server";
 
@@ -15,6 +17,8 @@ export interface RoleTarget {
   database: string;
   owner: string;
 }
+
+type Place = Pick<RoleTarget, "cluster" | "database">;
 
 interface RoleTools {
   dataApi: Pick<DataApi, "run">;
@@ -27,15 +31,29 @@ const ROLE_EXISTS = ["42710", "23505"];
 const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
 const LOCK_NOT_AVAILABLE = "55P03";
-/** PostgreSQL's notation. Longer than any statement about roles takes. */
-const LOCK_TIMEOUT = "2s";
+const INSUFFICIENT_PRIVILEGE = "42501";
 
-/** The statement, which gives up (55P03) if a session keeps the lock that it needs. */
-const withLockTimeout = (sql: string) =>
-  `DO ${quoteLiteral(`BEGIN SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'; ${sql}; END`)}`;
+/** For statements that a session can hold up for ever, and that can be left for later. Longer than they take without one. */
+const SHORT_LOCK_TIMEOUT_SECONDS = 2;
+/** When an idle transaction ends. It is a default: programs can set another value for their sessions. */
+export const IDLE_TRANSACTION_SECONDS = 600;
+/** PostgreSQL cuts longer names off. */
+const MAX_ROLE_LENGTH = 63;
 
-export interface ClosingTools extends RoleTools {
-  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
+export interface PreparingTools extends RoleTools {
+  dataApi: Pick<DataApi, "run" | "describeDatabase">;
+}
+
+/** The database of a record, and the role that owns what is made in it. */
+export function roleTargetOf({ id, name, externalId }: ClientResource, cluster: Cluster): RoleTarget {
+  const database = externalId ?? name;
+  return { cluster, database, owner: roleName(database, `owner_${id.slice(-8)}`) };
+}
+
+/** A role's name that begins with the database's, as far as there is room. PostgreSQL keeps names that begin with `pg_` for itself. */
+export function roleName(database: string, end: string): string {
+  const start = database.startsWith("pg_") ? `db_${database}` : database;
+  return `${start.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;
 }
 
 /**
@@ -43,57 +61,92 @@ export interface ClosingTools extends RoleTools {
  * @throws AppError as `DataApi.run`; `provider_failed` if the database belongs to a role whose rights the cluster's secret does not have:
  *   then PostgreSQL only warns
  */
-export async function closeToPublic(
-  target: Pick<RoleTarget, "cluster" | "database">,
-  tools: ClosingTools,
-): Promise<void> {
-  const { cluster, database } = target;
-  const isOpen = () => tools.dataApi.isOpenToPublic(cluster, database, tools.context);
-  if (!(await isOpen())) return;
-  await run(target, tools, `REVOKE ALL ON DATABASE ${quoteIdentifier(database)} FROM PUBLIC`);
-  if (await isOpen())
-    throw new AppError("provider_failed", "The database cluster did not close the database to others.", {
-      logDetail: `${database} belongs to another role than the one in the cluster's secret`,
-    });
+export async function closeToPublic(target: Place, tools: PreparingTools): Promise<void> {
+  if (!(await describe(target, tools)).isOpenToPublic) return;
+  await run(target, tools, revokeFromPublic(target));
+  if ((await describe(target, tools)).isOpenToPublic) throw belongsToOther(target);
 }
 
-/** Closes a new database to everybody else, and only then lets anybody connect to it. @throws AppError as `closeToPublic` */
-export async function openNewDatabase(
-  target: Pick<RoleTarget, "cluster" | "database">,
-  tools: ClosingTools,
-): Promise<void> {
-  await closeToPublic(target, tools);
-  await run(target, tools, `ALTER DATABASE ${quoteIdentifier(target.database)} ALLOW_CONNECTIONS true`);
+/**
+ * Closes a database to everybody else, limits what its sessions may take of the cluster, and makes the role that owns what is made in it.
+ * Nothing runs inside the database once a customer may connect to it: the grant to the owner comes last, and only logins that act as the
+ * owner can connect.
+ * @returns whether the cluster lets its user limit temporary files
+ * @throws AppError as `closeToPublic`
+ */
+export async function prepareDatabase(target: RoleTarget, tools: PreparingTools): Promise<boolean> {
+  const state = await describe(target, tools);
+  const { temporaryFileLimit } = isRestricted(state, target) ? state : await restrict(target, tools);
+  if (!state.isGrantedToOwner) await handToOwner(target, tools);
+  return temporaryFileLimit !== null;
 }
 
-/** Makes the owner role, and takes from everybody else the right to connect. @throws AppError as `closeToPublic` */
-export async function closeDatabase(target: RoleTarget, tools: ClosingTools): Promise<void> {
-  const [database, owner] = [quoteIdentifier(target.database), quoteIdentifier(target.owner)];
+/** Closes the database, and limits it as the settings say by now. @throws AppError as `closeToPublic` */
+export async function restrict(target: RoleTarget, tools: PreparingTools): Promise<DatabaseState> {
+  const { connections } = target.cluster.limits;
+  const alter = `ALTER DATABASE ${quoteIdentifier(target.database)}`;
+  const statements = [
+    revokeFromPublic(target),
+    `${alter} CONNECTION LIMIT ${connections}`,
+    `${alter} SET idle_in_transaction_session_timeout = '${IDLE_TRANSACTION_SECONDS}s'`,
+    // Only superusers, and those whom they allow it, may set this one.
+    `BEGIN ${alter} SET temp_file_limit = '${temporaryFileLimitOf(target)}'; EXCEPTION WHEN insufficient_privilege THEN NULL; END`,
+  ];
+  await run(target, tools, statements.join("; "), { unless: INSUFFICIENT_PRIVILEGE });
+  const state = await describe(target, tools);
+  if (!isRestricted(state, target)) throw belongsToOther(target);
+  return state;
+}
+
+function isRestricted(state: DatabaseState, target: RoleTarget): boolean {
+  const { isOpenToPublic, maxConnections, temporaryFileLimit } = state;
+  return (
+    !isOpenToPublic &&
+    maxConnections === target.cluster.limits.connections &&
+    [null, temporaryFileLimitOf(target)].includes(temporaryFileLimit)
+  );
+}
+
+/** PostgreSQL's notation. */
+const temporaryFileLimitOf = ({ cluster }: RoleTarget) => `${cluster.limits.temporaryFileGb}GB`;
+
+/** Makes the owner, and gives it the schema `public`, while nobody else can connect yet. */
+async function handToOwner(target: RoleTarget, tools: RoleTools): Promise<void> {
+  const [database, owner] = [target.database, target.owner].map(quoteIdentifier);
   await run(target, tools, `CREATE ROLE ${owner} NOLOGIN`, { unless: ROLE_EXISTS });
-  await closeToPublic(target, tools);
-  const [ownerText, databaseText] = [quoteLiteral(target.owner), quoteLiteral(target.database)];
+  // Whoever is not a superuser may hand over a schema only to a role that they can become.
   await run(
     target,
     tools,
-    grantUnless(
-      `has_database_privilege(${ownerText}, ${databaseText}, 'CREATE')`,
-      `GRANT ALL ON DATABASE ${database} TO ${owner}`,
-    ),
+    `GRANT ${owner} TO CURRENT_USER; ALTER DATABASE ${database} ALLOW_CONNECTIONS true`,
   );
-  await run(
-    target,
-    tools,
-    grantUnless(
-      `has_schema_privilege(${ownerText}, 'public', 'CREATE')`,
-      `GRANT ALL ON SCHEMA public TO ${owner}`,
-    ),
-    { inside: true },
-  );
+  // Before version 15, `public` belongs to the superuser, and everybody may create in it.
+  await run(target, tools, `ALTER SCHEMA public OWNER TO ${owner}`, {
+    inside: true,
+    unless: INSUFFICIENT_PRIVILEGE,
+  });
+  await run(target, tools, `GRANT ALL ON DATABASE ${database} TO ${owner}`);
 }
 
-/** Granting again would wait for a session of the database that is changing the same rights, and that may stay idle for ever. */
-const grantUnless = (isGranted: string, grant: string) =>
-  `DO ${quoteLiteral(`BEGIN IF NOT ${isGranted} THEN ${grant}; END IF; END`)}`;
+async function describe(
+  { cluster, database, owner }: Place & { owner?: string },
+  { dataApi, context }: PreparingTools,
+): Promise<DatabaseState> {
+  const state = await dataApi.describeDatabase(cluster, { name: database, owner }, context);
+  if (state !== null) return state;
+  throw new AppError("provider_failed", "The database cluster does not have this database.", {
+    logDetail: `${database} is recorded as active, and missing in its cluster`,
+  });
+}
+
+const revokeFromPublic = ({ database }: Place) =>
+  `REVOKE ALL ON DATABASE ${quoteIdentifier(database)} FROM PUBLIC`;
+
+function belongsToOther({ database }: Place): AppError {
+  return new AppError("provider_failed", "The database cluster did not close the database to others.", {
+    logDetail: `${database} belongs to another role than the one in the cluster's secret`,
+  });
+}
 
 /** Makes a login. @param verifier as `scramVerifier` returns it @throws AppError as `DataApi.run` */
 export async function createLogin(
@@ -102,15 +155,13 @@ export async function createLogin(
   tools: RoleTools,
 ): Promise<void> {
   const [database, owner, login] = [target.database, target.owner, user].map(quoteIdentifier);
-  await run(target, tools, `CREATE ROLE ${login} LOGIN PASSWORD ${quoteLiteral(verifier)} IN ROLE ${owner}`, {
-    unless: ROLE_EXISTS,
-  });
-  // Sessions begin as the owner, so that what they make belongs to it.
-  await run(
-    target,
-    tools,
+  const { connections } = target.cluster.limits;
+  const statements = [
+    `CREATE ROLE ${login} LOGIN CONNECTION LIMIT ${connections} PASSWORD ${quoteLiteral(verifier)} IN ROLE ${owner}`,
+    // Sessions begin as the owner, so that what they make belongs to it.
     `ALTER ROLE ${login} IN DATABASE ${database} SET role TO ${quoteLiteral(target.owner)}`,
-  );
+  ];
+  await run(target, tools, statements.join("; "), { unless: ROLE_EXISTS });
 }
 
 /** From then on the login opens no session. Those that are open stay. @throws AppError as `DataApi.run` */
@@ -120,16 +171,40 @@ export async function expireLogin(
   tools: RoleTools,
 ): Promise<void> {
   const expire = `ALTER ROLE ${quoteIdentifier(user)} VALID UNTIL ${quoteLiteral(at.toISOString())}`;
-  await run(target, tools, withLockTimeout(expire), { unless: UNDEFINED_OBJECT });
+  await run(target, tools, expire, {
+    unless: UNDEFINED_OBJECT,
+    lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
+  });
 }
 
-/** Ends the login's sessions, and removes it. What it has made stays, and belongs to the owner. @throws AppError as `DataApi.run` */
-export async function removeLogin(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
+/** From then on the login opens no session, and has none. @throws AppError as `DataApi.run` */
+export async function endLogin(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
-  await endSessions(target, user, tools);
-  await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}`, { inside: true, unless });
-  await run(target, tools, `DROP OWNED BY ${login}`, { inside: true, unless });
+  const terminate = `PERFORM pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity WHERE usename = ${quoteLiteral(user)}`;
+  // Whoever is not a superuser may end sessions and hand over objects only of roles that they are a member of.
+  await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
+  // Before and after: a session that is changing its own password makes ALTER ROLE wait until it ends.
+  await run(target, tools, terminate);
+  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  await run(target, tools, terminate);
+}
+
+/**
+ * Removes a login that was ended. What it has made stays, and belongs to the owner. Other sessions of the database can hold this up, with
+ * their locks or by taking all its connections: then it has to be repeated.
+ *
+ * Nothing else runs inside a customer's database. PostgreSQL hands objects over only from inside. Acting as the login there would protect
+ * nothing: whoever gets to run a statement can reset the role.
+ * @throws AppError as `DataApi.run`
+ */
+export async function dropLogin(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
+  const [login, owner] = [user, target.owner].map(quoteIdentifier);
+  await run(target, tools, `REASSIGN OWNED BY ${login} TO ${owner}; DROP OWNED BY ${login}`, {
+    inside: true,
+    unless: UNDEFINED_OBJECT,
+    lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
+  });
   await dropRoles(target, [user], tools);
 }
 
@@ -139,15 +214,13 @@ export async function removeLogin(target: RoleTarget, user: string, tools: RoleT
  * database from being removed.
  * @throws AppError as `DataApi.run`
  */
-export async function dropRoles(
-  target: Pick<RoleTarget, "cluster" | "database">,
-  roles: readonly string[],
-  tools: RoleTools,
-): Promise<void> {
+export async function dropRoles(target: Place, roles: readonly string[], tools: RoleTools): Promise<void> {
   for (const role of roles.map(quoteIdentifier)) {
     await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, { unless: UNDEFINED_OBJECT });
-    const unless = [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE];
-    await run(target, tools, withLockTimeout(`DROP ROLE IF EXISTS ${role}`), { unless });
+    await run(target, tools, `DROP ROLE IF EXISTS ${role}`, {
+      unless: [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE],
+      lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
+    });
   }
 }
 
@@ -161,30 +234,24 @@ export async function dropDatabaseWithRoles(
   logins: readonly string[],
   tools: RoleTools & { dataApi: Pick<DataApi, "dropDatabase"> },
 ): Promise<void> {
-  for (const login of logins) await endSessions(target, login, tools);
+  for (const login of logins) await endLogin(target, login, tools);
   await tools.dataApi.dropDatabase(target.cluster, target.database, tools.context);
   await dropRoles(target, [...logins, target.owner], tools);
 }
 
-/** From then on the login opens no session, and has none. */
-async function endSessions(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
-  const [login, owner] = [user, target.owner].map(quoteIdentifier);
-  const unless = UNDEFINED_OBJECT;
-  const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = ${quoteLiteral(user)}`;
-  // Whoever is not a superuser may end sessions and hand over objects only of roles that they are a member of.
-  await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
-  // Before and after: a session that is changing its own password makes ALTER ROLE wait until it ends.
-  await run(target, tools, terminate);
-  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
-  await run(target, tools, terminate);
+interface RunOptions {
+  /** in the database itself */
+  inside?: boolean;
+  /** the SQLSTATEs that mean that there is nothing to do */
+  unless?: string | readonly string[];
+  lockTimeoutSeconds?: number;
 }
 
-/** @param options `inside`: in the database itself; `unless`: the SQLSTATEs that mean that there is nothing to do */
 async function run(
-  { cluster, database }: Pick<RoleTarget, "cluster" | "database">,
+  { cluster, database }: Place,
   { dataApi, context }: RoleTools,
-  sql: string,
-  { inside = false, unless }: { inside?: boolean; unless?: string | readonly string[] } = {},
+  statements: string,
+  { inside = false, ...options }: RunOptions = {},
 ): Promise<void> {
-  await dataApi.run(cluster, sql, { database: inside ? database : undefined, unless }, context);
+  await dataApi.run(cluster, statements, { ...options, database: inside ? database : undefined }, context);
 }

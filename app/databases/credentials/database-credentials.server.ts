@@ -13,12 +13,16 @@ import { shortText } from "../../shared/short-text";
 import { findDatabaseRecord } from "../find-cluster-databases.server";
 import { findClusterOf } from "../region";
 import {
-  closeDatabase,
   createLogin,
+  dropLogin,
   dropRoles,
+  endLogin,
   expireLogin,
+  IDLE_TRANSACTION_SECONDS,
+  prepareDatabase,
   type RoleTarget,
-  removeLogin,
+  roleName,
+  roleTargetOf,
 } from "./cluster-roles.server";
 import { scramVerifier } from "./scram-verifier.server";
 
@@ -28,8 +32,6 @@ export const CREDENTIAL_TIMEOUT_MS = 75_000;
 export const ROTATION_MS = 3600_000;
 
 const PASSWORD_BYTES = 24;
-/** PostgreSQL cuts longer names off. */
-const MAX_ROLE_LENGTH = 63;
 
 export const newCredentialSchema = z.strictObject({
   name: shortText(200).optional().describe("what it is for, in the list"),
@@ -42,18 +44,30 @@ export const issuedCredentialSchema = z.object({
   port: z.int().nullable(),
   database: z.string(),
   url: z.string().nullable().describe("all of it, for psql and drivers"),
+  limits: z
+    .object({
+      connections: z.int().describe("of this login, and of all logins of the database together"),
+      idleTransactionSeconds: z
+        .int()
+        .describe("when an idle transaction ends, unless a session sets another value"),
+      temporaryFileGb: z
+        .int()
+        .nullable()
+        .describe("of each session; null if the cluster does not let it be limited"),
+    })
+    .describe("what the database may take of its cluster"),
 });
 
 export const credentialSchema = z.object({
   user: z.string(),
   name: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  expiresAt: z.iso.datetime().nullable().describe("when it was replaced: until then it works"),
+  expiresAt: z.iso.datetime().nullable().describe("when it was replaced or removed: until then it works"),
 });
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
+  dataApi: Pick<DataApi, "run" | "describeDatabase">;
   clusters: Env["clusters"];
   context?: CallContext;
 }
@@ -117,17 +131,33 @@ export async function rotateCredential(
   return issued;
 }
 
-/** Ends the login's sessions and removes it. @throws AppError as `rotateCredential` */
+/**
+ * Ends the login's sessions and removes it.
+ * @returns `isDone`: false if other sessions of the database keep it from being removed. It can no longer connect, and
+ *   `removeExpiredCredentials` tries again.
+ * @throws AppError as `rotateCredential`
+ */
 export async function removeCredential(
   resourceId: string,
   user: string,
   tools: Tools,
-): Promise<{ user: string }> {
+): Promise<{ user: string; isDone: boolean }> {
   const { target } = await findTarget(resourceId, tools);
   await findCredential(resourceId, user, tools);
-  await removeLogin(target, user, tools);
+  await endLogin(target, user, tools);
+  try {
+    await dropLogin(target, user, tools);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    await tools.database.databaseCredential.updateMany({
+      where: { user, resourceId },
+      data: { expiresAt: new Date() },
+    });
+    logError("A login was ended, and npm run cleanup has to remove it.", { thrown: error });
+    return { user, isDone: false };
+  }
   await tools.database.databaseCredential.deleteMany({ where: { user, resourceId } });
-  return { user };
+  return { user, isDone: true };
 }
 
 export interface RemovedCredentials {
@@ -150,8 +180,9 @@ export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal):
     if ((await tools.database.clientResource.count({ where: { id: resourceId, status: "active" } })) === 0)
       continue;
     try {
-      await removeCredential(resourceId, user, tools);
-      result.removed += 1;
+      const { isDone } = await removeCredential(resourceId, user, tools);
+      if (isDone) result.removed += 1;
+      else result.failures.push({ user, reason: "Other sessions of the database hold it up." });
     } catch (error) {
       result.failures.push({ user, reason: messageOf(error) });
     }
@@ -169,7 +200,7 @@ async function issue(
   name: string | null,
   { database, ...tools }: Tools,
 ): Promise<z.output<typeof issuedCredentialSchema>> {
-  await closeDatabase(target, tools);
+  const limitsTemporaryFiles = await prepareDatabase(target, tools);
   const user = roleName(target.database, randomBytes(5).toString("hex"));
   // Recorded first: a login that nobody knows of could not be removed.
   await database.databaseCredential.create({ data: { user, resourceId: record.id, name } });
@@ -180,9 +211,15 @@ async function issue(
     await dropRoles(target, [user], tools);
     throw notActive();
   }
-  const { host, port } = target.cluster.address ?? { host: null, port: null };
+  const { address, limits: clusterLimits } = target.cluster;
+  const { host, port } = address ?? { host: null, port: null };
   const url = host && `postgresql://${user}:${password}@${host}:${port}/${target.database}`;
-  return { user, password, host, port, database: target.database, url };
+  const limits = {
+    connections: clusterLimits.connections,
+    idleTransactionSeconds: IDLE_TRANSACTION_SECONDS,
+    temporaryFileGb: limitsTemporaryFiles ? clusterLimits.temporaryFileGb : null,
+  };
+  return { user, password, host, port, database: target.database, url, limits };
 }
 
 /** The database, if it exists in a cluster that is configured. */
@@ -203,9 +240,7 @@ function notActive(): AppError {
 /** The database in its cluster, and its owner; null if that cluster is not configured. */
 export function targetOf(record: ClientResource, clusters: Env["clusters"]): RoleTarget | null {
   const cluster = findClusterOf(record, clusters);
-  if (cluster === null) return null;
-  const database = record.externalId ?? record.name;
-  return { cluster, database, owner: roleName(database, `owner_${record.id.slice(-8)}`) };
+  return cluster && roleTargetOf(record, cluster);
 }
 
 async function findCredential(resourceId: string, user: string, { database }: Tools) {
@@ -215,10 +250,4 @@ async function findCredential(resourceId: string, user: string, { database }: To
     : await database.databaseCredential.findUnique({ where: { user, resourceId } });
   if (found === null) throw new AppError("resource_not_found", "Resource not found");
   return found;
-}
-
-/** A role's name that begins with the database's, as far as there is room. PostgreSQL keeps names that begin with `pg_` for itself. */
-function roleName(database: string, end: string): string {
-  const start = database.startsWith("pg_") ? `db_${database}` : database;
-  return `${start.slice(0, MAX_ROLE_LENGTH - end.length - 1)}_${end}`;
 }

@@ -5,7 +5,7 @@ import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { CLUSTER_DATABASE } from "../find-cluster-databases.server";
 import { findCluster, findClusterOf } from "../region";
-import { closeToPublic } from "./cluster-roles.server";
+import { closeToPublic, restrict, roleTargetOf } from "./cluster-roles.server";
 
 export interface SecureResult {
   secured: number;
@@ -15,13 +15,13 @@ export interface SecureResult {
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run" | "isOpenToPublic">;
+  dataApi: Pick<DataApi, "run" | "describeDatabase">;
   clusters: Env["clusters"];
 }
 
 /**
- * Takes from PUBLIC the right to connect to every database. Databases that were made by earlier versions have it. It can be stopped at
- * any time and repeated.
+ * Takes from PUBLIC the right to connect to every database, and limits what each may take of its cluster as the settings say by now. It can
+ * be stopped at any time and repeated.
  * @param options `withDefault`: also to the clusters' default databases, to which other programs may connect as well
  */
 export async function secureDatabases(
@@ -39,23 +39,27 @@ export async function secureDatabases(
     orderBy: [{ region: "asc" }, { name: "asc" }],
   });
   const defaults = withDefault ? clustersOf(records, clusters) : [];
-  const targets = [
-    ...defaults.map((cluster) => ({ ...cluster, cluster, name: cluster.defaultDatabase })),
-    ...records.map(({ name, externalId, region, clusterRef }) => ({
-      region,
-      clusterRef,
-      cluster: findClusterOf({ region, clusterRef }, clusters),
-      name: externalId ?? name,
+  const steps = [
+    ...defaults.map((cluster) => ({
+      database: `${cluster.region}/${cluster.defaultDatabase}`,
+      run: () => closeToPublic({ cluster, database: cluster.defaultDatabase }, { dataApi }),
+    })),
+    ...records.map((record) => ({
+      database: `${record.region}/${record.externalId ?? record.name}`,
+      run: async () => {
+        const cluster = findClusterOf(record, clusters);
+        if (cluster === null) throw new Error(`The cluster ${record.clusterRef} is not configured.`);
+        await restrict(roleTargetOf(record, cluster), { dataApi });
+      },
     })),
   ];
-  for (const { region, clusterRef, cluster, name } of targets) {
+  for (const { database, run } of steps) {
     if (stop.aborted) break;
     try {
-      if (cluster === null) throw new Error(`The cluster ${clusterRef} is not configured.`);
-      await closeToPublic({ cluster, database: name }, { dataApi });
+      await run();
       result.secured += 1;
     } catch (error) {
-      result.failures.push({ database: `${region}/${name}`, reason: reasonOf(error) });
+      result.failures.push({ database, reason: reasonOf(error) });
     }
   }
   return result;

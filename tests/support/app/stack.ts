@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { isPortFree, type Ports, resolvePorts } from "../../../local/addresses";
 import { type LocalStack, type StackOptions, startStack } from "../../../local/stack";
 import { makeTestFolder } from "../databases/postgres";
+import { refuseUnpinned } from "../databases/unpinned-names";
 import { claim } from "../machine/free-port";
 
 export interface TestStack extends LocalStack {
@@ -32,6 +33,7 @@ export async function startTestStack(
     app: "built",
     throwaway: true,
     log: (text) => appendFileSync(outputFile, text),
+    interceptStatement: ({ body }) => refuseUnpinned(String(body.sql)),
     ...options,
     // All tests call from the same address, and refused requests count too. So the limits are on, but too high to be reached.
     env: {

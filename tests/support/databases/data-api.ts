@@ -8,6 +8,7 @@ import { CLUSTER_ARN, SECRET_ARN } from "../../../local/settings";
 import type { StackInfo } from "../../../local/stack-info";
 import { findFreePort } from "../machine/free-port";
 import { query } from "./postgres";
+import { refuseUnpinned } from "./unpinned-names";
 
 /** Returns the fault to inject for a statement; undefined lets it pass. */
 export type FaultOf = (sql: string) => DataApiFault | undefined;
@@ -49,7 +50,7 @@ export async function startTestDataApi(stack: StackInfo): Promise<TestDataApi> {
       clusters: [{ resourceArn: CLUSTER_ARN, secretArn: SECRET_ARN }],
       intercept({ body: { sql } }) {
         statements.push(String(sql));
-        return faultOf?.(String(sql));
+        return refuseUnpinned(String(sql)) ?? faultOf?.(String(sql));
       },
     });
   };
