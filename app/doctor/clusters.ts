@@ -36,7 +36,7 @@ function judgeRights(rights: ClusterRights, cluster: ConfiguredCluster): Verdict
       ? [
           warning(
             `${region}: the cluster's user is a superuser, who may do more than anything here needs.`,
-            `Put another user into ${secretVariable}: docs/guide/databases.md#the-clusters-user.`,
+            `Create a user there with LOGIN, CREATEDB and CREATEROLE alone, and put it into ${secretVariable}.`,
           ),
         ]
       : []),

@@ -30,6 +30,7 @@ export const checkDatabase: CheckGroup = async (context) => {
   const explainLater = (error: unknown) => (isNoAnswer(error) ? answersSome(error) : explain(error));
   const more = await runChecks(
     [
+      { name: "database.schema", run: () => judgeSchema(context), explain: explainLater },
       { name: "database.migrated", run: () => compareMigrations(context), explain: explainLater },
       {
         name: "database.clients",
@@ -76,6 +77,27 @@ async function reach({ database }: DoctorContext): Promise<Verdict[]> {
           `Point POSTGRES_URL at PostgreSQL ${MIN_VERSION} or newer.`,
         );
   return [reachable, { ...clock, check: "database.clock" }];
+}
+
+/**
+ * Whether others can create functions that our statements might use. Until version 15, PostgreSQL lets everybody who can connect create in
+ * `public`.
+ */
+async function judgeSchema({ database }: DoctorContext): Promise<Verdict> {
+  const [row] = await database.$driverQuery<{ isOpen: boolean; name: string }>(
+    `SELECT pg_catalog.current_database() AS name,
+       pg_catalog.has_database_privilege('public'::pg_catalog.name, d.oid, 'CONNECT'::pg_catalog.text)
+       AND pg_catalog.has_schema_privilege('public'::pg_catalog.name, n.oid, 'CREATE'::pg_catalog.text) AS "isOpen"
+     FROM pg_catalog.pg_database AS d, pg_catalog.pg_namespace AS n
+     WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
+       AND n.nspname OPERATOR(pg_catalog.=) pg_catalog.current_schema()`,
+    [],
+  );
+  if (row?.isOpen !== true) return ok("Only those who were granted it may create in the database.");
+  return warning(
+    "Every login of this PostgreSQL may connect to the database and create functions in it, which could run as this service's user.",
+    `Run there: REVOKE ALL ON DATABASE "${row.name}" FROM PUBLIC; REVOKE CREATE ON SCHEMA public FROM PUBLIC;`,
+  );
 }
 
 /** Compares Prisma's own record of what was applied with the folder of migrations. */

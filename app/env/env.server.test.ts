@@ -130,6 +130,7 @@ describe("the environment", () => {
       ofRegion: {},
       fallback: undefined,
       defaultDatabase: "postgres",
+      limits: { connections: 40, temporaryFileGb: 10 },
     });
     const { clusters } = parseEnv({
       ...complete,
@@ -143,6 +144,7 @@ describe("the environment", () => {
       ofRegion: { CA_CENTRAL_1: { clusterRef: "arn:ca", secretRef: "arn:ca-secret" } },
       fallback: { clusterRef: "arn:any", secretRef: "arn:any-secret" },
       defaultDatabase: "admin",
+      limits: { connections: 40, temporaryFileGb: 10 },
     });
   });
 

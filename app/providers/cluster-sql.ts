@@ -7,7 +7,7 @@
  * - All other statements run in `pinned`, except CREATE DATABASE and DROP DATABASE, which cannot run in a transaction and contain only the
  *   name of the database.
  *
- * A test reads the statements that were sent: tests/integration/hostile-databases.test.ts. docs/guide/trust-boundaries.md
+ * A test reads the statements that were sent: tests/integration/hostile-databases.test.ts. docs/guide/security.md#databases-of-customers
  */
 
 export const EQUALS = "OPERATOR(pg_catalog.=)";

@@ -34,6 +34,7 @@ describe("the doctor on a healthy deployment", () => {
       "environment",
       "database.reachable",
       "database.clock",
+      "database.schema",
       "database.migrated",
       "database.clients",
       "store.reachable",
@@ -295,6 +296,19 @@ describe("the doctor finds of a cluster", () => {
     await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE postgres FROM ${role}`);
     await query(stack.postgresUrl, `DROP ROLE ${role}`);
     expectFinding(report, "clusters.statement", status, message, remedy);
+  });
+
+  it("a user who is a superuser, and a default database that every login may connect to", async () => {
+    const name = `open_${randomBytes(6).toString("hex")}`;
+    await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+    const dataApi = await startTestDataApi(stack);
+    const report = await doctor({ ...dataApi.env, CLUSTER_DEFAULT_DATABASE: name }, ...only("clusters"));
+    await dataApi.stopDataApi();
+    await query(stack.postgresUrl, `DROP DATABASE ${name}`);
+    const warns = (message: RegExp, remedy: RegExp) =>
+      expectFinding(report, "clusters.statement", "warning", message, remedy);
+    warns(/is a superuser/, /CREATEROLE alone.*SECRET_REF_CA_CENTRAL_1/);
+    warns(/every login.*connect to the database open_/, /secure --default-database/);
   });
 
   it("that its Data API cannot be reached", async () => {

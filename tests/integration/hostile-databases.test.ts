@@ -3,6 +3,7 @@
  * in their databases and in the default one. None of them is used by the cluster's user.
  */
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { Client } from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
@@ -43,6 +44,10 @@ async function makeCluster(rights: string) {
   const [user, defaultDatabase] = [`master_${randomBytes(4).toString("hex")}`, freshName()];
   await query(stack.postgresUrl, `CREATE ROLE ${user} LOGIN PASSWORD 'master' ${rights}`);
   await query(stack.postgresUrl, `CREATE DATABASE ${defaultDatabase} OWNER ${user}`);
+  return startCluster(user, defaultDatabase);
+}
+
+async function startCluster(user: string, defaultDatabase: string) {
   const url = Object.assign(new URL(stack.postgresUrl), { username: user, password: "master" });
   const api = await startTestDataApi({ ...stack, postgresUrl: url.href });
   const env = parseEnv({
@@ -165,6 +170,29 @@ describe.each([
       await query(stack.postgresUrl, `DROP DATABASE "${cluster.defaultDatabase}" WITH (FORCE)`);
     }
   });
+});
+
+it("a superuser in the secret can be replaced by a user who is none, as the guide says", async () => {
+  const guide = await readFile(new URL("../../docs/guide/databases.md", import.meta.url), "utf8");
+  // The local stack has a user of the guide's name.
+  const [create = "", handOver = ""] = [...guide.matchAll(/```sql\n(.*?)```/gs)].map(([, sql = ""]) =>
+    sql.replaceAll("cluster_user", "new_user"),
+  );
+  const before = await makeCluster("SUPERUSER");
+  const request = { companyId: await makeCompany(), name: freshName(), region };
+  const { id } = (await createClusterDatabase(request, before.tools)).resource;
+  const old = await createCredential(id, {}, before.tools);
+  await query(own.url, create.replaceAll("a long random one", "master"));
+  await query(own.url, handOver);
+  const after = await startCluster("new_user", before.defaultDatabase);
+  await query(own.url, `GRANT CONNECT ON DATABASE ${before.defaultDatabase} TO new_user`);
+  const { limits } = await createCredential(id, {}, after.tools);
+  expect(limits.temporaryFileGb).toBe(10);
+  expect(await removeCredential(id, old.user, after.tools)).toMatchObject({ isDone: true });
+  await deleteDatabase(id, { confirm: request.name }, { database, deleteAfterDays: 0 });
+  const { dropped } = await dropDeletedDatabases(after.tools, new AbortController().signal);
+  expect([dropped, await isInCluster(stack, request.name)]).toEqual([1, false]);
+  for (const { api } of [before, after]) await api.stopDataApi();
 });
 
 it("the traps work: a statement that looks names up uses them", async () => {
