@@ -6,6 +6,13 @@ interface EventFormat {
   line(event: StoredEvent): string;
 }
 
+/**
+ * Where a cell may begin if a program separates by semicolons, tabs or bars, and so takes our quotation marks for text: at the beginning of
+ * the value, and after each of these and each line break. Only where a formula follows, perhaps after spaces, quotation marks or
+ * apostrophes. East Asian spreadsheets also run the full-width signs.
+ */
+const formulaStart = /(?<=^|[;|\t\r\n])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+
 const csvColumns: Record<string, (event: StoredEvent) => string | null | undefined> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
@@ -26,9 +33,12 @@ const csvColumns: Record<string, (event: StoredEvent) => string | null | undefin
 /** Visitors do not need the integrator's own ids. */
 const { companyId: _, clientId: __, ...visitorColumns } = csvColumns;
 
+/** Without it, Excel reads the file in the encoding of its Windows, and not as UTF-8. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 const csvOf = (columns: typeof csvColumns): EventFormat => ({
   mediaType: "text/csv",
-  header: csvLine(Object.keys(columns)),
+  header: BYTE_ORDER_MARK + csvLine(Object.keys(columns)),
   line: (event) => csvLine(Object.values(columns).map((read) => read(event) ?? "")),
 });
 
@@ -51,10 +61,13 @@ function csvLine(values: readonly string[]): string {
   return `${values.map(csvValue).join(",")}\r\n`;
 }
 
-/** Spreadsheets run what begins like a formula. The apostrophe makes it text, and many of them do not show it. */
+/**
+ * An apostrophe makes a formula text. One is added at each `formulaStart`, also where the value itself has one there: so it is known which
+ * to take away.
+ */
 function csvValue(text: string): string {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+  const inert = text.replace(formulaStart, "'");
+  return /[",;|\t\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
 /** The text of a whole export, one piece for each page. */

@@ -310,9 +310,12 @@ describe("npm run events", () => {
   it("exports all of them, and says how many", async () => {
     const api = await fetchEvents({}, { ...keyOf.acme, Accept: "text/csv" });
     const csv = await run("export", ...company, "--format", "csv");
+    // `text()` would leave out the byte order mark.
+    const text = String(Buffer.from(await api.arrayBuffer()));
+    expect(text).toMatch(/^\ufeffid,/);
     expect(csv).toEqual({
       code: 0,
-      stdout: await api.text(),
+      stdout: text,
       stderr: expect.stringMatching(/^6 events, \d+ a second\nExported 6 events\.\n$/),
     });
   });
