@@ -34,8 +34,18 @@ export function assertUploadFolderInScope(folderPath: string, scope: FilesScope)
   }
 }
 
-/** For moving and deleting: below the folder that the token may upload to. @throws AppError `scope_not_allowed` */
+/**
+ * For moving and deleting: below the folder that the token may browse, and below the one that it may upload to. What a token may not see,
+ * it can neither carry to where it may, nor learn of by removing it.
+ * @throws AppError `scope_not_allowed`
+ */
 export function assertChangeableInScope(path: string, scope: FilesScope): void {
+  assertFileInScope(path, scope);
+  assertBelowUploadFolder(path, scope);
+}
+
+/** For removing what the token itself has created, perhaps where it may not browse. @throws AppError `scope_not_allowed` */
+export function assertBelowUploadFolder(path: string, scope: FilesScope): void {
   if (!isBelow(path, scope.uploadFolder ?? scope.path ?? "/")) {
     outsideScope("That path is outside where this token may change anything.");
   }

@@ -7,6 +7,7 @@ import { restoreDeleted, restoreReplaced } from "../history/restore-version.serv
 import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
 import {
   assertActionInScope,
+  assertBelowUploadFolder,
   assertBucketInScope,
   assertChangeableInScope,
   type FilesGrant,
@@ -35,7 +36,8 @@ export async function undoChange(
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
   const { kind, objects } = readUndo(undo, bucket, grant, tools);
-  for (const { key } of objects) assertChangeableInScope(`/${key}`, grant.scope);
+  const assertMayUndo = kind === "created" ? assertBelowUploadFolder : assertChangeableInScope;
+  for (const { key } of objects) assertMayUndo(`/${key}`, grant.scope);
   if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
   const { requireTag } = grant.scope;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);

@@ -4,7 +4,6 @@ import {
   assertActionInScope,
   assertBucketInScope,
   assertChangeableInScope,
-  assertFileInScope,
   assertFolderInScope,
   assertUploadFolderInScope,
 } from "../scope-guards.server";
@@ -39,7 +38,6 @@ export function assertVersionsInScope(
       assertFolderInScope(path, scope);
       assertUploadFolderInScope(path, scope);
     } else {
-      assertFileInScope(path, scope);
       assertChangeableInScope(path, scope);
     }
   }

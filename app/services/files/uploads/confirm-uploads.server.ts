@@ -1,9 +1,10 @@
 import type { ServiceTools } from "../../../embed/service";
-import { authorOf } from "../../../events/event";
+import { type Author, authorOf } from "../../../events/event";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
 import { AppError } from "../../../shared/app-error";
+import { logWarning } from "../../../shared/log.server";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { parentOf } from "../folder-path";
+import { isInside, parentOf } from "../folder-path";
 import { readReceipt, signTakeBack } from "../hand-in/hand-in-handles.server";
 import {
   assertActionInScope,
@@ -42,7 +43,10 @@ export async function confirmUploads(
     if (eventId !== undefined && found.uploadMark !== eventId) return [];
     const { uploadMark: id, size, etag, checksum, contentType } = found;
     const data = { size, etag, checksum, contentType };
+    const maySee = eventId !== undefined || isInside(parentOf(`/${key}`), grant.scope.path ?? "/");
+    const isShown = maySee || (await isOwnUpload(id, author, tools));
     await tools.events.record({ ...author, id, type: "file.uploaded", bucket, key, data });
+    if (!isShown) return [];
     const takeBack = eventId && signTakeBack({ bucket, key, size, etag }, grant, tools);
     return { key, size, etag, takeBack };
   });
@@ -66,5 +70,31 @@ function readUploads(
   }
   return [...keys.map((key) => ({ key })), ...receipts.map((receipt) => readReceipt(receipt, grant, tools))];
 }
+
+/**
+ * Whether the upload was begun by this key and visitor. Of files where the token may not browse, nobody else learns that they exist. If the
+ * database is down, none is known to be.
+ */
+async function isOwnUpload(
+  id: string,
+  { clientId, visitorId }: Author,
+  { database, context }: ServiceTools,
+): Promise<boolean> {
+  const rows = await database
+    .$driverQuery(OWN_UPLOAD, [id, clientId, visitorId ?? null])
+    .catch((error: unknown) => {
+      logWarning(`Could not look up whose upload this is. ${error}`, context);
+      return [];
+    });
+  return rows.length > 0;
+}
+
+/** $1: the event's id. $2: the embed client. $3: the visitor, or null */
+const OWN_UPLOAD = ["begun_events", "events"]
+  .map(
+    (table) =>
+      `SELECT id FROM ${table} WHERE id = $1 AND client_id = $2 AND visitor_id IS NOT DISTINCT FROM $3`,
+  )
+  .join(" UNION ALL ");
 
 const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
