@@ -48,3 +48,9 @@ export function insteadOf<Value>(code: string, value: Value) {
 export function isCertificateError(error: unknown): boolean {
   return CERTIFICATE.test(codeOf(error));
 }
+
+/** Whether the SDK had sent the request before, without a response: the call that failed may then have succeeded. */
+export function wasRepeated(error: unknown): boolean {
+  const { $metadata } = Object(sdkErrorOf(error)) as { $metadata?: { attempts?: number } };
+  return ($metadata?.attempts ?? 1) > 1;
+}

@@ -171,52 +171,58 @@ describe.each([
   ["browses more than it uploads to", { path: "/a", uploadFolder: "/a/b" }],
   ["browses and uploads in different folders", { path: "/a", uploadFolder: "/c" }],
   ["has one folder", { path: "/a" }],
-])("a token that %s", (_, scope) => {
-  const may = (right: Right["at"], folder: string) => {
-    const [read, write] = [isInside(folder, scope.path), isInside(folder, scope.uploadFolder ?? scope.path)];
-    return { read, write, both: read && write }[right];
-  };
-  const places = ["/a", "/a/b", "/c", "/d"];
-  const readable = scope.path;
-  const writable = scope.uploadFolder ?? scope.path;
+] satisfies [string, { path: string; uploadFolder?: string }][])(
+  "a token that %s",
+  (_, scope: { path: string; uploadFolder?: string }) => {
+    const may = (right: Right["at"], folder: string) => {
+      const [read, write] = [
+        isInside(folder, scope.path),
+        isInside(folder, scope.uploadFolder ?? scope.path),
+      ];
+      return { read, write, both: read && write }[right];
+    };
+    const places = ["/a", "/a/b", "/c", "/d"];
+    const readable = scope.path;
+    const writable = scope.uploadFolder ?? scope.path;
 
-  it.each(Object.entries(operations))(
-    "may %s where it should, and learns nothing of other places",
-    async (what, { at, actions, body }) => {
-      const elsewhere = what === "copy to" ? readable : writable;
-      const path = what === "rename" ? "move" : pathOf(what);
-      for (const folder of places) {
-        const token = tokenOf({ ...scope, actions: [...actions] });
-        const present = await ask(path, await body(folder, await existing(folder), elsewhere), token);
-        const absent = await ask(path, await body(folder, newName(), elsewhere), token);
-        expect([folder, present.status !== 403, absent.status !== 403]).toEqual([
-          folder,
-          may(at, folder),
-          may(at, folder),
-        ]);
-        for (const { status } of [present, absent]) expect(status).not.toBe(400);
-        if (!may(at, folder)) expect(present).toEqual(absent);
-        const without = tokenOf({
-          ...scope,
-          actions: fileActions.filter((action) => !actions.includes(action)),
-        });
-        const refused = actions.length > 0 && !(actions.includes("upload") && what === "create-folder");
-        if (refused)
-          expect((await ask(path, await body(folder, newName(), elsewhere), without)).status).toBe(403);
-      }
-    },
-  );
-
-  it("downloads several files only where it browses", async () => {
-    const names = await Promise.all(places.map(existing));
-    const keys = places.map((folder, index) => keyOf(folder, names[index] ?? ""));
-    const token = tokenOf({ ...scope, actions: ["download"] });
-    const { body } = await ask("presign-downloads", { keys, disposition: "attachment" }, token);
-    expect(body.downloads.map(({ error }: { error?: string }) => error)).toEqual(
-      places.map((folder) => (may("read", folder) ? undefined : "scope_not_allowed")),
+    it.each(Object.entries(operations))(
+      "may %s where it should, and learns nothing of other places",
+      async (what, { at, actions, body }) => {
+        const elsewhere = what === "copy to" ? readable : writable;
+        const path = what === "rename" ? "move" : pathOf(what);
+        for (const folder of places) {
+          const token = tokenOf({ ...scope, actions: [...actions] });
+          const present = await ask(path, await body(folder, await existing(folder), elsewhere), token);
+          const absent = await ask(path, await body(folder, newName(), elsewhere), token);
+          expect([folder, present.status !== 403, absent.status !== 403]).toEqual([
+            folder,
+            may(at, folder),
+            may(at, folder),
+          ]);
+          for (const { status } of [present, absent]) expect(status).not.toBe(400);
+          if (!may(at, folder)) expect(present).toEqual(absent);
+          const without = tokenOf({
+            ...scope,
+            actions: fileActions.filter((action) => !actions.includes(action)),
+          });
+          const refused = actions.length > 0 && !(actions.includes("upload") && what === "create-folder");
+          if (refused)
+            expect((await ask(path, await body(folder, newName(), elsewhere), without)).status).toBe(403);
+        }
+      },
     );
-  });
-});
+
+    it("downloads several files only where it browses", async () => {
+      const names = await Promise.all(places.map(existing));
+      const keys = places.map((folder, index) => keyOf(folder, names[index] ?? ""));
+      const token = tokenOf({ ...scope, actions: ["download"] });
+      const { body } = await ask("presign-downloads", { keys, disposition: "attachment" }, token);
+      expect(body.downloads.map(({ error }: { error?: string }) => error)).toEqual(
+        places.map((folder) => (may("read", folder) ? undefined : "scope_not_allowed")),
+      );
+    });
+  },
+);
 
 describe("a token that uploads to more than it browses", () => {
   const scope = { path: "/w/ada", uploadFolder: "/w", actions: [...fileActions] };

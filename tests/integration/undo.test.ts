@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
+import { issueEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 
@@ -80,6 +81,93 @@ it("a deletion whose response was lost is undone with the response to the repeat
   expect(again.body.done).toBe(1);
   await restore(again.body.undo ?? "");
   expect(await calls.below(at)).toEqual(before);
+});
+
+describe("undoing", () => {
+  const tokenOf = async (id: string) => {
+    const scope = { actions: fileActions };
+    return (await issueEmbedUrl(stack, calls.client, { scope, visitor: { id } })).token;
+  };
+  let ada: string;
+  let ben: string;
+  beforeAll(async () => {
+    [ada, ben] = await Promise.all([tokenOf("ada"), tokenOf("ben")]);
+  });
+
+  it("does not bring back what somebody else has deleted a moment ago", async () => {
+    const { at, items } = await filled();
+    expect((await calls.change("delete", { items, token: ada })).done).toBe(3);
+    // Also those that are deleted between the two requests that a folder takes.
+    await calls.put({ [`${at}/later/x`]: "x", [`${at}/later/y`]: "y" });
+    const folder = { items: [{ folderPath: `/${at}/later` }] };
+    const { cursor } = (await calls.ask("delete", { ...folder, token: ben })).body;
+    await calls.change("delete", { items: [{ key: `${at}/later/x` }], token: ada });
+    const { body } = await calls.ask("delete", { ...folder, cursor, token: ben });
+    expect(body).toMatchObject({ done: 1, failed: [], cursor: null });
+    expect((await restore(body.undo ?? "", { token: ben })).body).toMatchObject({ restored: 1, failed: [] });
+    for (const token of [ben, calls.token])
+      expect(await calls.change("delete", { items: [items[0]], token })).toMatchObject({ done: 0, undo: [] });
+    expect(await calls.below(at)).toEqual({ "b.txt": "b", "later/y": "y" });
+  });
+
+  it("does not bring back what somebody has moved away, or a store's other client has deleted", async () => {
+    const at = place();
+    await calls.put({ [`${at}/moved`]: "moved", [`${at}/removed`]: "removed" });
+    const items = [{ key: `${at}/moved` }, { key: `${at}/removed` }];
+    await calls.change("move", { items: [items[0]], to: `/${at}/to`, onConflict: "fail", token: ada });
+    await calls.remove(`${at}/removed`);
+    for (const token of [ada, ben])
+      expect(await calls.change("delete", { items, token })).toMatchObject({ done: 0, failed: [], undo: [] });
+    expect(await calls.below(at)).toEqual({ "to/moved": "moved" });
+  });
+
+  it("is for whoever has made the change", async () => {
+    const { items } = await filled();
+    const { undo } = await calls.change("delete", { items, token: ada });
+    expect((await restore(undo[0] ?? "", { token: ben })).status).toBe(403);
+    expect((await restore(undo[0] ?? "", { token: ada })).body).toMatchObject({ restored: 3 });
+  });
+
+  it("leaves a file deleted that somebody has deleted again, and says so", async () => {
+    const { at } = await filled();
+    const items = [{ key: `${at}/a.txt` }];
+    const undoOf = async (token: string) => (await calls.change("delete", { items, token })).undo[0] ?? "";
+    const first = await undoOf(ada);
+    // A program that knows nothing of us may put a delete marker on top of another.
+    await calls.remove(`${at}/a.txt`);
+    const failed = [{ key: `${at}/a.txt`, code: "changed" }];
+    expect((await restore(first, { token: ada })).body).toMatchObject({ restored: 0, failed });
+    expect(await calls.keysBelow(at)).not.toContain("a.txt");
+  });
+
+  it("of two deletions at once is possible for the one that has deleted, and the other counts nothing", async () => {
+    for (let times = 0; times < 20; times++) {
+      const at = place();
+      await calls.put({ [`${at}/a`]: "a" });
+      const request = { items: [{ key: `${at}/a` }] };
+      const both = await Promise.all([ada, ben].map((token) => calls.ask("delete", { ...request, token })));
+      expect(both.map(({ body }) => body.done).sort()).toEqual([0, 1]);
+      for (const { body } of both) expect(body.undo === null).toBe(body.done === 0);
+    }
+  });
+
+  it("of a deletion against a move is never possible for a file that lives at its new place", async () => {
+    for (let times = 0; times < 20; times++) {
+      const at = place();
+      await calls.put({ [`${at}/a`]: "a", [`${at}/z`]: "z" });
+      const items = [{ key: `${at}/a` }];
+      const [deleted] = await Promise.all([
+        calls.ask("delete", { items, token: ben }),
+        calls.ask("move", { items, to: `/${at}/to`, onConflict: "fail", token: ada }),
+      ]);
+      const { undo } = deleted.body;
+      if (undo) await restore(undo, { token: ben });
+      // Undoing may leave the move's copy, which was made before the deletion.
+      const left = (await calls.keysBelow(at)).filter((key) => key !== "z");
+      expect(left.length).toBeGreaterThan(0);
+      if (!undo) expect(left).toEqual(["to/a"]);
+    }
+  });
 });
 
 it("restoring does not replace a newer object, and says so", async () => {

@@ -23,7 +23,7 @@ export async function createFolder(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<CreatedFolder> {
-  const { scope, companyId } = grant;
+  const { scope } = grant;
   const { objectStore, events, context } = tools;
   assertMayCreateFolders(scope);
   assertBucketInScope(body.bucket, scope);
@@ -39,7 +39,7 @@ export async function createFolder(
     const { etag } = await change.run({}, () => objectStore.createFolder(folder, context));
     if (!allows("delete", scope)) return { path };
     const created = { kind: "created" as const, objects: [{ key: folder.key, versionOrEtag: etag }] };
-    return { path, undo: signUndo(created, { bucket: folder.bucket, companyId }, tools) ?? undefined };
+    return { path, undo: signUndo(created, folder.bucket, grant, tools) ?? undefined };
   } catch (error) {
     // A concurrent request may have created it.
     const isThere = hasCode(error, "name_taken") || (hasCode(error, "upload_conflict") && (await exists()));

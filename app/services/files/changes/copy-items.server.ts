@@ -79,7 +79,7 @@ export async function copyItems(
   const { done, failed } = copying.outcomes;
   // Removing a copy that replaced a file would leave nothing in its place.
   const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
-  const undo = isUndoable && signUndo(copying.created, { bucket, companyId }, tools);
+  const undo = isUndoable && signUndo(copying.created, bucket, grant, tools);
   return {
     ...{ done, failed, conflicts: [] },
     ...renamed(copy, progress),

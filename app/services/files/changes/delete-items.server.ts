@@ -1,6 +1,7 @@
-import type { ServiceTools, StoreTools } from "../../../embed/service";
-import { authorOf } from "../../../events/event";
+import type { ServiceTools } from "../../../embed/service";
+import { type Author, authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
+import { wasRepeated } from "../../../providers/connection-errors";
 import type { LatestVersion, ListedObject, Page } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import {
@@ -13,12 +14,13 @@ import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
+import { findOwnMarkers } from "./find-own-markers.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
 import { type Found, positionAfter, walkObjects } from "./walk-objects";
 
-/** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own. */
+/** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own, if `findOwnMarkers` says so. */
 const EARLIER_ATTEMPT_SECONDS = 600;
 /** Maximum number of attempts for an object that somebody else keeps changing. */
 const MAX_ATTEMPTS = 3;
@@ -50,7 +52,7 @@ export async function deleteItems(
   const { progress, cursorAt } = continueRequest({ companyId, bucket, items }, body.cursor, tools);
   const now = objectStore.storeSeconds();
   if (body.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
-    // The cursor remembers when the request began: younger delete markers in the folders are its own.
+    // The cursor remembers when the request began: only younger delete markers in the folders can be its own.
     return { ...nothing, cursor: cursorAt({ ...progress, since: now }) };
   }
 
@@ -66,7 +68,7 @@ export async function deleteItems(
     done: outcomes.done,
     failed: outcomes.failed,
     cursor: cursorAt(isComplete ? null : position),
-    undo: signUndo(undo, { bucket, companyId }, tools),
+    undo: signUndo(undo, bucket, grant, tools),
     undoable,
   };
 
@@ -87,13 +89,14 @@ export async function deleteItems(
 
   async function listNewest(prefix: string, after: string | undefined) {
     const page = await objectStore.listVersionsBelow({ bucket, prefix, after }, tools.context);
-    const entries = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
-    return { ...page, entries };
+    const recent = page.entries.filter(({ marker, deletedAt }) => !marker || deletedAt >= since);
+    const isOwn = await findOwnMarkers(bucket, recent, author, tools);
+    return { ...page, entries: recent.filter((entry) => entry.marker === undefined || isOwn(entry)) };
   }
 
   async function removeUndoably(key: string, listed: LatestVersion | undefined) {
     const change = changeOf(key);
-    const work = removeKeepingVersion({ bucket, key, since, change }, listed, tools);
+    const work = removeKeepingVersion({ bucket, key, since, author, change }, listed, tools);
     const marker = await endChange(change, work);
     if (typeof marker === "string") return marker;
     undo.add(marker);
@@ -114,18 +117,25 @@ export async function deleteItems(
  * second marker on top, taking one away would not restore the object.
  * @param object `since`: unix seconds by the store's clock; older markers belong to other requests
  * @param listed the newest version; undefined if it is not known
+ * @returns `uncounted` if the object is gone, and not by this request: then undoing must not bring it back
  */
 async function removeKeepingVersion(
-  { bucket, key, since, change }: { bucket: string; key: string; since: number; change: PendingChange },
+  { bucket, key, since, author, change }: ObjectToDelete,
   listed: LatestVersion | undefined,
-  { objectStore, context }: StoreTools,
+  { objectStore, database, context }: ServiceTools,
 ): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
   let latest = listed;
+  let mayBeOwn = true;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     latest ??= await findLatest();
-    if (latest === undefined) return "uncounted";
-    if (latest.marker !== undefined) {
-      return latest.deletedAt >= since ? { key, versionOrEtag: latest.marker } : "uncounted";
+    if (latest?.marker !== undefined && mayBeOwn && latest.deletedAt >= since) {
+      const isOwn = await findOwnMarkers(bucket, [latest], author, { database });
+      if (isOwn(latest)) return { key, versionOrEtag: latest.marker };
+    }
+    if (latest === undefined || latest.marker !== undefined) {
+      // Somebody else has deleted or moved it. A pending row would make their marker look like this request's.
+      await change.end();
+      return "uncounted";
     }
     await change.recordPending({ size: latest.size, etag: latest.etag });
     try {
@@ -136,6 +146,7 @@ async function removeKeepingVersion(
       }
     } catch (error) {
       if (!hasCode(error, "name_taken", "not_found")) throw error;
+      mayBeOwn = wasRepeated(error);
     }
     // It has changed or is gone: by an attempt whose response was lost, or by somebody else.
     latest = undefined;
@@ -147,4 +158,12 @@ async function removeKeepingVersion(
     const { entries } = await objectStore.listVersionsBelow(page, context);
     return entries.find((entry) => entry.key === key);
   }
+}
+
+interface ObjectToDelete {
+  bucket: string;
+  key: string;
+  since: number;
+  author: Author;
+  change: PendingChange;
 }

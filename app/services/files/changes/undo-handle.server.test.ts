@@ -7,17 +7,16 @@ import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 import { readUndo, signUndo, UndoList } from "./undo-handle.server";
 
 const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
-const of = { bucket: "docs", companyId: "company" };
 const grant = testGrant();
 const objects = [
   { key: "b/ü", versionOrEtag: "2" },
   { key: "a", versionOrEtag: "1" },
 ];
-const handle = signUndo({ kind: "deleted", objects }, of, tools) ?? "";
+const handle = signUndo({ kind: "deleted", objects }, "docs", grant, tools) ?? "";
 
 describe("a handle to undo a change", () => {
   it.each(["deleted", "created"] as const)("contains what was %s", (kind) => {
-    const undo = signUndo({ kind, objects }, of, tools) ?? "";
+    const undo = signUndo({ kind, objects }, "docs", grant, tools) ?? "";
     expect(readUndo(undo, "docs", grant, tools)).toEqual({ kind, objects: [objects[1], objects[0]] });
     const former: ServiceTools = { ...tools, signingSecrets: ["newer", "secret"] };
     expect(readUndo(undo, "docs", grant, former).objects).toHaveLength(2);
@@ -29,7 +28,7 @@ describe("a handle to undo a change", () => {
   ] as const)(
     "of what was %s is signed for %s, because version 0.2.0 reads the first only",
     (kind, purpose) => {
-      const [signed = ""] = (signUndo({ kind, objects }, of, tools) ?? "").split("~");
+      const [signed = ""] = (signUndo({ kind, objects }, "docs", grant, tools) ?? "").split("~");
       expect(readSignedValue(signed, ["secret"], purpose)).toMatchObject({ bucket: "docs" });
       const others = ["", "files-undo", "files-undo-created"].filter((other) => other !== purpose);
       expect(others.map((other) => readSignedValue(signed, ["secret"], other))).toEqual([null, null]);
@@ -37,7 +36,7 @@ describe("a handle to undo a change", () => {
   );
 
   it("is null if nothing can be undone", () => {
-    expect(signUndo({ kind: "deleted", objects: [] }, of, tools)).toBeNull();
+    expect(signUndo({ kind: "deleted", objects: [] }, "docs", grant, tools)).toBeNull();
   });
 
   it.each([
@@ -57,8 +56,12 @@ describe("a handle to undo a change", () => {
     },
   );
 
-  it("is refused for another company", () => {
-    expect(() => readUndo(handle, "docs", { ...grant, companyId: "other" }, tools)).toThrow(
+  it.each([
+    ["company", { companyId: "other" }],
+    ["API key", { clientId: "other" }],
+    ["visitor", { visitor: { id: "other" } }],
+  ])("is refused for another %s", (_, changes) => {
+    expect(() => readUndo(handle, "docs", { ...grant, ...changes }, tools)).toThrow(
       expect.objectContaining({ code: "scope_not_allowed" }),
     );
   });
@@ -72,7 +75,7 @@ describe("a handle to undo a change", () => {
     for (let more = 0; more < 16; more++)
       list.add({ key: randomBytes(768).toString("base64"), versionOrEtag: "v" });
     expect(count).toBeGreaterThan(100);
-    const full = signUndo(list, of, tools) ?? "";
+    const full = signUndo(list, "docs", grant, tools) ?? "";
     expect(full.length).toBeLessThanOrEqual(MAX_UNDO_LENGTH);
     expect(readUndo(full, "docs", grant, tools).objects).toHaveLength(count + 16);
   });
@@ -82,6 +85,8 @@ describe("a handle to undo a change", () => {
       key: `Invoices/2026/Invoice ${index}.pdf`,
       versionOrEtag: randomBytes(24).toString("base64url"),
     }));
-    expect((signUndo({ kind: "deleted", objects: many }, of, tools) ?? "").length).toBeLessThan(45_000);
+    expect((signUndo({ kind: "deleted", objects: many }, "docs", grant, tools) ?? "").length).toBeLessThan(
+      45_000,
+    );
   });
 });

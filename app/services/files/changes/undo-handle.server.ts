@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
+import { senderOf } from "../hand-in/hand-in-handles.server";
 import type { FilesGrant } from "../scope-guards.server";
 import { MAX_UNDO_LENGTH } from "./changes-contract.server";
 
@@ -12,7 +13,7 @@ const LIFETIME_SECONDS = 24 * 3600;
 /** Keys, versions and ETags in one handle: in base64 they fit into what `restore` accepts, even without any compression. */
 const MAX_LIST_BYTES = MAX_UNDO_LENGTH * 0.7;
 
-/** What each kind of handle is signed for. Version 0.2.0 knows only the first, and refuses the second. */
+/** What each kind of handle is signed for. */
 const purposes = {
   /** objects to bring back */
   deleted: "files-undo",
@@ -53,6 +54,8 @@ export class UndoList {
 
 const signedSchema = z.object({
   companyId: z.string(),
+  /** who has made the change: `senderOf` */
+  sender: z.string(),
   bucket: z.string(),
   /** SHA-256 of the list */
   list: z.string(),
@@ -67,7 +70,8 @@ const entryOf = ({ key, versionOrEtag, replaced }: UndoneObject) =>
 /** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null if there is nothing to undo. */
 export function signUndo(
   { kind, objects }: Pick<UndoList, "kind" | "objects">,
-  { bucket, companyId }: { bucket: string; companyId: string },
+  bucket: string,
+  grant: FilesGrant,
   tools: ServiceTools,
 ): string | null {
   if (objects.length === 0) return null;
@@ -75,12 +79,14 @@ export function signUndo(
   const sorted = objects.map(entryOf).sort();
   const list = deflateRawSync(JSON.stringify(sorted)).toString("base64url");
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
-  return `${signValue({ companyId, bucket, list: hashOf(list), exp }, secret, purposes[kind])}~${list}`;
+  const { companyId } = grant;
+  const signed = { companyId, sender: senderOf(grant), bucket, list: hashOf(list), exp };
+  return `${signValue(signed, secret, purposes[kind])}~${list}`;
 }
 
 /**
- * @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is
- * another company's
+ * @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is another
+ * company's, API key's or visitor's
  */
 export function readUndo(
   undo: string,
@@ -95,8 +101,8 @@ export function readUndo(
   if (data === undefined || data.bucket !== bucket || data.list !== hashOf(list) || rest.length > 0) {
     throw invalidRequest([{ path: "undo", message: "is not what a change of this bucket returned" }]);
   }
-  if (data.companyId !== grant.companyId) {
-    throw new AppError("scope_not_allowed", "That change is another company's.");
+  if (data.companyId !== grant.companyId || data.sender !== senderOf(grant)) {
+    throw new AppError("scope_not_allowed", "That change was made by somebody else.");
   }
   if (tools.nowSeconds >= data.exp) {
     throw invalidRequest([{ path: "undo", message: "is older than a day" }]);

@@ -101,19 +101,27 @@ async function wouldBeOverwritten(
   return present !== null && present !== "marker";
 }
 
-/** Restores a deleted file, unless a newer file has the name. @throws AppError as `restoreVersion` */
+/**
+ * Undoes a deletion: removes the delete marker that it has made, and no other.
+ * @param named the version of that marker
+ * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again or purged it, `not_found` if the marker
+ * is gone
+ * @throws AppError as `restoreVersion`
+ */
 export async function restoreDeleted(
   named: VersionToRestore,
   author: Author,
   tools: ServiceTools,
-): Promise<"done" | "not_found" | "name_taken"> {
-  const top = await findTop(named, tools);
-  if (isAtTop(named, top)) {
-    await removeMarkers(named, top, author, tools);
+): Promise<"done" | "not_found" | "name_taken" | "changed"> {
+  const { markers, newest } = await findTop(named, tools);
+  const [marker, ...others] = markers;
+  if (marker?.versionId === named.versionId && others.length === 0 && newest !== undefined) {
+    await removeMarkers(named, { markers: [marker], newest }, author, tools);
     return "done";
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
-  return version === null ? "not_found" : "name_taken";
+  if (version === null) return "not_found";
+  return markers.length === 0 ? "name_taken" : "changed";
 }
 
 /**

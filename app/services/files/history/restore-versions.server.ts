@@ -83,7 +83,7 @@ export async function restoreVersions(
   async function respond(next: Progress | null): Promise<Restored> {
     // Without versions, what is deleted is lost.
     const isUndoable = allows("delete", scope) && created.objects.length > 0;
-    const undo = isUndoable && (await keepsVersions()) && signUndo(created, { bucket, companyId }, tools);
+    const undo = isUndoable && (await keepsVersions()) && signUndo(created, bucket, grant, tools);
     return {
       restored: outcomes.done,
       failed: outcomes.failed,
