@@ -130,16 +130,24 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("rotate <id>")
-    .description("give an embed client a new API key; the old one stops working within 5 seconds")
+    .description(
+      "give an embed client a new API key; the old one and its tokens stop working within 5 seconds",
+    )
+    .option("--keep-tokens", "leave tokens that were issued with the old key valid until they expire")
     .option("--expires <when>", `${EXPIRES}; default: same as the old key`, readExpiry)
     .option(...JSON_OPTION)
     .addHelpText(
       "after",
-      "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.",
+      "\nTo change keys without a gap, create a second embed client, switch your backend to it, then revoke the first.\n" +
+        "After a leak, also look for webhooks that somebody else has created with the old key: npm run webhooks -- list --client ID",
     )
-    .action((id: string, options: JsonOption & { expires?: Expiry }) =>
+    .action((id: string, options: JsonOption & { expires?: Expiry; keepTokens?: boolean }) =>
       session.withDatabase(async (database) => {
-        const { apiKey } = await rotateApiKey(database, id, options.expires && toDate(options.expires));
+        const { expires, keepTokens } = options;
+        const { apiKey } = await rotateApiKey(database, id, {
+          expiresAt: expires && toDate(expires),
+          ...(keepTokens && { keepTokens }),
+        });
         if (options.json) return session.printJson({ id, apiKey });
         showKey(session.console, apiKey);
       }),
@@ -147,11 +155,13 @@ export const client: CommandDefinition = (program, session) => {
 
   program
     .command("revoke <id>")
-    .description("revoke an embed client's API key and the tokens that were issued with it")
+    .description("revoke an embed client's API key, the tokens that were issued with it, and its webhooks")
     .action((id: string) =>
       session.withDatabase(async (database) => {
         await revokeEmbedClient(database, id);
-        session.console.log(`Revoked ${id}. Its API key is refused within 5 seconds.`);
+        session.console.log(
+          `Revoked ${id}. Its API key is refused within 5 seconds, and its webhooks get nothing more.`,
+        );
       }),
     );
 };

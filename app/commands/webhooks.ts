@@ -39,6 +39,8 @@ export const webhooks: CommandDefinition = (program, session) => {
     .action((options: JsonOption & { client: string; url: string; types: string[] }) =>
       session.withDatabase(async (database, variables) => {
         const client = await showEmbedClient(database, options.client);
+        if (client.revokedAt !== null)
+          throw new Error(`The embed client ${client.id} is revoked: its webhooks get nothing.`);
         const { url, types } = options;
         const made = await createWebhook(
           database,

@@ -43,7 +43,7 @@ async function judgeWebhooks({ database, env }: DoctorContext): Promise<Verdict[
     verdicts.push(
       warning(
         `Webhooks that are switched off: ${off.length}. The first is ${off[0].id}: ${off[0].disabledReason}`,
-        `Ask the company to repair its receiver, then: npm run webhooks -- enable ${off[0].id}`,
+        `If its API key has ended, create another webhook or remove this one: npm run webhooks -- remove ${off[0].id}. Otherwise ask the company to repair its receiver, then: npm run webhooks -- enable ${off[0].id}`,
       ),
     );
   if (failing[0])

@@ -215,6 +215,29 @@ describe("changing a key", () => {
     await expect(find(changed.apiKey)).rejects.toMatchObject({ code: "invalid_api_key" });
   });
 
+  it("twice at once gives one key that works, and tells the other that there is one", async () => {
+    for (let times = 0; times < 10; times++) {
+      const { id } = await create();
+      const rotating = Array.from({ length: 4 }, () => rotateApiKey(own.database, id));
+      const results = await Promise.allSettled(rotating);
+      const keys = results.flatMap((result) => (result.status === "fulfilled" ? result.value.apiKey : []));
+      expect(keys).toHaveLength(1);
+      expect(await find(keys[0] ?? "")).toMatchObject({ id });
+      const refused = results.flatMap((result) => (result.status === "rejected" ? result.reason.code : []));
+      expect(refused).toEqual(["rotation_conflict", "rotation_conflict", "rotation_conflict"]);
+      expect(await issuesOf(rotateApiKey(own.database, id))).toEqual(["rotation_conflict"]);
+    }
+  });
+
+  it("is possible again once the key before is refused everywhere", async () => {
+    const { id } = await create();
+    const { apiKey } = await rotateApiKey(own.database, id);
+    await query(own.url, "UPDATE embed_clients SET key_replaced_at = key_replaced_at - interval '5 seconds'");
+    const { apiKey: next } = await rotateApiKey(own.database, id);
+    expect(await find(next)).toMatchObject({ id });
+    await expect(find(apiKey)).rejects.toMatchObject({ code: "invalid_api_key" });
+  });
+
   it("is refused for a client that is revoked, or not there", async () => {
     const { id, apiKey } = await create();
     await revokeEmbedClient(own.database, id);

@@ -22,6 +22,9 @@ interface Found extends EmbedClient {
   isExpired: boolean;
 }
 
+/** A condition: whether the key of a row named `client` is neither revoked nor expired. */
+export const IS_LIVE = `client.revoked_at IS NULL AND (client.expires_at IS NULL OR client.expires_at > ${NOW})`;
+
 const BY_KEY = `
   SELECT id, "companyId", allowed_services AS "allowedServices", allowed_origins AS "allowedOrigins",
     allowed_scopes AS "allowedScopes",

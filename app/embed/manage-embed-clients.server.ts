@@ -2,7 +2,6 @@ import { z } from "zod";
 import type { EmbedClient, Prisma } from "../../prisma/generated/client";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
-import { codeOf } from "../shared/error-text";
 import { shortText } from "../shared/short-text";
 import { shorten } from "../shared/shorten";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
@@ -168,7 +167,7 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   ];
 }
 
-/** All columns but the key's hash. */
+/** All columns but those of the key itself. */
 const shown = {
   id: true,
   name: true,
@@ -181,15 +180,12 @@ const shown = {
   createdAt: true,
   updatedAt: true,
 };
-type ShownEmbedClient = Omit<EmbedClient, "apiKeyHash">;
+type ShownEmbedClient = Omit<EmbedClient, "apiKeyHash" | "keyReplacedAt">;
 
 /** All embed clients, oldest first. */
 export function listEmbedClients(database: Database) {
   return database.embedClient.findMany({ select: shown, orderBy: { createdAt: "asc" } });
 }
-
-/** Whether this is Prisma's error for a record that does not exist. */
-const isMissing = (error: unknown) => codeOf(error) === "P2025";
 
 function clientNotFound(): AppError {
   return new AppError("client_not_found", "There is no embed client with this id.");
@@ -276,9 +272,14 @@ async function endTokens(
     findService(registry, key)?.endsTokens?.(before[key], policies[key]),
   );
   if (!isEnded) return;
+  // A server that remembers the key goes on issuing tokens under the old policies.
+  await revokeTokensWithin(transaction, id);
+}
+
+/** Revokes a client's tokens, also those that servers issue while they remember the key as it was. */
+async function revokeTokensWithin(transaction: Transaction, id: string): Promise<void> {
   const $driverQuery = <Row>(statement: string, values: unknown[]) =>
     transaction.$queryRawUnsafe<Row[]>(statement, ...values);
-  // A server that remembers the key goes on issuing tokens under the old policies.
   await revokeTokensFor(KEY_TTL_MS / 1000, id, { $driverQuery });
 }
 
@@ -368,33 +369,44 @@ export async function changeExpiry(database: Database, id: string, expiresAt: Da
 }
 
 /**
- * Replaces the key of an embed client that is not revoked. The old key is refused within 5 seconds (`EmbedClients`).
+ * Replaces the key of an embed client that is not revoked. The old key is refused within 5 seconds (`EmbedClients`), and so are the tokens that
+ * were issued with it. Until then the new key is not replaced again: of two requests at once, one gets a key that works, and the other is told.
  * @param expiresAt when the new key expires, null for never; by default as the old one
- * @throws AppError `client_not_found`, `client_not_live` when it is revoked, or its key has expired and `expiresAt` is not given
+ * @param keepTokens leave the tokens valid until they expire
+ * @throws AppError `client_not_found`; `client_not_live` when it is revoked, or its key has expired and `expiresAt` is not given;
+ * `rotation_conflict` when the key was replaced less than 5 seconds ago
  */
 export async function rotateApiKey(
   database: Database,
   id: string,
-  expiresAt?: Date | null,
+  { expiresAt, keepTokens = false }: { expiresAt?: Date | null | undefined; keepTokens?: boolean } = {},
 ): Promise<ShownEmbedClient & { apiKey: string }> {
-  const client = await showEmbedClient(database, id);
-  if (expiresAt === undefined && client.expiresAt && client.expiresAt <= new Date())
-    throw new AppError(
-      "client_not_live",
-      `The key expired at ${client.expiresAt.toISOString()}. Set expiresAt (--expires) to a later date first, or to never.`,
-    );
+  if (!RECORD_ID.test(id)) throw clientNotFound();
   const apiKey = createApiKey();
-  const rotated = await database.embedClient
-    .update({
-      where: { id, revokedAt: null },
-      data: { apiKeyHash: hashApiKey(apiKey), ...(expiresAt === undefined ? {} : { expiresAt }) },
+  const keyReplacedAt = new Date();
+  const rotated = await database.$transaction(async (transaction) => {
+    const client = await lockEmbedClient(transaction, id);
+    if (client.revokedAt !== null)
+      throw new AppError("client_not_live", "This embed client is revoked. Create another one.");
+    if (expiresAt === undefined && client.expiresAt && client.expiresAt <= keyReplacedAt)
+      throw new AppError(
+        "client_not_live",
+        `The key expired at ${client.expiresAt.toISOString()}. Set expiresAt (--expires) to a later date first, or to never.`,
+      );
+    const since = new Date(keyReplacedAt.getTime() - KEY_TTL_MS);
+    if ((await transaction.embedClient.count({ where: { id, keyReplacedAt: { gt: since } } })) > 0)
+      throw new AppError(
+        "rotation_conflict",
+        "This key was replaced a moment ago. Use the new key, or replace it again in five seconds.",
+      );
+    if (!keepTokens) await revokeTokensWithin(transaction, id);
+    const data = { apiKeyHash: hashApiKey(apiKey), keyReplacedAt };
+    return transaction.embedClient.update({
+      where: { id },
+      data: { ...data, ...(expiresAt === undefined ? {} : { expiresAt }) },
       select: shown,
-    })
-    .catch((error: unknown) => {
-      throw isMissing(error)
-        ? new AppError("client_not_live", "This embed client is revoked. Create another one.")
-        : error;
     });
+  });
   return { ...rotated, apiKey };
 }
 

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
+import { IS_LIVE } from "../embed/embed-clients.server";
 import { type Database, NOW } from "../providers/database.server";
 import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
@@ -36,7 +37,7 @@ const RECORD_PENDING = `
   RETURNING id, change`;
 
 /**
- * The part of a statement that adds a delivery for each endpoint that takes an event. It ends within its WHERE, so that conditions and
+ * The part of a statement that adds a delivery for each endpoint that takes an event, unless the key that created it has ended. It ends within its WHERE, so that conditions and
  * ON CONFLICT may follow. docs/decisions/0114
  * Thumbnails are left out: opening one folder signs a hundred.
  * @param events the name of a table or a CTE with the columns of `events`
@@ -48,7 +49,8 @@ export const insertDeliveriesOf = (events: string) => `
     ${NOW}, ${NOW}
   FROM ${events} AS event JOIN webhook_endpoints AS endpoint ON endpoint."companyId" = event."companyId"
     AND endpoint.disabled_at IS NULL AND endpoint.types && ARRAY[type, split_part(type, '.', 1) || '.*', '*']
-  WHERE data->>'purpose' IS DISTINCT FROM 'thumbnail'`;
+  WHERE data->>'purpose' IS DISTINCT FROM 'thumbnail'
+    AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE})`;
 
 /**
  * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its

@@ -12,13 +12,20 @@ import { endpoint } from "../http/endpoint.server";
 export const { loader, action, contract } = apiRoute("api", "/api/embed/clients/:id/rotate", {
   POST: endpoint({
     operationId: "rotateEmbedClientKey",
-    summary: "Replace an embed client's API key; the old one stops within 5 seconds",
+    summary: "Replace an embed client's API key; the old one and its tokens stop within 5 seconds",
     auth: requiredBearerToken,
     params: z.object({ id: z.string() }),
+    query: z.strictObject({
+      keepTokens: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("true: tokens that were issued with the old key stay valid until they expire"),
+    }),
     responses: { 200: keyedEmbedClientSchema },
-    errors: ["client_not_found", "client_not_live"],
-    handle: async ({ params: { id }, app: { database } }) => {
-      const { apiKey, ...client } = await rotateApiKey(database, id);
+    errors: ["client_not_found", "client_not_live", "rotation_conflict"],
+    handle: async ({ params: { id }, query, app: { database } }) => {
+      const keepTokens = query.keepTokens === "true";
+      const { apiKey, ...client } = await rotateApiKey(database, id, { keepTokens });
       return { client: describeEmbedClient(client), apiKey };
     },
   }),

@@ -12,7 +12,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/e
     auth: apiKey,
     params: z.object({ id: z.string() }),
     responses: { 200: z.object({ id: z.string() }) },
-    errors: ["webhook_not_found"],
+    errors: ["webhook_not_found", "webhook_disabled"],
     handle: async ({ params: { id }, caller, app: { database } }) => {
       await enableWebhook(database, { id, companyId: caller.companyId });
       return { id };

@@ -12,7 +12,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/s
     auth: apiKey,
     params: z.object({ id: z.string() }),
     responses: { 200: testedSchema },
-    errors: ["webhook_not_found"],
+    errors: ["webhook_not_found", "webhook_disabled"],
     handle: ({ params: { id }, caller, app: { database, env } }) =>
       sendTestEvent(database, { id, companyId: caller.companyId }, env.webhooks),
   }),

@@ -88,6 +88,7 @@ export const errorCodes = {
   checksum_mismatch: { status: 409, inBody: true },
   name_taken: { status: 409, inBody: true },
   client_not_live: { status: 409, inBody: true },
+  rotation_conflict: { status: 409, inBody: true },
   webhook_limit_reached: { status: 409, inBody: true },
   webhook_disabled: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },

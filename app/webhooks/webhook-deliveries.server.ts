@@ -6,20 +6,13 @@ import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.se
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { type SendResult, sendWebhook, type TestEvent } from "./send-webhook.server";
-import { type WebhookSettings, type Which, webhookNotFound, whereOf } from "./webhook-endpoints.server";
+import { assertKeyIsLive, findEndpoint, type WebhookSettings, type Which } from "./webhook-endpoints.server";
 import { openWebhookSecrets } from "./webhook-secret.server";
 
 const MAX_LISTED_DELIVERIES = 200;
 /** Of one request. The caller goes on where it has ended. */
 const MAX_REPLAYED_EVENTS = 10_000;
 const REPLAY_PAGE_EVENTS = 2_000;
-
-/** @throws AppError `webhook_not_found`, also for an endpoint of another company */
-async function findEndpoint(database: Database, which: Which) {
-  const found = await database.webhookEndpoint.findUnique({ where: whereOf(which) });
-  if (found === null) throw webhookNotFound();
-  return found;
-}
 
 /** The query of `GET /api/webhooks/{id}/deliveries`. */
 export const deliveriesQuerySchema = z.strictObject({
@@ -36,9 +29,9 @@ export const deliverySchema = z
     status: z.enum(["pending", "delivered", "failed"]).describe("failed after the tenth attempt"),
     attempts: z.int().describe("that have ended"),
     lastStatus: z.int().nullable().describe("the HTTP status of the last response"),
-    error: z.string().nullable().describe("of the last attempt"),
+    error: z.string().nullable().describe("of the last attempt, or why none is made"),
     createdAt: z.iso.datetime(),
-    nextAttemptAt: z.iso.datetime().nullable().describe("null at the end"),
+    nextAttemptAt: z.iso.datetime().nullable().describe("null at the end, and while the webhook is off"),
     deliveredAt: z.iso.datetime().nullable(),
   })
   .meta({ id: "WebhookDelivery" });
@@ -53,7 +46,7 @@ export async function listDeliveries(
   which: Which,
   { failed = false, limit }: { failed?: boolean; limit: number },
 ): Promise<z.infer<typeof deliverySchema>[]> {
-  const { id: endpointId } = await findEndpoint(database, which);
+  const { id: endpointId, disabledAt, disabledReason } = await findEndpoint(database, which);
   const found = await database.webhookDelivery.findMany({
     where: { endpointId, ...(failed && { error: { not: null } }) },
     orderBy: { eventId: "desc" },
@@ -73,9 +66,10 @@ export async function listDeliveries(
       status: status as z.infer<typeof deliverySchema>["status"],
       attempts,
       lastStatus,
-      error,
+      // Nothing is sent while the endpoint is off.
+      error: error ?? (status === "pending" ? disabledReason : null),
       createdAt: createdAt.toISOString(),
-      nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+      nextAttemptAt: disabledAt === null ? (nextAttemptAt?.toISOString() ?? null) : null,
       deliveredAt: deliveredAt?.toISOString() ?? null,
     }),
   );
@@ -127,7 +121,9 @@ export async function replayEvents(
   which: Which,
   { eventIds, since }: z.output<typeof replaySchema>,
 ): Promise<z.infer<typeof replayedSchema>> {
-  const { id, companyId, disabledAt } = await findEndpoint(database, which);
+  const endpoint = await findEndpoint(database, which);
+  assertKeyIsLive(endpoint);
+  const { id, companyId, disabledAt } = endpoint;
   if (disabledAt !== null)
     throw new AppError("webhook_disabled", `The webhook ${id} is switched off. Switch it on first.`);
   const replay = (ids: string[], isNamed: boolean) =>
@@ -161,14 +157,16 @@ export const testedSchema = z.object({
 
 /**
  * Sends an event of type `webhook.test` once, now, with the signatures that every event has.
- * @throws AppError `webhook_not_found`; Error if the secret cannot be read
+ * @throws AppError `webhook_not_found`; `webhook_disabled` if its API key is not live; Error if the secret cannot be read
  */
 export async function sendTestEvent(
   database: Database,
   which: Which,
   { signingSecrets, allowPrivate }: WebhookSettings,
 ): Promise<z.infer<typeof testedSchema>> {
-  const { url, companyId, secret, previousSecret, previousSecretUntil } = await findEndpoint(database, which);
+  const endpoint = await findEndpoint(database, which);
+  assertKeyIsLive(endpoint);
+  const { url, companyId, secret, previousSecret, previousSecretUntil } = endpoint;
   const previous = previousSecretUntil !== null && previousSecretUntil > new Date() ? previousSecret : null;
   const secrets = openWebhookSecrets(previous === null ? [secret] : [secret, previous], signingSecrets);
   if (secrets === null) throw new Error("Its secret was encrypted with another EMBED_SIGNING_SECRET.");

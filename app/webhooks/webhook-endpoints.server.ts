@@ -37,7 +37,12 @@ export const webhookSchema = z
     createdAt: z.iso.datetime(),
     previousSecretUntil: z.iso.datetime().nullable().describe("until then the previous secret signs, too"),
     failingSince: z.iso.datetime().nullable().describe("since then every attempt has failed"),
-    disabledAt: z.iso.datetime().nullable().describe("since then it gets no events"),
+    disabledAt: z.iso
+      .datetime()
+      .nullable()
+      .describe(
+        "since then it gets no events: it was switched off, or its API key was revoked or has expired",
+      ),
     disabledReason: z.string().nullable(),
   })
   .meta({ id: "Webhook" });
@@ -98,6 +103,60 @@ const shown = {
   createdAt: true,
 };
 
+/** Since when and why an endpoint gets nothing; both null if it is on. */
+export interface WebhookState {
+  disabledAt: Date | null;
+  disabledReason: string | null;
+}
+
+/** The endpoints, of which those whose API key is not live are off. */
+export async function withKeys<Endpoint extends WebhookState & { clientId: string }>(
+  database: Pick<Database, "embedClient">,
+  endpoints: readonly Endpoint[],
+): Promise<(Endpoint & { isKeyLive: boolean })[]> {
+  const clients = await database.embedClient.findMany({
+    where: { id: { in: [...new Set(endpoints.map(({ clientId }) => clientId))] } },
+    select: { id: true, revokedAt: true, expiresAt: true },
+  });
+  const byId = new Map(clients.map((client) => [client.id, client]));
+  return endpoints.map((endpoint) => {
+    const ended = endOfKey(byId.get(endpoint.clientId));
+    return { ...endpoint, ...ended, isKeyLive: ended === null };
+  });
+}
+
+function endOfKey(
+  client: { revokedAt: Date | null; expiresAt: Date | null } | undefined,
+): { disabledAt: Date; disabledReason: string } | null {
+  const now = new Date();
+  if (client === undefined) return { disabledAt: now, disabledReason: "Its API key no longer exists." };
+  const { revokedAt, expiresAt } = client;
+  if (revokedAt !== null) return { disabledAt: revokedAt, disabledReason: "Its API key was revoked." };
+  const isExpired = expiresAt !== null && expiresAt <= now;
+  return isExpired ? { disabledAt: expiresAt, disabledReason: "Its API key has expired." } : null;
+}
+
+/** @throws AppError `webhook_disabled` if the API key that created the endpoint is not live */
+export function assertKeyIsLive({
+  id,
+  isKeyLive,
+  disabledReason,
+}: WebhookState & { id: string; isKeyLive: boolean }): void {
+  if (!isKeyLive)
+    throw new AppError(
+      "webhook_disabled",
+      `The webhook ${id} is off. ${disabledReason} Create another one with a live key.`,
+    );
+}
+
+/** @throws AppError `webhook_not_found`, also for an endpoint of another company */
+export async function findEndpoint(database: Database, which: Which) {
+  const found = await database.webhookEndpoint.findUnique({ where: whereOf(which) });
+  const [endpoint] = found === null ? [] : await withKeys(database, [found]);
+  if (endpoint === undefined) throw webhookNotFound();
+  return endpoint;
+}
+
 /** @param companyId all companies without it @returns the oldest first */
 export async function listWebhooks(database: Database, companyId?: string) {
   const endpoints = await database.webhookEndpoint.findMany({
@@ -105,7 +164,8 @@ export async function listWebhooks(database: Database, companyId?: string) {
     select: shown,
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
-  return endpoints.map(({ previousSecretUntil, failingSince, disabledAt, createdAt, ...rest }) => ({
+  const known = await withKeys(database, endpoints);
+  return known.map(({ previousSecretUntil, failingSince, disabledAt, createdAt, isKeyLive: _, ...rest }) => ({
     ...rest,
     createdAt: createdAt.toISOString(),
     previousSecretUntil:
@@ -163,9 +223,10 @@ export async function rotateWebhookSecret(
 
 /**
  * Switches an endpoint on again, after its receiver was repaired. Deliveries that are pending are sent.
- * @throws AppError `webhook_not_found`
+ * @throws AppError `webhook_not_found`; `webhook_disabled` if its API key is not live
  */
 export async function enableWebhook(database: Database, which: Which): Promise<void> {
+  assertKeyIsLive(await findEndpoint(database, which));
   const data = { disabledAt: null, disabledReason: null, failingSince: null };
   const { count } = await database.webhookEndpoint.updateMany({ where: whereOf(which), data });
   if (count === 0) throw webhookNotFound();

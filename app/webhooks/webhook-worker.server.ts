@@ -1,3 +1,4 @@
+import { IS_LIVE } from "../embed/embed-clients.server";
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "../events/stored-event.server";
 import { type Database, NOW } from "../providers/database.server";
 import { BackgroundWorker } from "../shared/background-worker.server";
@@ -39,6 +40,9 @@ const IS_DUE = `next_attempt_at <= ${NOW} AND NOT EXISTS (
     AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
 )`;
 
+/** The endpoints, each with the key that created it, while that is live: nothing is sent for a key that was revoked or has expired. */
+const LIVE_ENDPOINTS = `webhook_endpoints AS endpoint JOIN embed_clients AS client ON client.id = endpoint.client_id AND ${IS_LIVE}`;
+
 /** A delivery that this process has claimed. */
 interface Delivery {
   companyId: string;
@@ -63,7 +67,7 @@ const CLAIM = `
   WITH candidates AS (
     SELECT due.*, endpoint."companyId",
       row_number() OVER (PARTITION BY endpoint."companyId" ORDER BY due.next_attempt_at, due.event_id) AS place
-    FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+    FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
       SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
       WHERE endpoint_id = endpoint.id AND ${IS_DUE}
       ORDER BY next_attempt_at, event_id
@@ -190,7 +194,7 @@ function countBy<Item>(items: readonly Item[], idOf: (item: Item) => string): Re
 
 const OVERDUE = `
   SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
-  FROM webhook_endpoints AS endpoint CROSS JOIN LATERAL (
+  FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
     SELECT next_attempt_at FROM webhook_deliveries AS delivery
     WHERE endpoint_id = endpoint.id AND ${IS_DUE}
     ORDER BY next_attempt_at, event_id LIMIT 1

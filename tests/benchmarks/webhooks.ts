@@ -112,10 +112,21 @@ interface GraphileWorker {
 const sendByWorker: Way = async ({ receiver, database }) => {
   const sealed = sealWebhookSecret(secret, [SIGNING_SECRET]);
   const companyIds = Array.from({ length: ENDPOINTS }, (_, index) => `company-${index}`);
+  await database.company.createMany({ data: companyIds.map((id) => ({ id, name: id })) });
+  await database.embedClient.createMany({
+    data: companyIds.map((companyId) => ({
+      id: companyId,
+      companyId,
+      name: "benchmark",
+      apiKeyHash: companyId,
+      allowedServices: ["activity"],
+      allowedScopes: { activity: {} },
+    })),
+  });
   await database.webhookEndpoint.createMany({
     data: companyIds.map((companyId) => ({
       companyId,
-      clientId: "client",
+      clientId: companyId,
       url: receiver.url,
       types: ["*"],
       secret: sealed,

@@ -96,6 +96,19 @@ describe("npm run client", () => {
     const rotated = JSON.parse((await client("rotate", id, "--json")).stdout);
     expect(await statusWith(apiKey)).toBe(401);
     expect(await statusWith(rotated.apiKey)).toBe(200);
+    expect(await client("rotate", id)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("was replaced a moment ago"),
+    });
+  });
+
+  it("ends the tokens of a key that it rotates, unless told to keep them", async () => {
+    const revocations = async (...options: string[]) => {
+      const { id } = await make();
+      expect((await client("rotate", id, ...options)).code).toBe(0);
+      return databaseOf(stack).tokenRevocation.count({ where: { clientId: id } });
+    };
+    expect([await revocations(), await revocations("--keep-tokens")]).toEqual([1, 0]);
   });
 
   it("revokes a key permanently", async () => {

@@ -385,6 +385,12 @@ describe("webhooks", () => {
     const report = (changes?: Record<string, string>) => runDoctor(stack, url, changes, only("webhooks"));
     expectFinding(await report(), "webhooks", "ok", /There are no webhooks/);
 
+    await query(url, "INSERT INTO companies (id, name) VALUES ('acme', 'Acme')");
+    await query(
+      url,
+      `INSERT INTO embed_clients (id, "companyId", name, api_key_hash, allowed_services, allowed_origins, "updatedAt")
+        VALUES ('client', 'acme', 'Portal', 'hash', '{}', '{}', now())`,
+    );
     const endpoint = `INSERT INTO webhook_endpoints (id, "companyId", client_id, url, types, secret) VALUES ($1, 'acme', 'client', 'https://acme.example/', '{*}', 'sealed')`;
     await query(url, endpoint, ["working"]);
     await query(

@@ -240,6 +240,24 @@ describe("POST /api/embed/clients/{id}/rotate", () => {
     expect([rotated.status, rotated.body.client.id]).toEqual([200, client.id]);
     expect(await statusWith(rotated.body.apiKey)).toBe(200);
     await expect.poll(() => statusWith(apiKey), soon).toBe(401);
+    expect(await call("POST", `/${client.id}/rotate`)).toMatchObject({
+      status: 409,
+      body: { code: "rotation_conflict" },
+    });
+  });
+
+  it("ends its tokens, unless `keepTokens` says otherwise", async () => {
+    const revocations = async (search: string) => {
+      const { client } = await create();
+      const { status } = await call("POST", `/${client.id}/rotate${search}`);
+      const rows = await query(url, "SELECT 1 FROM token_revocations WHERE client_id = $1", [client.id]);
+      return [status, rows.length];
+    };
+    expect(await revocations("")).toEqual([200, 1]);
+    expect(await revocations("?keepTokens=false")).toEqual([200, 1]);
+    expect(await revocations("?keepTokens=true")).toEqual([200, 0]);
+    expect(await revocations("?keepTokens=1")).toEqual([400, 0]);
+    expect(await revocations("?keep=true")).toEqual([400, 0]);
   });
 
   it("is refused for a client that is revoked, has expired, or is not there", async () => {

@@ -1,7 +1,11 @@
 /** Embed tokens of a visitor, or of a whole API key, end on every replica within 5 seconds. */
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { changeEmbedClient, revokeEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import {
+  changeEmbedClient,
+  revokeEmbedClient,
+  rotateApiKey,
+} from "../../app/embed/manage-embed-clients.server";
 import { revokeTokens } from "../../app/embed/revoked-tokens.server";
 import { services } from "../../app/services/registry.server";
 import {
@@ -180,6 +184,38 @@ it("a revoked API key takes its tokens with it", async () => {
   await expectAccepted(client, token);
   await revokeEmbedClient(databaseOf(stack), client.id);
   await expectRefused(client, token);
+});
+
+describe("replacing an API key", () => {
+  it("ends the tokens that were issued with the old one, also those of a server that remembers it, and of no other key", async () => {
+    const [client, stranger] = await Promise.all([makeEmbedClient(stack), makeEmbedClient(stack)]);
+    const { token } = await issueEmbedUrl(stack, client, { visitor: ada });
+    const { token: others } = await issueEmbedUrl(stack, stranger);
+    await expectAccepted(client, token);
+    const { apiKey } = await rotateApiKey(databaseOf(stack), client.id);
+    const { token: late } = await issueEmbedUrl(stack, client);
+    await expectRefused(client, token);
+    await expectRefused(client, late);
+    await expectAccepted(stranger, others);
+    const renewed = { ...client, apiKey };
+    await expect
+      .poll(async () => list(replicas[0] as RouteApp, client, (await issueEmbedUrl(stack, renewed)).token), {
+        timeout: 20_000,
+        interval: 500,
+      })
+      .toEqual([200, undefined]);
+  });
+
+  it("leaves them valid where `keepTokens` says so", async () => {
+    const client = await makeEmbedClient(stack);
+    const { token } = await issueEmbedUrl(stack, client);
+    await rotateApiKey(databaseOf(stack), client.id, { keepTokens: true });
+    const rows = await query(stack.postgresUrl, "SELECT 1 FROM token_revocations WHERE client_id = $1", [
+      client.id,
+    ]);
+    expect(rows).toEqual([]);
+    await expectAccepted(client, token);
+  });
 });
 
 it("revoked tokens are refused while requests use all connections", async () => {

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { webhooks as webhooksCommand } from "../../app/commands/webhooks";
 import { worker as workerCommand } from "../../app/commands/worker";
+import { rotateApiKey } from "../../app/embed/manage-embed-clients.server";
 import { newEventId } from "../../app/events/events.server";
 import { openWebhookSecret, resealWebhookSecrets } from "../../app/webhooks/webhook-secret.server";
 import { RETRY_SECONDS, WebhookWorker } from "../../app/webhooks/webhook-worker.server";
@@ -504,6 +505,70 @@ describe("a receiver", () => {
     await worker.stop();
     // What is begun for one receiver is bounded.
     expect(hanging.got.length).toBeLessThan(10);
+  });
+
+  it.each([
+    ["was revoked", "revoked_at = now() AT TIME ZONE 'UTC'", "Its API key was revoked."],
+    [
+      "has expired",
+      "expires_at = now() AT TIME ZONE 'UTC' - interval '1 second'",
+      "Its API key has expired.",
+    ],
+  ])("whose API key %s gets nothing more, not even what waits", async (_, end, reason) => {
+    const [ended, other] = [await receive(), await receive()];
+    const { client, id, upload } = await subscribe(ended);
+    const companyId = await companyOf(client);
+    const colleague = await makeEmbedClient({ ...stack, postgresUrl: url }, { company: { id: companyId } });
+    await call(colleague, "POST", "", { url: other.url, types: ["*"] });
+    await upload("waiting.txt");
+    await query(url, `UPDATE embed_clients SET ${end} WHERE id = $1`, [client.id]);
+    const missed = await upload("later.txt");
+    while ((await sendDue()) > 0);
+    expect([ended.got.length, other.got.length]).toEqual([0, 2]);
+
+    const listed = (await call(colleague, "GET")).body.webhooks as { id: string }[];
+    expect(listed).toMatchObject([
+      { id, disabledAt: expect.any(String), disabledReason: reason },
+      { disabledAt: null, disabledReason: null },
+    ]);
+    expect((await call(colleague, "GET", `/${id}/deliveries`)).body.deliveries).toMatchObject([
+      { subject: { key: "waiting.txt" }, status: "pending", attempts: 0, error: reason, nextAttemptAt: null },
+    ]);
+    for (const [path, body] of [
+      ["enable", undefined],
+      ["send-test", undefined],
+      ["replay", { eventIds: [missed] }],
+    ] as const)
+      expect(await call(colleague, "POST", `/${id}/${path}`, body)).toMatchObject({
+        status: 409,
+        body: { code: "webhook_disabled", error: expect.stringContaining(reason) },
+      });
+    const shown = await run(["list"]);
+    expect(shown.stdout).toMatch(new RegExp(`^${id}  off since .*${reason}`, "m"));
+    expect((await run(["replay", id, "--event", missed])).stderr).toContain(reason);
+
+    // A key that goes on gets what waited.
+    await query(url, "UPDATE embed_clients SET revoked_at = NULL, expires_at = NULL WHERE id = $1", [
+      client.id,
+    ]);
+    while ((await sendDue()) > 0);
+    expect(ended.got).toHaveLength(1);
+  });
+
+  it("goes on when its API key is replaced", async () => {
+    const receiver = await receive();
+    const { client, upload } = await subscribe(receiver);
+    await rotateApiKey(app.database, client.id);
+    await upload("a.txt");
+    await sendDue();
+    expect(receiver.got).toHaveLength(1);
+  });
+
+  it("cannot be created for a key that was revoked", async () => {
+    const client = await makeClient();
+    await query(url, "UPDATE embed_clients SET revoked_at = now() WHERE id = $1", [client.id]);
+    const made = await run(["add", "--client", client.id, "--url", "https://a.example/", "--types", "*"]);
+    expect(made).toMatchObject({ code: 1, stderr: expect.stringContaining("is revoked") });
   });
 
   it("that is gone (410), or has failed for nine days, is switched off", async () => {
