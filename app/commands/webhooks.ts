@@ -3,6 +3,7 @@ import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
 import { type EnvVariables, parseOnly } from "../env/env.server";
 import { timeSchema } from "../events/find-events.server";
+import { services } from "../services/registry.server";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {
   createWebhook,
@@ -161,11 +162,11 @@ export const webhooks: CommandDefinition = (program, session) => {
         let count = 0;
         let { since } = options;
         do {
-          const replayed = await replayEvents(database, { id }, { eventIds: options.event, since });
+          const replayed = await replayEvents(database, { id }, { eventIds: options.event, since }, services);
           count += replayed.count;
           since = replayed.next ?? undefined;
           for (const skipped of replayed.skipped) {
-            console.error(`${skipped} is no event of this company that the webhook takes.`);
+            console.error(`${skipped} is no event of this company that the webhook and its API key get.`);
             session.exitCode = 1;
           }
         } while (since !== undefined);

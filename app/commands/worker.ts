@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { CreationWorker } from "../databases/creation-worker.server";
 import { parseEnv } from "../env/env.server";
+import { services } from "../services/registry.server";
 import { logInfo } from "../shared/log.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { clusterToolsOf } from "./cluster-tools";
@@ -16,7 +17,7 @@ export const worker: CommandDefinition = (program, session) =>
     .action(() =>
       session.withDatabase(async (database, variables) => {
         const stop = session.terminal.catchSignals();
-        const webhookWorker = new WebhookWorker(database, parseEnv(variables).webhooks);
+        const webhookWorker = new WebhookWorker(database, { ...parseEnv(variables).webhooks, services });
         const creationWorker = new CreationWorker(clusterToolsOf(database, variables));
         webhookWorker.start();
         creationWorker.start();

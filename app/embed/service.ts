@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { EventReach } from "../events/event-reach.server";
 import type { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
@@ -24,6 +25,8 @@ export interface EmbedService<
   issuesOfPolicy(policy: Policy): string[];
   /** Whether tokens that were issued under the policy `before` must no longer be accepted once it is `after`; by default they are. */
   endsTokens?(before: unknown, after: unknown): boolean;
+  /** Which events an API key with this policy may read; none without it. @param clientId the key's embed client */
+  reachOfPolicy?(policy: Policy, clientId: string): EventReach;
   /** The scope of a token; never wider than the policy. @throws AppError `scope_not_allowed` */
   decideScope(requested: Scope, policy: Policy): Scope;
   /**

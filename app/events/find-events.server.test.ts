@@ -5,6 +5,7 @@ import { readPlan } from "../../tests/support/databases/plan";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
 import { createDatabase, type Database } from "../providers/database.server";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
+import type { EventReach } from "./event-reach.server";
 import { FIND_BY_MESSAGE } from "./find-email.server";
 import {
   type EventFilter,
@@ -70,15 +71,53 @@ describe("a page of events", () => {
   });
 });
 
+describe("a page of what an API key may read", () => {
+  const folder = (name: string, prefix = "", clientId?: string) => ({ buckets: [name], prefix, clientId });
+  const many = Array.from({ length: 60 }, (_, index) => folder("bucket-0", `folder-${index}/`));
+  it.each<[string, Exclude<EventReach, "company">["folders"], Record<string, string>]>([
+    ["a bucket", [folder("bucket-0")], {}],
+    ["a bucket and types", [folder("bucket-0")], { type: "file.*" }],
+    ["a bucket and a visitor", [folder("bucket-0")], { visitor: "visitor-12" }],
+    ["several buckets", [folder("bucket-0"), folder("bucket-5"), folder("rare")], {}],
+    ["a rare bucket", [folder("rare")], {}],
+    ["a bucket that has no events", [folder("deleted")], {}],
+    ["a folder", [folder("bucket-0", "folder-17/")], {}],
+    ["a folder and types", [folder("bucket-0", "folder-17/")], { type: "file.*" }],
+    ["a rare folder", [folder("rare", "rare/")], {}],
+    [
+      "two folders, one within the other",
+      [folder("bucket-0", "folder-1"), folder("bucket-0", "folder-17/")],
+      {},
+    ],
+    ["its own events", [folder("rare", "", "rare")], {}],
+    ["its own events of a type", [folder("rare", "", "rare")], { type: "file.uploaded" }],
+    ["its own events, of which there are none", [folder("bucket-0", "", "nobody")], {}],
+    ["its own events in a folder", [folder("bucket-0", "folder-17/", "client-0")], {}],
+    ["very many folders", many, {}],
+    ["nothing", [], {}],
+  ])("is read by an index: %s", async (_, folders, wanted) => {
+    for (const others of [true, false]) {
+      const filter = {
+        ...eventFilterSchema.parse({ companyId: "company-0", ...wanted }),
+        reach: { folders, others },
+      };
+      const { nodes, indexes, read } = await planOf(filter);
+      expect(nodes).not.toContain("Seq Scan");
+      if (folders.length > 0 || others) expect(indexes.length).toBeGreaterThan(0);
+      expect(read).toBeLessThan(20 * LIMIT);
+    }
+  });
+});
+
 describe("events", () => {
   let database: Database;
   beforeAll(async () => {
     database = createDatabase({ url, poolSize: 1 });
     await query(
       url,
-      `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, recipient, visitor_id, source)
+      `INSERT INTO events (id, type, occurred_at, "companyId", bucket, key, recipient, visitor_id, client_id, source)
        SELECT lpad(n::text, 32, '0')::uuid, split_part(row, ' ', 1), '2020-01-01T00:00:00Z'::timestamp + n / 2 * interval '1 ms', 'own',
-         'b', nullif(split_part(row, ' ', 2), ''), CASE WHEN row LIKE 'email%' THEN 'ada@example.com' END, 'ada', 'service'
+         CASE WHEN row NOT LIKE 'email%' THEN 'b' END, nullif(split_part(row, ' ', 2), ''), CASE WHEN row LIKE 'email%' THEN 'ada@example.com' END, 'ada', CASE n WHEN 2 THEN 'own' WHEN 3 THEN 'other' END, 'service'
        FROM unnest($1::text[]) WITH ORDINALITY AS given(row, n)`,
       [
         [
@@ -123,6 +162,40 @@ describe("events", () => {
     ["before a time", { before: "2020-01-01T00:00:00.002Z" }, [3, 2, 1]],
   ])("%s: %j", async (_, wanted, ids) => {
     expect(await find(wanted)).toEqual(ids);
+  });
+
+  it.each<[string, Exclude<EventReach, "company">, number[]]>([
+    ["of nothing", { folders: [], others: false }, []],
+    ["of e-mails and databases", { folders: [], others: true }, [5]],
+    ["of a bucket", { folders: [{ buckets: ["b"], prefix: "" }], others: false }, [6, 4, 3, 2, 1]],
+    ["of another bucket", { folders: [{ buckets: ["c"], prefix: "" }], others: false }, []],
+    [
+      "of folders that overlap, each once",
+      {
+        folders: ["a/", "a", "a/1"].map((prefix) => ({ buckets: ["b", "c"], prefix })),
+        others: true,
+      },
+      [6, 5, 3, 2, 1],
+    ],
+    [
+      "of very many folders",
+      {
+        folders: Array.from({ length: 50 }, (_, index) => ({ buckets: ["b"], prefix: `a/${index}` })),
+        others: true,
+      },
+      [5, 2, 1],
+    ],
+    ["of one client", { folders: [{ buckets: ["b"], prefix: "", clientId: "own" }], others: false }, [2]],
+  ])("that an API key may read: those %s", async (_, reach, ids) => {
+    const filter = { ...eventFilterSchema.parse({ companyId: "own" }), reach };
+    const found = [];
+    for (let position: EventPosition | undefined; ; ) {
+      const [event] = await findEvents(database, filter, { limit: 1, position });
+      if (event === undefined) break;
+      found.push(Number(event.id.slice(-2)));
+      position = event;
+    }
+    expect(found).toEqual(ids);
   });
 
   it("are pages of at most the limit, also when all are read", async () => {

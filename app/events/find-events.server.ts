@@ -3,7 +3,8 @@ import { z } from "zod";
 import { companyIdSchema } from "../embed/company.server";
 import { visitorSchema } from "../embed/visitor";
 import type { Database } from "../providers/database.server";
-import { type EventType, eventTypes } from "./event";
+import { type EventType, eventTypes, fileEventTypes } from "./event";
+import { type EventReach, hideSource } from "./event-reach.server";
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "./stored-event.server";
 
 /** milliseconds; times before it are written with four digits for the year */
@@ -60,7 +61,10 @@ export const eventFilterSchema = z.strictObject({
   before: timeSchema.describe("events earlier than this time; ISO 8601").optional(),
 });
 
-export type EventFilter = z.output<typeof eventFilterSchema>;
+export type EventFilter = z.output<typeof eventFilterSchema> & {
+  /** what the caller may read; everything without it */
+  reach?: EventReach | undefined;
+};
 
 /** The event after which a page begins, in the order of `findEvents`. */
 export type EventPosition = Pick<StoredEvent, "occurredAt" | "id">;
@@ -75,7 +79,9 @@ export async function findEvents(
   { limit, position }: { limit: number; position?: EventPosition | undefined },
 ): Promise<StoredEvent[]> {
   const { statement, values } = selectEvents(filter, limit, position);
-  return (await database.$driverQuery<EventRow>(statement, values)).map(toEvent);
+  const events = (await database.$driverQuery<EventRow>(statement, values)).map(toEvent);
+  const { reach } = filter;
+  return reach === undefined ? events : events.map((event) => hideSource(event, reach));
 }
 
 /** events that one statement reads, far within its time limit */
@@ -100,19 +106,31 @@ export async function* findAllEvents(
   }
 }
 
+/** Folders that are read one by one, each by its own index, and merged. With more of them, all events of the company are compared. */
+const MAX_MERGED_FOLDERS = 20;
+
+/** Conditions of one part of a reach, and the types that the part can have; undefined for all. */
+interface Source {
+  conditions: readonly string[];
+  types: readonly EventType[] | undefined;
+  /** it has few events, so types need not be read in their own order */
+  isNarrow: boolean;
+}
+
 /** README.md says which index each filter is read by. */
 export function selectEvents(
-  { companyId, type: types, visitor, bucket, prefix, key, after, before }: EventFilter,
+  { companyId, type: types, visitor, bucket, prefix, key, after, before, reach = "company" }: EventFilter,
   limit: number,
   position?: EventPosition,
 ): { statement: string; values: unknown[] } {
   const values: unknown[] = [];
   const parameter = (value: unknown) => `$${values.push(value)}`;
+  const beginsWith = (text: string) => `key LIKE ${parameter(`${text.replace(/[\\%_]/g, "\\$&")}%`)}`;
   const conditions: string[] = [];
   if (companyId !== undefined) conditions.push(`"companyId" = ${parameter(companyId)}`);
   if (visitor !== undefined) conditions.push(`visitor_id = ${parameter(visitor)}`);
   if (bucket !== undefined) conditions.push(`bucket = ${parameter(bucket)}`);
-  if (prefix !== undefined) conditions.push(`key LIKE ${parameter(`${prefix.replace(/[\\%_]/g, "\\$&")}%`)}`);
+  if (prefix !== undefined) conditions.push(beginsWith(prefix));
   if (key !== undefined) conditions.push(`key = ${parameter(key)}`);
   if (after !== undefined) conditions.push(`occurred_at >= ${parameter(after)}::timestamp`);
   if (before !== undefined) conditions.push(`occurred_at < ${parameter(before)}::timestamp`);
@@ -120,17 +138,50 @@ export function selectEvents(
     const { occurredAt, id } = position;
     conditions.push(`(occurred_at, id) < (${parameter(occurredAt)}::timestamp, ${parameter(id)}::uuid)`);
   }
-  // Each type is read in its own order and up to the limit, and these are merged: `type IN (…)` would sort all events of the types.
-  const isMerged = types !== undefined && visitor === undefined && prefix === undefined && key === undefined;
-  if (types !== undefined && !isMerged) conditions.push(`type = ANY(${parameter(types)})`);
   const ending = `${NEWEST_FIRST} LIMIT ${parameter(limit)}`;
-  const sources = (isMerged ? types : [undefined]).map((type) => {
-    const all = type === undefined ? conditions : [...conditions, `type = ${parameter(type)}`];
-    return `(SELECT * FROM events ${all.length > 0 ? `WHERE ${all.join(" AND ")}` : ""} ${ending})`;
+  const isFiltered = visitor !== undefined || prefix !== undefined || key !== undefined;
+  const sources = sourcesOf(reach).flatMap((source) => {
+    const all = [...conditions, ...source.conditions];
+    if (source.types === undefined) return [all];
+    // Each type is read in its own order and up to the limit, and these are merged: `type IN (…)` would sort all events of the types.
+    const isMerged = !isFiltered && !source.isNarrow;
+    if (isMerged) return source.types.map((type) => [...all, `type = ${parameter(type)}`]);
+    return [[...all, `type = ANY(${parameter(source.types)})`]];
   });
-  const statement = `SELECT ${EVENT_COLUMNS} FROM (${sources.join(" UNION ALL ")}) AS found ${ending}`;
-  return { statement, values };
+  // A key that may read nothing.
+  if (sources.length === 0) sources.push([...conditions, "false"]);
+  const selected = sources.map(
+    (all) => `(SELECT * FROM events ${all.length > 0 ? `WHERE ${all.join(" AND ")}` : ""} ${ending})`,
+  );
+  // The folders of a reach may overlap.
+  const union = reach === "company" ? " UNION ALL " : " UNION ";
+  const found = selected.join(union);
+  return { statement: `SELECT ${EVENT_COLUMNS} FROM (${found}) AS found ${ending}`, values };
+
+  function sourcesOf(reach: EventReach): Source[] {
+    if (reach === "company") return [{ conditions: [], types, isNarrow: false }];
+    const others = eventTypes.filter((type) => !isOfFile(type) && (types ?? eventTypes).includes(type));
+    const isOfFiles = bucket !== undefined || prefix !== undefined || key !== undefined;
+    const ofOthers = reach.others && !isOfFiles ? [{ conditions: [], types: others, isNarrow: false }] : [];
+    const folders = reach.folders.flatMap((folder) =>
+      folder.buckets.filter((name) => name === (bucket ?? name)).map((name) => ({ ...folder, bucket: name })),
+    );
+    const ofFolders = folders.map(({ bucket: name, prefix: begin, clientId }) => ({
+      conditions: [
+        `bucket = ${parameter(name)}`,
+        ...(begin === "" ? [] : [beginsWith(begin)]),
+        ...(clientId === undefined ? [] : [`client_id = ${parameter(clientId)}`]),
+      ],
+      types,
+      isNarrow: begin !== "" || clientId !== undefined,
+    }));
+    if (ofFolders.length <= MAX_MERGED_FOLDERS) return [...ofFolders, ...ofOthers];
+    const any = ofFolders.map(({ conditions }) => `(${conditions.join(" AND ")})`).join(" OR ");
+    return [{ conditions: [`(${any})`], types, isNarrow: true }, ...ofOthers];
+  }
 }
+
+const isOfFile = (type: EventType) => fileEventTypes.some((one) => one === type);
 
 /** How late an event may be written and still be seen. Those of a moment are not written in the order of their times. */
 const OVERLAP_MS = 60_000;

@@ -31,7 +31,7 @@ type Secrets = Readonly<Env["embedSigningSecrets"]>;
 
 /** Lists one page of events, newest first. @throws AppError `invalid_request` for a cursor of other filters */
 export async function listEvents(
-  { cursor, limit = DEFAULT_LIMIT, ...filter }: EventsQuery,
+  { cursor, limit = DEFAULT_LIMIT, ...filter }: EventsQuery & EventFilter,
   { database, signingSecrets }: { database: Pick<Database, "$driverQuery">; signingSecrets: Secrets },
 ): Promise<z.input<typeof eventsPageSchema>> {
   const position = cursor === undefined ? undefined : readCursor(cursor, filter, signingSecrets);

@@ -65,7 +65,7 @@ export function createAppContext(env: Env): AppContext {
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
     workers: [
-      new WebhookWorker(database, env.webhooks),
+      new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
     ],
     objectStore: createObjectStore(env.objectStore),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import type { EmbedClient } from "../embed/embed-clients.server";
+import { reachOfKey } from "../embed/reach-of-key.server";
+import type { ServiceRegistry } from "../embed/service";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
-import { findAllEvents } from "../events/find-events.server";
+import { type EventFilter, findAllEvents } from "../events/find-events.server";
 import {
   type EventsQuery,
   eventsPageSchema,
@@ -33,7 +35,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     mediaTypes: formats.map(([, { mediaType }]) => mediaType),
     errors: ["scope_not_allowed"],
     handle({ query, headers: { Accept = "" }, caller, app, context }) {
-      const wanted = restrictTo(caller, query);
+      const wanted = restrictTo(caller, query, app.services);
       const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
       if (format !== undefined) return streamEvents(wanted, format, app, context);
       return listEvents(wanted, { database: app.database, signingSecrets: app.env.embedSigningSecrets });
@@ -42,17 +44,21 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
 });
 
 /** @throws AppError `scope_not_allowed` */
-function restrictTo(client: EmbedClient | undefined, query: EventsQuery): EventsQuery {
+function restrictTo(
+  client: EmbedClient | undefined,
+  query: EventsQuery,
+  services: ServiceRegistry,
+): EventsQuery & EventFilter {
   if (client === undefined) return query;
   const { companyId } = client;
   if (query.companyId !== undefined && query.companyId !== companyId) {
     throw new AppError("scope_not_allowed", "An API key reads only the events of its own company.");
   }
-  return { ...query, companyId };
+  return { ...query, companyId, reach: reachOfKey(client, services) };
 }
 
 function streamEvents(
-  { cursor, limit, ...filter }: EventsQuery,
+  { cursor, limit, ...filter }: EventsQuery & EventFilter,
   format: EventFormatName,
   { database, env, now }: AppContext,
   context: RequestContext,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { reachOfKey } from "../embed/reach-of-key.server";
 import { apiRoute } from "../http/api-route.server";
 import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -14,9 +15,10 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/d
     query: deliveriesQuerySchema,
     responses: { 200: z.object({ deliveries: z.array(deliverySchema) }) },
     errors: ["webhook_not_found"],
-    handle: async ({ params: { id }, query: { failed, limit }, caller, app: { database } }) => {
+    handle: async ({ params: { id }, query: { failed, limit }, caller, app: { database, services } }) => {
       const which = { id, companyId: caller.companyId };
-      return { deliveries: await listDeliveries(database, which, { failed: failed === "true", limit }) };
+      const wanted = { failed: failed === "true", limit, reach: reachOfKey(caller, services) };
+      return { deliveries: await listDeliveries(database, which, wanted) };
     },
   }),
 });

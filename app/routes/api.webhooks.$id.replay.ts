@@ -14,7 +14,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/r
     body: replaySchema,
     responses: { 200: replayedSchema },
     errors: ["webhook_not_found", "webhook_disabled"],
-    handle: ({ params: { id }, body, caller, app: { database } }) =>
-      replayEvents(database, { id, companyId: caller.companyId }, body),
+    handle: ({ params: { id }, body, caller, app: { database, services } }) =>
+      replayEvents(database, { id, companyId: caller.companyId }, body, services),
   }),
 });

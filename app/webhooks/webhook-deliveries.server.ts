@@ -1,5 +1,8 @@
 import { NIL } from "uuid";
 import { z } from "zod";
+import { reachOfKey } from "../embed/reach-of-key.server";
+import type { ServiceRegistry } from "../embed/service";
+import { type EventReach, isInReach } from "../events/event-reach.server";
 import { insertDeliveriesOf, isEventId, newEventId } from "../events/events.server";
 import { timeSchema } from "../events/find-events.server";
 import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
@@ -24,8 +27,8 @@ export const deliveriesQuerySchema = z.strictObject({
 export const deliverySchema = z
   .object({
     eventId: z.string(),
-    type: z.string().nullable().describe("null if the event was deleted"),
-    subject: z.unknown().describe("as in the event; null if it was deleted"),
+    type: z.string().nullable().describe("null if the event was deleted, or the API key may not read it"),
+    subject: z.unknown().describe("as in the event, or null as `type`"),
     status: z.enum(["pending", "delivered", "failed"]).describe("failed after the tenth attempt"),
     attempts: z.int().describe("that have ended"),
     lastStatus: z.int().nullable().describe("the HTTP status of the last response"),
@@ -39,12 +42,13 @@ export const deliverySchema = z
 /**
  * The deliveries of an endpoint, newest first. Test messages are not among them.
  * @param failed only those that have failed, at least so far
+ * @param reach what the caller may read; everything without it
  * @throws AppError `webhook_not_found`
  */
 export async function listDeliveries(
   database: Database,
   which: Which,
-  { failed = false, limit }: { failed?: boolean; limit: number },
+  { failed = false, limit, reach = "company" }: { failed?: boolean; limit: number; reach?: EventReach },
 ): Promise<z.infer<typeof deliverySchema>[]> {
   const { id: endpointId, disabledAt, disabledReason } = await findEndpoint(database, which);
   const found = await database.webhookDelivery.findMany({
@@ -56,7 +60,8 @@ export async function listDeliveries(
     `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`,
     [found.map(({ eventId }) => eventId)],
   );
-  const events = new Map(rows.map((row) => [row.id, toEvent(row)]));
+  const readable = rows.map(toEvent).filter((event) => isInReach(event, reach));
+  const events = new Map(readable.map((event) => [event.id, event]));
   return found.map(
     ({ eventId, status, attempts, lastStatus, error, createdAt, nextAttemptAt, deliveredAt }) => ({
       eventId,
@@ -85,9 +90,11 @@ const REPLAY = `
     WHERE webhook_deliveries.status <> 'delivered' OR $4
   RETURNING event_id AS id`;
 
+const EVENTS_BY_IDS = `SELECT ${EVENT_COLUMNS} FROM events WHERE "companyId" = $1 AND id = ANY($2::uuid[])`;
+
 /** A page of a company's events since a time ($2), after the last one of the page before. */
 const EVENTS_SINCE = `
-  SELECT id, occurred_at::text AS "occurredAt" FROM events
+  SELECT ${EVENT_COLUMNS}, occurred_at::text AS position FROM events
   WHERE "companyId" = $1 AND (occurred_at, id) > ($2::timestamp, $3::uuid) ORDER BY occurred_at, id LIMIT ${REPLAY_PAGE_EVENTS}`;
 
 /** The body of `POST /api/webhooks/{id}/replay`. */
@@ -104,7 +111,7 @@ export const replayedSchema = z.object({
   count: z.int().describe("how many events are sent again"),
   skipped: z
     .array(z.string())
-    .describe("those of eventIds that the company does not have, or the webhook does not take"),
+    .describe("those of eventIds that the company does not have, or the webhook or its API key does not get"),
   next: z.iso
     .datetime()
     .nullable()
@@ -120,32 +127,37 @@ export async function replayEvents(
   database: Database,
   which: Which,
   { eventIds, since }: z.output<typeof replaySchema>,
+  services: ServiceRegistry,
 ): Promise<z.infer<typeof replayedSchema>> {
   const endpoint = await findEndpoint(database, which);
   assertKeyIsLive(endpoint);
-  const { id, companyId, disabledAt } = endpoint;
+  const { id, companyId, disabledAt, key } = endpoint;
   if (disabledAt !== null)
     throw new AppError("webhook_disabled", `The webhook ${id} is switched off. Switch it on first.`);
-  const replay = (ids: string[], isNamed: boolean) =>
-    database.$driverQuery<{ id: string }>(REPLAY, [id, companyId, ids, isNamed]);
+  const reach = reachOfKey(key, services);
+  const replay = (rows: EventRow[], isNamed: boolean) => {
+    const ids = rows.flatMap((row) => (isInReach(toEvent(row), reach) ? row.id : []));
+    return database.$driverQuery<{ id: string }>(REPLAY, [id, companyId, ids, isNamed]);
+  };
   if (eventIds) {
-    const replayed = new Set((await replay(eventIds.filter(isEventId), true)).map(({ id }) => id));
+    const named = [companyId, eventIds.filter(isEventId)];
+    const rows = await database.$driverQuery<EventRow>(EVENTS_BY_IDS, named);
+    const replayed = new Set((await replay(rows, true)).map(({ id }) => id));
     return { count: replayed.size, skipped: eventIds.filter((id) => !replayed.has(id)), next: null };
   }
   let count = 0;
-  let last = { id: NIL as string, occurredAt: since ?? "" };
+  let last = { id: NIL as string, position: since ?? "" };
   for (let seen = 0; seen < MAX_REPLAYED_EVENTS; seen += REPLAY_PAGE_EVENTS) {
-    const page: (typeof last)[] = await database.$driverQuery(EVENTS_SINCE, [
+    const page: (EventRow & typeof last)[] = await database.$driverQuery(EVENTS_SINCE, [
       companyId,
-      last.occurredAt,
+      last.position,
       last.id,
     ]);
-    const ids = page.map((event) => event.id);
-    count += (await replay(ids, false)).length;
+    count += (await replay(page, false)).length;
     last = page.at(-1) ?? last;
     if (page.length < REPLAY_PAGE_EVENTS) return { count, skipped: [], next: null };
   }
-  return { count, skipped: [], next: new Date(`${last.occurredAt.replace(" ", "T")}Z`).toISOString() };
+  return { count, skipped: [], next: new Date(`${last.position.replace(" ", "T")}Z`).toISOString() };
 }
 
 /** The result of a test message. */

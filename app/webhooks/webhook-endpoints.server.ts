@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KeyPolicies } from "../embed/reach-of-key.server";
 import { eventTypes } from "../events/event";
 import { type Database, NOW, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
@@ -113,15 +114,17 @@ export interface WebhookState {
 export async function withKeys<Endpoint extends WebhookState & { clientId: string }>(
   database: Pick<Database, "embedClient">,
   endpoints: readonly Endpoint[],
-): Promise<(Endpoint & { isKeyLive: boolean })[]> {
+): Promise<(Endpoint & { isKeyLive: boolean; key: KeyPolicies })[]> {
   const clients = await database.embedClient.findMany({
     where: { id: { in: [...new Set(endpoints.map(({ clientId }) => clientId))] } },
-    select: { id: true, revokedAt: true, expiresAt: true },
+    select: { id: true, revokedAt: true, expiresAt: true, allowedServices: true, allowedScopes: true },
   });
   const byId = new Map(clients.map((client) => [client.id, client]));
   return endpoints.map((endpoint) => {
-    const ended = endOfKey(byId.get(endpoint.clientId));
-    return { ...endpoint, ...ended, isKeyLive: ended === null };
+    const client = byId.get(endpoint.clientId);
+    const ended = endOfKey(client);
+    const key = client ?? { id: endpoint.clientId, allowedServices: [], allowedScopes: {} };
+    return { ...endpoint, ...ended, isKeyLive: ended === null, key };
   });
 }
 
@@ -165,16 +168,18 @@ export async function listWebhooks(database: Database, companyId?: string) {
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
   const known = await withKeys(database, endpoints);
-  return known.map(({ previousSecretUntil, failingSince, disabledAt, createdAt, isKeyLive: _, ...rest }) => ({
-    ...rest,
-    createdAt: createdAt.toISOString(),
-    previousSecretUntil:
-      previousSecretUntil !== null && previousSecretUntil > new Date()
-        ? previousSecretUntil.toISOString()
-        : null,
-    failingSince: failingSince?.toISOString() ?? null,
-    disabledAt: disabledAt?.toISOString() ?? null,
-  }));
+  return known.map(
+    ({ previousSecretUntil, failingSince, disabledAt, createdAt, isKeyLive: _, key: __, ...rest }) => ({
+      ...rest,
+      createdAt: createdAt.toISOString(),
+      previousSecretUntil:
+        previousSecretUntil !== null && previousSecretUntil > new Date()
+          ? previousSecretUntil.toISOString()
+          : null,
+      failingSince: failingSince?.toISOString() ?? null,
+      disabledAt: disabledAt?.toISOString() ?? null,
+    }),
+  );
 }
 
 /** Which endpoint: also those of other companies, if no company is given. */

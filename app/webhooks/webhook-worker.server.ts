@@ -1,4 +1,7 @@
 import { IS_LIVE } from "../embed/embed-clients.server";
+import { type KeyPolicies, reachOfKey } from "../embed/reach-of-key.server";
+import type { ServiceRegistry } from "../embed/service";
+import { hideSource, isInReach } from "../events/event-reach.server";
 import { EVENT_COLUMNS, type EventRow, type StoredEvent, toEvent } from "../events/stored-event.server";
 import { type Database, NOW } from "../providers/database.server";
 import { BackgroundWorker } from "../shared/background-worker.server";
@@ -57,6 +60,8 @@ interface Delivery {
   url: string;
   /** encrypted */
   secrets: string[];
+  /** of the key that created the endpoint */
+  key: KeyPolicies;
 }
 
 /**
@@ -85,8 +90,10 @@ const CLAIM = `
   )
   SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
     next_attempt_at::text AS "claimEnd", url,
+    jsonb_build_object('id', client.id, 'allowedServices', client.allowed_services, 'allowedScopes', client.allowed_scopes) AS key,
     CASE WHEN previous_secret_until > ${NOW} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
   FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
+    JOIN embed_clients AS client ON client.id = endpoint.client_id
     LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`;
 
 /**
@@ -97,6 +104,10 @@ const END_ATTEMPT = `
   UPDATE webhook_deliveries SET status = $4, attempts = attempts + 1, last_status = $5, error = $6,
     next_attempt_at = ${NOW} + make_interval(secs => $7), delivered_at = CASE WHEN $4 = 'delivered' THEN ${NOW} END
   WHERE endpoint_id = $1 AND event_id = $2 AND next_attempt_at = $3::timestamp AND status = 'pending'`;
+
+/** Deletes the delivery of an event that the endpoint's key may not read, if this process still has the claim ($3). */
+const DROP = `
+  DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = $2 AND next_attempt_at = $3::timestamp AND status = 'pending'`;
 
 const ATTEMPT_SUCCEEDED = `
   WITH ended AS (${END_ATTEMPT})
@@ -129,7 +140,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
 
   constructor(
     private readonly database: Pick<Database, "$driverQuery">,
-    private readonly settings: SendSettings & WebhookSettings,
+    private readonly settings: SendSettings & WebhookSettings & { services: ServiceRegistry },
   ) {
     super();
   }
@@ -153,7 +164,14 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
       await this.database.$driverQuery(END_ATTEMPT, [...attempt, ...end]);
       return;
     }
-    const { status, error } = await this.#send(delivery, toEvent(event));
+    const payload = toEvent(event);
+    // The policy is that of this moment: somebody may have changed it since the event was recorded.
+    const reach = reachOfKey(delivery.key, this.settings.services);
+    if (!isInReach(payload, reach)) {
+      await this.database.$driverQuery(DROP, attempt);
+      return;
+    }
+    const { status, error } = await this.#send(delivery, hideSource(payload, reach));
     const seconds = RETRY_SECONDS[attempts];
     countWebhookAttempt(error === null ? "delivered" : seconds === undefined ? "given_up" : "failed");
     if (error === null) {

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { Events, newEventId } from "../../app/events/events.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
+import { services } from "../../app/services/registry.server";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { sendWebhook } from "../../app/webhooks/send-webhook.server";
 import { newWebhookSecret, sealWebhookSecret } from "../../app/webhooks/webhook-secret.server";
@@ -145,7 +146,11 @@ const sendByWorker: Way = async ({ receiver, database }) => {
     }),
   );
   await Promise.all(recorded);
-  const worker = new WebhookWorker(database, { signingSecrets: [SIGNING_SECRET], allowPrivate: true });
+  const worker = new WebhookWorker(database, {
+    signingSecrets: [SIGNING_SECRET],
+    allowPrivate: true,
+    services,
+  });
   const seconds = await time(receiver, async () => worker.start());
   await worker.stop();
   return seconds;

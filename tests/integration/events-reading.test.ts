@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { events as eventsCommand } from "../../app/commands/events";
 import { runCommand } from "../../app/commands/run-command";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import type { FileEventType } from "../../app/events/event";
 import { followEvents } from "../../app/events/find-events.server";
 import type { StoredEvent } from "../../app/events/stored-event.server";
 import { services } from "../../app/services/registry.server";
@@ -98,6 +99,60 @@ describe("GET /api/events", () => {
     });
     expect(body.events[1]?.visitor).toEqual({ id: "ada", name: "Ada" });
     expect(body.events[4]?.subject).toEqual({ campaignId: "spring", recipient: "=ada@example.com" });
+  });
+
+  it("lists what the policy of an API key reaches, as it is now, also as a stream", async () => {
+    const company = { id: "narrow" };
+    await query(url, "INSERT INTO companies (id, name) VALUES ($1, $1)", [company.id]);
+    const settings = { name: "Portal", services: ["files"], origins: ["https://portal.example"] };
+    const makeKey = async (files: object) => {
+      const policies = { files: { buckets: ["b", "gone"], ...files } };
+      return createEmbedClient(app.database, { company, ...settings, policies }, services);
+    };
+    const clients = { folder: await makeKey({ paths: ["/docs"] }), handIn: await makeKey({ view: "drop" }) };
+    const record = (type: FileEventType, key: string, more: object = {}) =>
+      app.events.record({
+        ...{ type, bucket: "b", key, companyId: company.id, clientId: "portal", requestId: "r", data: {} },
+        ...more,
+      });
+    await record("file.uploaded", "docs/a.txt");
+    await record("file.uploaded", "secret/a.txt");
+    await record("file.moved", "docs/in.txt", { data: { from: "secret/in.txt" } });
+    await record("file.moved", "secret/out.txt", { data: { from: "docs/out.txt" } });
+    await record("file.uploaded", "docs/of-a-deleted-bucket.txt", { bucket: "gone" });
+    await record("file.uploaded", "docs/other-bucket.txt", { bucket: "c" });
+    await record("file.uploaded", "handed-in.txt", { clientId: clients.handIn.id });
+    await query(
+      url,
+      `INSERT INTO events (id, type, occurred_at, "companyId", client_id, bucket, key, recipient, source) VALUES
+        (gen_random_uuid(), 'email.bounced', '2026-01-01', 'narrow', NULL, NULL, NULL, 'ada@example.com', 'service'),
+        (gen_random_uuid(), 'file.uploaded', '2026-01-01', 'narrow', NULL, 'b', 'docs/nobodys.txt', NULL, 'store')`,
+    );
+    const keysOf = async (headers: Record<string, string>, wanted: Query = {}) =>
+      keys(await list(wanted, headers)).sort();
+    const headersOf = ({ apiKey }: { apiKey: string }) => ({ "X-Api-Key": apiKey });
+    const ofFolder = ["docs/a.txt", "docs/in.txt", "docs/nobodys.txt", "docs/of-a-deleted-bucket.txt"];
+    expect(await keysOf(headersOf(clients.folder))).toEqual(ofFolder);
+    expect(await keysOf(headersOf(clients.folder), { type: "file.moved" })).toEqual(["docs/in.txt"]);
+    expect(await keysOf(headersOf(clients.folder), { prefix: "secret/" })).toEqual([]);
+    expect(await keysOf(headersOf(clients.folder), { bucket: "c" })).toEqual([]);
+    expect(await keysOf(headersOf(clients.folder), { type: "email.*" })).toEqual([]);
+    expect(await keysOf(headersOf(clients.handIn))).toEqual(["handed-in.txt"]);
+    expect((await keysOf(bearer, { companyId: company.id })).length).toBe(9);
+    for (const Accept of ["application/x-ndjson", "text/csv"]) {
+      const text = await (await fetchEvents({}, { ...headersOf(clients.folder), Accept })).text();
+      expect(text).toContain("docs/in.txt");
+      expect(text).not.toMatch(/secret|other-bucket|ada@/);
+    }
+    // As somebody edits it in Prisma Studio. A process remembers a policy for five seconds.
+    await query(url, "UPDATE embed_clients SET allowed_scopes = $2 WHERE id = $1", [
+      clients.folder.id,
+      { files: { buckets: ["c"] } },
+    ]);
+    await expect
+      .poll(() => keysOf(headersOf(clients.folder)), { timeout: 10_000 })
+      .toEqual(["ada@example.com", "docs/other-bucket.txt"]);
+    await query(url, `DELETE FROM events WHERE "companyId" = $1`, [company.id]);
   });
 
   it("lists any company, or all, with the bearer token", async () => {

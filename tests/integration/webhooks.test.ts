@@ -5,6 +5,7 @@ import { webhooks as webhooksCommand } from "../../app/commands/webhooks";
 import { worker as workerCommand } from "../../app/commands/worker";
 import { rotateApiKey } from "../../app/embed/manage-embed-clients.server";
 import { newEventId } from "../../app/events/events.server";
+import { services } from "../../app/services/registry.server";
 import { openWebhookSecret, resealWebhookSecrets } from "../../app/webhooks/webhook-secret.server";
 import { RETRY_SECONDS, WebhookWorker } from "../../app/webhooks/webhook-worker.server";
 import { createWebhookHandler, type PlatformEvent } from "../../embed-element/src/server";
@@ -90,7 +91,7 @@ const uploadOf =
   };
 
 const makeWorker = (settings: object = {}) =>
-  new WebhookWorker(app.database, { signingSecrets: [SECRET], allowPrivate: true, ...settings });
+  new WebhookWorker(app.database, { signingSecrets: [SECRET], allowPrivate: true, services, ...settings });
 const sendDue = (settings: object = {}) => makeWorker(settings).runDue();
 const makeDue = () =>
   query(
@@ -228,6 +229,85 @@ describe("an event", () => {
       { status: "delivered", attempts: 1, last_status: 204, error: null, pause: null },
       { status: "delivered" },
     ]);
+  });
+
+  it("is sent to webhooks whose API key may read it, by the policy of this moment", async () => {
+    const [folders, handIns, wholes] = await Promise.all([receive(), receive(), receive()]);
+    const makeKey = (company: { id: string } | { name: string }, files: object) =>
+      makeEmbedClient(
+        { ...stack, postgresUrl: url },
+        {
+          company,
+          services: ["files"],
+          policies: { files: { buckets: ["acme-files"], ...files } },
+        },
+      );
+    const whole = await makeKey({ name: "Acme" }, {});
+    const company = { id: await companyOf(whole) };
+    const folder = await makeKey(company, { paths: ["/docs"] });
+    const handIn = await makeKey(company, { view: "drop", uploadFolders: ["/in"] });
+    const add = async (client: TestEmbedClient, receiver: WebhookReceiver) => {
+      const { body } = await call(client, "POST", "", { url: receiver.url, types: ["*"] });
+      return { id: body.id as string, secret: body.secret as string };
+    };
+    const ofFolder = await add(folder, folders);
+    const ofHandIn = await add(handIn, handIns);
+    const ofWhole = await add(whole, wholes);
+    const seen = ({ secret }: { secret: string }, receiver: WebhookReceiver) =>
+      receiver
+        .verified<{ subject: { key?: string }; data: object }>(secret)
+        .map(({ subject, data }) => [
+          subject.key,
+          ...Object.values(data).filter((value) => typeof value === "string" && value.includes("/")),
+        ]);
+    const upload = uploadOf(whole);
+    const inside = await upload("docs/a.txt");
+    const outside = await upload("secret/a.txt");
+    const theirs = await upload("in/theirs.txt");
+    const own = await uploadOf(handIn)("in/own.txt");
+    const moved = newEventId();
+    await app.events.record({
+      ...{ id: moved, type: "file.moved", bucket: "acme-files", key: "docs/in.txt", companyId: company.id },
+      data: { from: "secret/in.txt" },
+    });
+    await app.events.record({
+      ...{ type: "email.bounced", campaignId: null, recipient: "ada@example.com", data: {} },
+      companyId: company.id,
+    });
+    while ((await sendDue()) > 0);
+    expect(seen(ofFolder, folders).sort()).toEqual([["docs/a.txt"], ["docs/in.txt"]]);
+    expect(seen(ofHandIn, handIns)).toEqual([["in/own.txt"]]);
+    expect(seen(ofWhole, wholes)).toHaveLength(6);
+    expect(seen(ofWhole, wholes)).toContainEqual(["docs/in.txt", "secret/in.txt"]);
+    // Nothing remains of what was not sent.
+    const listed = async (client: TestEmbedClient, id: string) =>
+      (await call(client, "GET", `/${id}/deliveries`)).body.deliveries as {
+        subject: { key: string } | null;
+      }[];
+    expect(await listed(folder, ofFolder.id)).toHaveLength(2);
+    expect(await listed(handIn, ofHandIn.id)).toHaveLength(1);
+    // The webhooks of others show nothing that the key may not read.
+    const shown = (await listed(handIn, ofWhole.id)).flatMap(({ subject }) => subject ?? []);
+    expect(shown).toEqual([{ bucket: "acme-files", key: "in/own.txt" }]);
+
+    const replay = async (body: object) => (await call(folder, "POST", `/${ofFolder.id}/replay`, body)).body;
+    expect(await replay({ eventIds: [inside, outside, theirs, own, moved] })).toEqual({
+      count: 2,
+      skipped: [outside, theirs, own],
+      next: null,
+    });
+    while ((await sendDue()) > 0);
+    expect(folders.got).toHaveLength(4);
+    // What waits is sent, or not, by the policy that applies then.
+    await upload("docs/b.txt");
+    await upload("secret/b.txt");
+    await query(url, "UPDATE embed_clients SET allowed_scopes = $2 WHERE id = $1", [
+      folder.id,
+      { files: { buckets: ["acme-files"], paths: ["/secret"] } },
+    ]);
+    while ((await sendDue()) > 0);
+    expect(seen(ofFolder, folders).slice(4)).toEqual([["secret/b.txt"]]);
+    expect(await replay({ since: "2026-01-01T00:00:00Z" })).toMatchObject({ count: 1, skipped: [] });
   });
 
   it("of an e-mail or a database is sent to the webhooks of its company, and to no other", async () => {
@@ -888,7 +968,7 @@ describe("npm run webhooks", () => {
     expect(await run(["replay", id, "--event", unknown, "nonsense"])).toMatchObject({
       code: 1,
       stdout: "0 events are sent again.\n",
-      stderr: expect.stringContaining(`${unknown} is no event of this company that the webhook takes.`),
+      stderr: expect.stringContaining(`${unknown} is no event of this company that the webhook and its API key get.`),
     });
     expect(await run(["replay", id, "--since", "2026-01-01"])).toMatchObject({
       code: 1,

@@ -2,6 +2,7 @@ import type { EmbedService } from "../../embed/service";
 import { listVisibleEvents, type Reach } from "../../events/visible-events.server";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
+import { foldersOfPolicy } from "../files/event-reach.server";
 import { issueOfFolderPath, prefixOf } from "../files/folder-path";
 import type { ActivityContent } from "./props";
 import {
@@ -22,6 +23,8 @@ export const activity: EmbedService<ActivityScope, ActivityPolicy, ActivityConte
       const issue = issueOfFolderPath(folder);
       return issue === null ? [] : [`a folder path ${issue}: ${folder}`];
     }),
+  reachOfPolicy: ({ buckets, paths }) =>
+    buckets === undefined ? "company" : { folders: foldersOfPolicy(buckets, paths), others: false },
   decideScope: decideActivityScope,
   async load(grant, tools) {
     const { bucket, path: rootPath = "/" } = grant.scope;

@@ -2,6 +2,7 @@ import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { defaultActions, type FileAction } from "./actions";
+import { reachOfFilesPolicy } from "./event-reach.server";
 import type { FilesContent } from "./explorer/props";
 import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
@@ -31,6 +32,7 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
     const tagOf = (policy: unknown) => filesPolicySchema.safeParse(policy).data?.requireTag;
     return tagOf(after) !== undefined && !isSameTag(tagOf(before), tagOf(after));
   },
+  reachOfPolicy: reachOfFilesPolicy,
   decideScope: decideFilesScope,
   async load(grant, tools, path) {
     const { scope } = grant;

@@ -4,7 +4,7 @@ import { query } from "./postgres";
 /**
  * Adds `count` events, the newest a second ago and one a second before that. Company `company-0` has half of them; `company-1` to
  * `company-9` share the others. Each company has one bucket, 200 folders and 1,000 visitors. Every tenth event is a deletion, and of a hundred one is
- * `file.blocked`. `rare/`, the visitor `rare` and the bucket `rare` of `company-0` have 20 events each, all of them old.
+ * `file.blocked`. `rare/`, the visitor, the client and the bucket `rare` of `company-0` have 20 events each, all of them old.
  */
 export async function fillWithEvents(postgresUrl: string, count: number): Promise<void> {
   await query(
@@ -14,7 +14,7 @@ export async function fillWithEvents(postgresUrl: string, count: number): Promis
        CASE WHEN n % 100 = 7 THEN 'file.blocked' WHEN n % 10 = 3 THEN 'file.deleted' WHEN n % 3 = 0 THEN 'file.uploaded'
          ELSE 'file.download_signed' END,
        date_trunc('milliseconds', now() AT TIME ZONE 'UTC') - n * interval '1 second',
-       'company-' || company, 'client-' || company,
+       'company-' || company, CASE WHEN is_rare THEN 'rare' ELSE 'client-' || company END,
        CASE WHEN is_rare THEN 'rare' ELSE 'visitor-' || n % 1000 END, 'Visitor ' || n % 1000, 'request-' || n,
        CASE WHEN is_rare THEN 'rare' ELSE 'bucket-' || company END,
        CASE WHEN is_rare THEN 'rare/' ELSE 'folder-' || n / 7 % 200 || '/' END || 'file-' || n || '.pdf',
