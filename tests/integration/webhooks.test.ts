@@ -968,7 +968,9 @@ describe("npm run webhooks", () => {
     expect(await run(["replay", id, "--event", unknown, "nonsense"])).toMatchObject({
       code: 1,
       stdout: "0 events are sent again.\n",
-      stderr: expect.stringContaining(`${unknown} is no event of this company that the webhook and its API key get.`),
+      stderr: expect.stringContaining(
+        `${unknown} is no event of this company that the webhook and its API key get.`,
+      ),
     });
     expect(await run(["replay", id, "--since", "2026-01-01"])).toMatchObject({
       code: 1,
