@@ -33,7 +33,7 @@ export const checkQueue: CheckGroup = async (context) => {
 function judgeKeys({ env }: DoctorContext): Verdict {
   if (env.queueSigningKeys === undefined) {
     return warning(
-      "QUEUE_VERIFY is not true: anybody can make this service send campaign e-mails.",
+      "QUEUE_VERIFY is not true: unless something in front of POST /api/queue/send-email guards it, anybody can make this service send campaign e-mails.",
       "Set QUEUE_VERIFY=true, and QUEUE_CURRENT_SIGNING_KEY and QUEUE_NEXT_SIGNING_KEY to the queue's keys.",
     );
   }

@@ -4,7 +4,7 @@ import { parseEnv, parseOnly, warningsOf } from "./env.server";
 import { envExample } from "./example.server";
 import { schema } from "./variables.server";
 
-const complete = {
+const required = {
   API_BASE_URL: "https://api.example.com",
   PLATFORM_BASE_URL: "https://embed.example.com/",
   POSTGRES_URL: "postgresql://user:password@db.example.com:5432/app",
@@ -14,6 +14,8 @@ const complete = {
   CLOUD_ACCESS_KEY_ID: "AKIAEXAMPLE",
   CLOUD_SECRET_ACCESS_KEY: "secret-example",
 };
+const queueKeys = { QUEUE_CURRENT_SIGNING_KEY: "sig_1", QUEUE_NEXT_SIGNING_KEY: "sig_2" };
+const complete = { ...required, QUEUE_VERIFY: "true", ...queueKeys };
 const issuesOf = (changes: Record<string, string | undefined>) => {
   try {
     parseEnv({ ...complete, ...changes });
@@ -36,7 +38,7 @@ describe("the environment", () => {
     });
   });
 
-  it.each(Object.keys(complete))("cannot do without %s, and says so by name", (name) => {
+  it.each(Object.keys(required))("cannot do without %s, and says so by name", (name) => {
     expect(issuesOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; .*it must be`, "m"));
     expect(issuesOf({ [name]: "  " })).toMatch(`${name} is not set`);
   });
@@ -187,15 +189,50 @@ describe("the environment", () => {
     expect(env.platformBaseUrl).toBe("http://localhost:3000");
   });
 
+  it("leaves the queue's signatures unchecked in production only where that is said", () => {
+    const unverified = { ...complete, QUEUE_VERIFY: undefined };
+    for (const QUEUE_VERIFY of [undefined, "", "false"]) {
+      expect(issuesOf({ QUEUE_VERIFY })).toMatch(
+        "QUEUE_VERIFY is not true; in production it must be, unless QUEUE_ALLOW_UNVERIFIED=true says",
+      );
+      expect(issuesOf({ QUEUE_VERIFY, NODE_ENV: undefined })).toMatch("QUEUE_VERIFY is not true");
+      expect(issuesOf({ QUEUE_VERIFY, QUEUE_ALLOW_UNVERIFIED: "true" })).toBeNull();
+      expect(issuesOf({ QUEUE_VERIFY, NODE_ENV: "development" })).toBeNull();
+    }
+    expect(parseEnv({ ...unverified, NODE_ENV: "test" }).queueSigningKeys).toBeUndefined();
+    expect(parseEnv({ ...complete, QUEUE_ALLOW_UNVERIFIED: "true" }).queueSigningKeys).toBeDefined();
+  });
+
+  it("ignores spaces around every value", () => {
+    const padded = Object.fromEntries(
+      Object.entries(complete).map(([name, value]) => [name, ` ${value}\t\n`]),
+    );
+    expect(parseEnv(padded)).toEqual(parseEnv(complete));
+    const flags = {
+      TRUST_PROXY: "true ",
+      WORKER: " separate",
+      RATE_LIMIT_STORE: "postgres\r",
+      QUEUE_VERIFY: "true ",
+    };
+    const env = parseEnv({ ...complete, ...flags, CLOUD_S3_ENDPOINT: " https://s3.example.com " });
+    expect(env).toMatchObject({
+      trustProxy: true,
+      runsWorkers: false,
+      rateLimits: { store: "postgres" },
+      objectStore: { endpoint: "https://s3.example.com" },
+    });
+    expect(env.queueSigningKeys).toBeDefined();
+  });
+
   it("needs both of the queue's keys where signatures are checked, and warns where they are not", () => {
-    const keys = { QUEUE_CURRENT_SIGNING_KEY: "sig_1", QUEUE_NEXT_SIGNING_KEY: "sig_2" };
-    const verified = parseEnv({ ...complete, ...keys, QUEUE_VERIFY: "true", EMAIL_FROM: "a@b.example" });
+    const verified = parseEnv({ ...complete, EMAIL_FROM: "a@b.example" });
     expect(verified.queueSigningKeys).toEqual(["sig_1", "sig_2"]);
     expect(warningsOf(verified)).toEqual([]);
-    expect(issuesOf({ QUEUE_VERIFY: "true", QUEUE_CURRENT_SIGNING_KEY: "sig_1" })).toMatch(
+    expect(issuesOf({ QUEUE_NEXT_SIGNING_KEY: undefined })).toMatch(
       "QUEUE_NEXT_SIGNING_KEY is not set; with QUEUE_VERIFY=true it must be",
     );
-    const open = parseEnv({ ...complete, ...keys, EMAIL_FROM: "a@b.example" });
+    const unverified = { QUEUE_VERIFY: "false", QUEUE_ALLOW_UNVERIFIED: "true" };
+    const open = parseEnv({ ...complete, ...unverified, EMAIL_FROM: "a@b.example" });
     expect(open.queueSigningKeys).toBeUndefined();
     expect(warningsOf(open)).toEqual([expect.stringMatching("QUEUE_VERIFY is not true")]);
     expect(warningsOf({ ...open, production: false })).toEqual([]);
@@ -234,9 +271,7 @@ describe("the environment", () => {
     expect(issuesOf({ EMAIL_FROM: "nobody" })).toMatch("EMAIL_FROM is invalid");
     expect(issuesOf({ EMAIL_FROM: "a@b.example, c@d.example" })).toMatch("EMAIL_FROM is invalid");
     expect(issuesOf({ UNSUBSCRIBE_URL: "https://example.com/unsubscribe" })).toMatch("{token}");
-    expect(warningsOf(parseEnv({ ...complete, QUEUE_VERIFY: "false" }))).toContainEqual(
-      expect.stringMatching("EMAIL_FROM is not set"),
-    );
+    expect(warningsOf(parseEnv(complete))).toContainEqual(expect.stringMatching("EMAIL_FROM is not set"));
   });
 });
 

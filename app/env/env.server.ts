@@ -19,9 +19,10 @@ export class EnvError extends Error {
   }
 }
 
-/** Blanks count as unset: many deployment tools leave variables empty. */
-function withoutBlanks(variables: EnvVariables): EnvVariables {
-  return Object.fromEntries(Object.entries(variables).filter(([, value]) => value?.trim()));
+/** The values without spaces around them. Blanks count as unset: many deployment tools leave variables empty. */
+function trimmed(variables: EnvVariables): EnvVariables {
+  const entries = Object.entries(variables).map(([name, value]) => [name, value?.trim()] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value));
 }
 
 /**
@@ -47,7 +48,7 @@ function parseVariables<Shape extends Record<string, z.ZodType>>(
 /** For a command that needs only these variables. @throws EnvError */
 export function parseOnly<Name extends keyof typeof schema.shape>(variables: EnvVariables, ...names: Name[]) {
   const shape = Object.fromEntries(names.map((name) => [name, schema.shape[name]]));
-  return parseVariables(z.object(shape as Pick<typeof schema.shape, Name>), withoutBlanks(variables));
+  return parseVariables(z.object(shape as Pick<typeof schema.shape, Name>), trimmed(variables));
 }
 
 export type Env = ReturnType<typeof parseEnv>;
@@ -61,7 +62,7 @@ const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
  */
 export function parseEnv(variables: EnvVariables) {
   const issues: string[] = [];
-  const values = withOtherNames(withoutBlanks(variables), issues);
+  const values = withOtherNames(trimmed(variables), issues);
   issues.push(...issuesInProduction(values));
   const clusters = readClusters(values, issues);
   issues.push(...issuesOfQueueKeys(values));
@@ -193,7 +194,7 @@ export function warningsOf(env: Env): string[] {
   return [
     ...(env.queueSigningKeys === undefined
       ? [
-          "QUEUE_VERIFY is not true: anybody can make this service send campaign e-mails through POST /api/queue/send-email.",
+          "QUEUE_VERIFY is not true, and QUEUE_ALLOW_UNVERIFIED is: unless something in front guards it, anybody can make this service send campaign e-mails through POST /api/queue/send-email.",
         ]
       : []),
     ...(env.sender === undefined ? ["EMAIL_FROM is not set: this service cannot send e-mail."] : []),
@@ -250,7 +251,7 @@ function issuesInProduction(values: EnvVariables): string[] {
   if (values.NODE_ENV !== undefined && values.NODE_ENV !== "production") return issues;
   for (const name of ["EMBED_SIGNING_SECRET", "EMBED_SIGNING_SECRET_PREVIOUS", "UNSUBSCRIBE_SECRET"]) {
     const secret = values[name];
-    if (secret !== undefined && Buffer.byteLength(secret.trim()) < MIN_SECRET_BYTES) {
+    if (secret !== undefined && Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
       issues.push(`${name} is too short; in production it must be at least ${MIN_SECRET_BYTES} bytes long`);
     }
   }
@@ -264,6 +265,12 @@ function issuesInProduction(values: EnvVariables): string[] {
     issues.push(
       "API_BEARER_TOKEN is not set; in production it must be, unless API_ALLOW_ANONYMOUS=true says that " +
         "something in front of the API guards it",
+    );
+  }
+  if (values.QUEUE_VERIFY !== "true" && values.QUEUE_ALLOW_UNVERIFIED !== "true") {
+    issues.push(
+      "QUEUE_VERIFY is not true; in production it must be, unless QUEUE_ALLOW_UNVERIFIED=true says that " +
+        "something in front of POST /api/queue/send-email guards it",
     );
   }
   return issues;
@@ -305,8 +312,8 @@ function readClusters(values: EnvVariables, issues: string[]) {
   );
   for (const suffix of new Set(names)) {
     const [clusterName, secretName] = [`CLUSTER_REF${suffix}`, `SECRET_REF${suffix}`];
-    const clusterRef = values[clusterName]?.trim();
-    const secretRef = values[secretName]?.trim();
+    const clusterRef = values[clusterName];
+    const secretRef = values[secretName];
     const hostName = `CLUSTER_HOST${suffix}`;
     const address = readHost(hostName, values, issues);
     if (!/^(_[A-Z0-9]+)*$/.test(suffix)) {
@@ -328,8 +335,8 @@ function readClusters(values: EnvVariables, issues: string[]) {
 
 /** @returns nothing if the variable is not set. Adds to `issues`. */
 function readHost(name: string, values: EnvVariables, issues: string[]): Pick<ClusterRefs, "address"> {
-  const text = values[name]?.trim();
-  if (!text) return {};
+  const text = values[name];
+  if (text === undefined) return {};
   const [, host, port = POSTGRES_PORT] = HOST.exec(text) ?? [];
   if (host !== undefined) return { address: { host, port: Number(port) } };
   issues.push(`${name} must be a host, or host:port`);

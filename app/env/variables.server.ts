@@ -10,7 +10,7 @@ const flag = z
   .default("false")
   .transform((value) => value === "true")
   .describe("true or false");
-const text = z.string().trim().min(1);
+const text = z.string().min(1);
 /** Several values, separated by commas. */
 const list = text.transform((values) => values.split(",").map((value) => value.trim()));
 const httpUrl = z.url({ protocol: /^https?$/ });
@@ -141,6 +141,7 @@ const clusterVariables = {
 
 const queueVariables = {
   QUEUE_VERIFY: flag,
+  QUEUE_ALLOW_UNVERIFIED: flag,
   QUEUE_CURRENT_SIGNING_KEY: text.optional().describe("the key that the queue signs with"),
   QUEUE_NEXT_SIGNING_KEY: text
     .optional()

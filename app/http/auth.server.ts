@@ -9,7 +9,7 @@ import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
 import type { Auth } from "./endpoint.server";
 import { notFound } from "./failure.server";
-import { parseInput } from "./request-body.server";
+import { parseInput, requireJson } from "./request-body.server";
 
 /** An embed client by its `X-Api-Key`. */
 export const apiKey = {
@@ -94,11 +94,14 @@ export function queueSignature(path: string): Auth<void> {
     errors: ["invalid_signature"],
     async identify({ headers }, { env, now }) {
       const { queueSigningKeys: signingKeys } = env;
-      // Without QUEUE_VERIFY=true, every caller is accepted. A warning at start says so.
-      if (!signingKeys) return () => {};
+      // Without QUEUE_VERIFY=true, every caller is accepted. In production that needs QUEUE_ALLOW_UNVERIFIED=true.
+      if (!signingKeys) return () => requireJson(headers);
       const settings = { signingKeys, url: env.apiBaseUrl + path, nowSeconds: now() };
       const signature = await verifyQueueSignature(headers, settings);
-      return (body) => signature.checkBody(body);
+      return (body) => {
+        signature.checkBody(body);
+        requireJson(headers);
+      };
     },
   };
 }

@@ -9,13 +9,17 @@ import { toInputIssue, validationMessages } from "../shared/validation-messages"
  * @throws AppError `unsupported_media_type`, `body_too_large`, `invalid_request`
  */
 export async function readJson(request: Request, maxBytes: number): Promise<unknown> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("Content-Type") ?? "")) {
-    throw new AppError(
-      "unsupported_media_type",
-      "Send the body as JSON, with Content-Type: application/json.",
-    );
-  }
+  requireJson(request.headers);
   return parseJson(await readBody(request, maxBytes));
+}
+
+/**
+ * A page of another site can send forms and text without being asked, but JSON only after a preflight request, which is refused.
+ * @throws AppError `unsupported_media_type` unless `Content-Type` is `application/json`; parameters are allowed
+ */
+export function requireJson(headers: Headers): void {
+  if (/^application\/json\s*(;|$)/i.test(headers.get("Content-Type") ?? "")) return;
+  throw new AppError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
 }
 
 /** milliseconds in which a body has to arrive; on any network our small bodies take much less */

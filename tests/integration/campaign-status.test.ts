@@ -173,7 +173,11 @@ it("shows the jobs that the queue has given up on, with its reason and without a
   const publish = (body: string) =>
     fetch(`${queue.endpoint}/v2/publish/${API_BASE_URL}/api/queue/send-email`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${QUEUE_TOKEN}`, "Upstash-Retries": "0" },
+      headers: {
+        Authorization: `Bearer ${QUEUE_TOKEN}`,
+        "Content-Type": "application/json",
+        "Upstash-Retries": "0",
+      },
       body,
     });
   await publish(JSON.stringify(jobFor("3@example.com")));

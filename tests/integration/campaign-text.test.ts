@@ -265,6 +265,7 @@ it("a paused campaign sends nothing until it is resumed, and a cancelled one not
     POSTGRES_URL: url,
     CLOUD_SES_ENDPOINT: ses.endpoint,
     QUEUE_VERIFY: "false",
+    QUEUE_ALLOW_UNVERIFIED: "true",
   });
   closeAfterTest(() => app.close());
   const job = jobFor("ada@example.com");

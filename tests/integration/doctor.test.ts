@@ -146,6 +146,24 @@ describe("the doctor finds in the environment", () => {
     expectFinding(report, "queue.keys", "error", /equal/, /QUEUE_NEXT_SIGNING_KEY/);
   });
 
+  it("deliveries that nobody verifies: an error, or a warning where that is wanted", async () => {
+    const forbidden = await doctor({ QUEUE_VERIFY: "false" }, ...only("environment,queue"));
+    expect(forbidden.code).toBe(1);
+    expectFinding(forbidden, "environment", "error", /QUEUE_VERIFY is not true/, /Set QUEUE_VERIFY/);
+    expectFinding(forbidden, "queue", "warning", /Not checked, because QUEUE_VERIFY cannot be used/);
+    const settings = { QUEUE_VERIFY: "false", QUEUE_ALLOW_UNVERIFIED: "true" };
+    const allowed = await doctor(settings, ...only("environment,queue"));
+    expect(allowed.code).toBe(0);
+    expectFinding(
+      allowed,
+      "environment",
+      "warning",
+      /anybody can make this service send/,
+      /Set QUEUE_VERIFY/,
+    );
+    expectFinding(allowed, "queue.keys", "warning", /QUEUE_VERIFY is not true/, /Set QUEUE_VERIFY=true/);
+  });
+
   it("a sender that is missing", async () => {
     const report = await doctor({ EMAIL_FROM: undefined }, ...only("mail,environment"));
     expect(report.code).toBe(0);

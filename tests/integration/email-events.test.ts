@@ -174,7 +174,10 @@ const sendSimple = async (body: object, headers: Record<string, string> = {}) =>
 const deliver = async (job: object) => {
   const webhook = `${app.apiBaseUrl}/api/queue/send-email`;
   const body = JSON.stringify(job);
-  const headers = { "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey) };
+  const headers = {
+    "Content-Type": "application/json",
+    "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey),
+  };
   const response = await app.fetch(webhook, { method: "POST", headers, body });
   return { status: response.status, ...(await response.json()) };
 };

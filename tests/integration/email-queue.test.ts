@@ -76,6 +76,7 @@ describe("POST /api/queue/send-email", () => {
 
   it("responds with 401 to unsigned requests before it reads the body", async () => {
     const body = JSON.stringify(jobFor(someAddress()));
+    const json = { "Content-Type": "application/json" };
     const post = (headers: Record<string, string>, sent: string = body) =>
       fetch(webhook, { method: "POST", headers, body: sent });
     const signature = await signDelivery(body, webhook, queue.signingKey);
@@ -94,7 +95,9 @@ describe("POST /api/queue/send-email", () => {
         code: "invalid_signature",
       });
     }
-    expect((await post({ "Queue-Signature": signature })).status).toBe(200);
+    // Signed, but not JSON: `fetch` calls a text text/plain.
+    expect((await post({ "Queue-Signature": signature })).status).toBe(415);
+    expect((await post({ ...json, "Queue-Signature": signature })).status).toBe(200);
   });
 
   it.each([

@@ -16,6 +16,7 @@ beforeAll(async () => {
     startBuiltApp(stack, {
       CLOUD_SES_ENDPOINT: ses.endpoint,
       QUEUE_VERIFY: "false",
+      QUEUE_ALLOW_UNVERIFIED: "true",
       API_BEARER_TOKEN: IN_USE,
     }),
   ]);
@@ -28,17 +29,30 @@ afterAll(async () => {
 const someAddress = () => `${crypto.randomUUID()}@example.com`;
 
 describe("a deployment that checks no signatures", () => {
-  it("warns at every start that anybody can send campaigns, and accepts unsigned jobs", async () => {
+  it("warns at every start that anybody can send campaigns, and accepts unsigned jobs, but no forms", async () => {
     expect(open.output()).toMatch('"level":"warn","message":"QUEUE_VERIFY is not true');
     expect(signed.output()).not.toMatch("QUEUE_VERIFY is not true");
     const recipient = { email: someAddress() };
     const site = { subject: "Spring" };
     const job = { recipient, campaignId: "spring", site, branding: { siteName: "Northwind" } };
-    const answer = await fetch(`${open.apiBaseUrl}/api/queue/send-email`, {
-      method: "POST",
-      body: JSON.stringify(job),
-    });
-    expect(answer.status).toBe(200);
+    const deliver = (contentType: string) =>
+      fetch(`${open.apiBaseUrl}/api/queue/send-email`, {
+        method: "POST",
+        headers: { "Content-Type": contentType },
+        body: JSON.stringify(job),
+      });
+    // A form of another site can have these types.
+    for (const type of [
+      "text/plain",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+    ]) {
+      const refused = await deliver(type);
+      expect(refused.status).toBe(415);
+      expect(await refused.json()).toMatchObject({ error: expect.stringContaining("application/json") });
+    }
+    expect(ses.accepted).toEqual([]);
+    expect((await deliver("Application/JSON; charset=utf-8")).status).toBe(200);
     const recipients = ses.accepted.map(({ Destination }) => Destination.ToAddresses[0]);
     expect(recipients).toEqual([recipient.email]);
   });

@@ -28,7 +28,7 @@ it("the queue retries a delivery until it succeeds, and gives up after a permane
   const publish = (destination: string, body: string) =>
     fetch(`${queue.endpoint}/v2/publish/${destination}`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${QUEUE_TOKEN}` },
+      headers: { Authorization: `Bearer ${QUEUE_TOKEN}`, "Content-Type": "application/json" },
       body,
     });
   await publish(`http://127.0.0.1:${(webhook.address() as AddressInfo).port}/`, "{}");
@@ -42,7 +42,7 @@ it("the queue retries a delivery until it succeeds, and gives up after a permane
   const impostor = await startQueue("sig_wrong");
   await fetch(`${impostor.endpoint}/v2/publish/${stack.apiBaseUrl}/api/queue/send-email`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${QUEUE_TOKEN}` },
+    headers: { Authorization: `Bearer ${QUEUE_TOKEN}`, "Content-Type": "application/json" },
     body: JSON.stringify(someJob),
   });
   await vi.waitFor(() => expect(impostor.log.at(-1)).toMatch(/got a 401 and is given up/), {

@@ -56,6 +56,7 @@ it("warnings of Node and of libraries, and every other line, are JSON", async ()
       'setTimeout(() => process.emitWarning("Ask ada@example.com about support", "LibraryWarning"), 500)',
     )}`,
     QUEUE_VERIFY: "false",
+    QUEUE_ALLOW_UNVERIFIED: "true",
   });
   try {
     const client = await makeEmbedClient(stack);

@@ -92,7 +92,7 @@ describe("a campaign e-mail", () => {
     const signature = await signDelivery(body, webhook, stack.queue.currentSigningKey);
     const response = await app.fetch(webhook, {
       method: "POST",
-      headers: { "Upstash-Signature": signature },
+      headers: { "Content-Type": "application/json", "Upstash-Signature": signature },
       body,
     });
     return { status: response.status, ...(await response.json()) };

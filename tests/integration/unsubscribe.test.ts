@@ -45,7 +45,10 @@ const deliver = async (changes: object = {}, recipient: object = {}, to: RouteAp
     branding: { siteName: "North & <wind>", siteUrl: "https://www.north.example" },
     ...changes,
   });
-  const headers = { "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey) };
+  const headers = {
+    "Content-Type": "application/json",
+    "Upstash-Signature": await signDelivery(body, webhook, stack.queue.currentSigningKey),
+  };
   return (await to.fetch(webhook, { method: "POST", headers, body })).json();
 };
 const headersOfLast = () => ses.accepted.at(-1)?.Content.Simple.Headers ?? [];
