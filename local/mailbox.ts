@@ -1,6 +1,7 @@
 /** The local mailbox: an SES v2 double that shows the mail on a web page. It keeps the newest mail until it stops. */
 import { createRequire } from "node:module";
 import { closeServer } from "./listen";
+import { refuseOtherSites } from "./refuse-other-sites";
 
 // CommonJS modules. Node and TypeScript disagree about how to import the default export of the first one.
 const require = createRequire(import.meta.url);
@@ -16,7 +17,7 @@ export async function startMailbox(
   port: number,
   kept = MAX_KEPT_EMAILS,
 ): Promise<{ close(): Promise<void> }> {
-  const server = await startServer({ host: "127.0.0.1", port });
+  const server = refuseOtherSites(await startServer({ host: "127.0.0.1", port }));
   server.on("request", () => {
     const { emails } = getStoreReadonly();
     // Many at a time, because each removal moves all e-mails that stay.

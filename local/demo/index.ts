@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 // Integrators import this from `platform-embed-element/server`.
 import { createEmbedHandler, type EmbedHandler, toNodeHandler } from "../../embed-element/src/server";
 import { type LocalServer, listen } from "../listen";
+import { refuseOtherSites } from "../refuse-other-sites";
 import { CLEAN, SCAN_TAG } from "../scanner";
 import { renderLayout } from "./layout";
 import { asJson, type DemoBackend, type DemoResponse } from "./page";
@@ -42,7 +43,7 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
       })
       .then((reply) => send(response, reply));
   });
-  return listen(server, options.port);
+  return listen(refuseOtherSites(server), options.port);
 }
 
 async function respond(

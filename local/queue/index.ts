@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { arrayBuffer } from "node:stream/consumers";
 import { type LocalServer, listen } from "../listen";
+import { refuseOtherSites } from "../refuse-other-sites";
 import { parseFlowLimits } from "./flow";
 import { type DeliveryOptions, Messages, type NewMessage } from "./messages";
 import { renderPage } from "./page";
@@ -34,7 +35,7 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
     const { status, headers, body } = await handle(request, messages, token);
     response.writeHead(status, headers).end(body);
   });
-  const { endpoint, close } = await listen(server, port);
+  const { endpoint, close } = await listen(refuseOtherSites(server), port);
   return {
     endpoint,
     close() {
@@ -55,8 +56,7 @@ async function handle(request: IncomingMessage, messages: Messages, token: strin
     };
   }
   const deadLetter = /^\/dead-letters\/([^/]+)\/deliver$/.exec(url)?.[1];
-  // Other pages in the same browser must not be able to send this form.
-  if (deadLetter && method === "POST" && headers["sec-fetch-site"] === "same-origin") {
+  if (deadLetter && method === "POST") {
     messages.redeliver(deadLetter);
     return { status: 303, headers: { Location: "/" } };
   }

@@ -88,7 +88,7 @@ it("the local queue's page shows dead letters and delivers them again", async ()
       headers: { "Sec-Fetch-Site": site },
       redirect: "manual",
     });
-  expect((await again("cross-site")).status).toBe(401);
+  expect((await again("cross-site")).status).toBe(403);
   expect((await again("same-origin")).status).toBe(303);
   await vi.waitFor(async () => expect(await page()).toMatch("<dt>Delivered</dt><dd>1</dd>"), {
     timeout: 10_000,
