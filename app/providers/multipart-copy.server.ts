@@ -1,5 +1,5 @@
 import { CreateMultipartUploadCommand, UploadPartCopyCommand } from "@aws-sdk/client-s3";
-import { hasCode } from "../shared/app-error";
+import { AppError, hasCode } from "../shared/app-error";
 import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
 import { noUploadId, type StoreUpload } from "./multipart.server";
@@ -19,7 +19,7 @@ interface MultipartCopy extends VersionName {
   to: string;
   /** see `ObjectDescription.uploadMark` */
   uploadMark: string;
-  source: Pick<ObjectDescription, "headers" | "storageClass">;
+  source: Pick<ObjectDescription, "headers" | "storageClass" | "versionId">;
 }
 
 /**
@@ -31,10 +31,21 @@ export function createMultipartCopy(
   { readTags }: Pick<ReturnType<typeof createObjectChanges>, "readTags">,
   standardLimitMs: number,
 ) {
-  /** As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell. */
-  async function tagsOf(object: VersionName, context?: CallContext): Promise<string | undefined> {
+  /**
+   * As `CreateMultipartUpload` takes them; undefined if there are none, or the store does not tell.
+   * @param described the version that was described. Asking for it by name would need another permission.
+   * @throws AppError `upload_conflict` if another version is the newest by now: its tags say nothing about the content that is copied
+   */
+  async function tagsOf(
+    object: VersionName,
+    described: string | undefined,
+    context?: CallContext,
+  ): Promise<string | undefined> {
     try {
-      const { tags = new Map<string, string>() } = (await readTags(object, context)) ?? {};
+      const { tags = new Map<string, string>(), versionId = described } =
+        (await readTags(object, context)) ?? {};
+      if (described !== undefined && versionId !== described)
+        throw new AppError("upload_conflict", "The file has changed.");
       const pairs = [...tags].map((pair) => pair.map(encodeURIComponent).join("="));
       return pairs.length === 0 ? undefined : pairs.join("&");
     } catch (error) {
@@ -47,12 +58,16 @@ export function createMultipartCopy(
   }
 
   return {
-    /** Creates a multipart copy, with the headers, metadata, tags and storage class of the source. @throws AppError as `list` */
+    /**
+     * Creates a multipart copy, with the headers, metadata, tags and storage class of the source.
+     * @throws AppError `upload_conflict` if the source has changed since it was described, and as `list`
+     */
     async createCopyUpload(
-      { bucket, key, versionId, to, uploadMark, source: { headers, storageClass } }: MultipartCopy,
+      { bucket, key, versionId, to, uploadMark, source }: MultipartCopy,
       context?: CallContext,
     ): Promise<StoreUpload> {
-      const Tagging = await tagsOf({ bucket, key, versionId }, context);
+      const { headers, storageClass } = source;
+      const Tagging = await tagsOf({ bucket, key, versionId }, source.versionId, context);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
       const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
       const create = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>

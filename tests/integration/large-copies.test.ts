@@ -1,6 +1,7 @@
 /** Objects that are copied in parts. All tests share one large file and lowered limits. */
 import { createHash, randomBytes } from "node:crypto";
 import {
+  DeleteObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -292,6 +293,34 @@ describe("the properties kept with a large object", () => {
   function error(isMeant: boolean, status: number, code: string) {
     return isMeant ? { error: { status, code } } : undefined;
   }
+});
+
+describe("a large object in a bucket that keeps versions", () => {
+  it("does not get the tags of a version that comes while it is described", async () => {
+    await calls.keepVersions();
+    const { at, key, to, ask } = await large("fail", { Tagging: "scan=pending" });
+    const object = { Bucket: calls.bucket.name, Key: key };
+    let newer: string | undefined;
+    let isRemoved = false;
+    faulty.intercept = async ({ method, query }) => {
+      if (method === "GET" && query.has("tagging") && newer === undefined) {
+        const put = new PutObjectCommand({ ...object, Body: "newer", Tagging: "scan=clean" });
+        newer = (await calls.store.send(put)).VersionId;
+      }
+      // Its parts would not be copied, but now the first one is the newest again.
+      if (method === "POST" && query.has("uploads") && newer !== undefined && !isRemoved) {
+        isRemoved = true;
+        await calls.store.send(new DeleteObjectCommand({ ...object, VersionId: newer }));
+      }
+      return undefined;
+    };
+    const outcome = await finish(ask);
+    faulty.intercept = null;
+    expect(newer).toBeDefined();
+    expect(outcome).toEqual({ done: 0, failed: [{ key, code: "upload_conflict" }] });
+    expect(await uploadsOf(at)).toBe(0);
+    expect(await calls.bucket.get(to)).toBeNull();
+  });
 });
 
 describe("an older version that is too large for a single copy", () => {
