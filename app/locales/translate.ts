@@ -1,4 +1,5 @@
 import type { en } from "./en";
+import { visibleText } from "./visible-text";
 
 /** Every sentence in English. All other languages have the same structure. */
 export type English = typeof en;
@@ -53,6 +54,12 @@ export type Translate<Section> = <Key extends KeyOf<Section>>(
 
 /** Isolates text of another direction: FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE. */
 export const isolated = (text: string) => `\u2068${text}\u2069`;
+/** A value may be another sentence, in which `isolated` has isolated a value. */
+const visibleValue = (value: string) =>
+  value
+    .split(/([\u2068\u2069])/)
+    .map((part, index) => (index % 2 ? part : visibleText(part)))
+    .join("");
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /** @param locale for numbers and plural rules, a BCP 47 tag */
@@ -70,7 +77,8 @@ export function createTranslate<Section>(sentences: Sentences, locale: string): 
     return text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? "";
       if (typeof value === "number") return number.format(value);
-      return mixes(value) ? isolated(value) : value;
+      const visible = visibleValue(value);
+      return mixes(visible) ? isolated(visible) : visible;
     });
   };
 }

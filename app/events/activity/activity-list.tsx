@@ -1,4 +1,5 @@
 import { Icon, type IconName } from "../../embed/components/icons";
+import { visibleText } from "../../locales/visible-text";
 import type { VisibleEvent } from "../visible-events.server";
 import {
   type EventGroup,
@@ -121,7 +122,9 @@ function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "gr
     const isSized = size !== undefined && (kind === "uploaded" || kind === "copied");
     return (
       <>
-        {!isOfOneFile && <bdi className="activity__name">{nameOf(newest) || t("elsewhere")}</bdi>}
+        {!isOfOneFile && (
+          <bdi className="activity__name">{visibleText(nameOf(newest)) || t("elsewhere")}</bdi>
+        )}
         {events.length > 1 && <span className="activity__more">{t("times", { count: events.length })}</span>}
         {kind === "renamed" && from !== undefined && (
           <span className="activity__more">{t("was", { name: nameOfKey(from) })}</span>
@@ -142,7 +145,7 @@ function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "gr
       <ul>
         {[...names].map((name) => (
           <li key={name}>
-            <bdi>{name || t("elsewhere")}</bdi>
+            <bdi>{visibleText(name) || t("elsewhere")}</bdi>
           </li>
         ))}
       </ul>
@@ -221,10 +224,10 @@ interface FilterNameProps {
 
 /** A name; a button where the list can be filtered by it. */
 function FilterName({ name, title, onFilter }: FilterNameProps) {
-  if (!onFilter) return <bdi>{name}</bdi>;
+  if (!onFilter) return <bdi>{visibleText(name)}</bdi>;
   return (
     <button type="button" className="activity__filter" title={title} onClick={onFilter}>
-      <bdi>{name}</bdi>
+      <bdi>{visibleText(name)}</bdi>
     </button>
   );
 }

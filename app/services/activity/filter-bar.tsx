@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { IconButton } from "../../embed/components/icons";
 import { useLanguage } from "../../events/activity/language";
+import { visibleText } from "../../locales/visible-text";
 import type { ActivityClient } from "./activity-client";
 import { allKinds, type Filters, fileKinds, isFiltered, noFilters, timeFilters } from "./filters";
 
@@ -47,7 +48,7 @@ export function FilterBar({ client, filters, setFilters, isOnlyFiles, nameFolder
           <option value="">{t("filters.everybody")}</option>
           {people.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name ?? id}
+              {visibleText(name ?? id)}
             </option>
           ))}
         </select>

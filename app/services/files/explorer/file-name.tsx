@@ -1,4 +1,5 @@
 import type { HTMLAttributes } from "react";
+import { visibleText } from "../../../locales/visible-text";
 
 /** As long as the extensions that people know a file by; `.`, if anything is before it. */
 const EXTENSION = /(?<=.)\.[\p{L}\p{N}]{1,8}$/u;
@@ -7,12 +8,13 @@ interface FileNameProps extends HTMLAttributes<HTMLElement> {
   name: string;
 }
 
-/** The name of a file or folder, in its own direction. If there is not enough room, it is cut before the extension. */
+/** The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut before the extension. */
 export function FileName({ name, className = "", ...attributes }: FileNameProps) {
-  const [extension = ""] = EXTENSION.exec(name) ?? [];
+  const visible = visibleText(name);
+  const [extension = ""] = EXTENSION.exec(visible) ?? [];
   return (
     <bdi className={`file-name ${className}`} {...attributes}>
-      <span>{name.slice(0, name.length - extension.length)}</span>
+      <span>{visible.slice(0, visible.length - extension.length)}</span>
       {extension}
     </bdi>
   );

@@ -1,3 +1,4 @@
+import { visibleText } from "../../../locales/visible-text";
 import type { StorageProblem } from "../storage-problem";
 import { type Translate, useLanguage } from "./language";
 
@@ -25,7 +26,7 @@ export function FailedFiles({ files }: { files: readonly { id: string; name: str
     <ul className="change-failures">
       {files.slice(0, MAX_FAILED_FILES).map(({ id, name, why }) => (
         <li key={id}>
-          <bdi>{name}</bdi> {why}
+          <bdi>{visibleText(name)}</bdi> {why}
         </li>
       ))}
       {files.length > MAX_FAILED_FILES && (

@@ -1,5 +1,6 @@
 import { type RefObject, useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
+import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../explorer/file-icon";
 import { fileKind } from "../explorer/file-kind";
 import { FileName } from "../explorer/file-name";
@@ -67,14 +68,19 @@ function HandInRow({ row, queue, onTakeBack, onRemove }: HandInRowProps) {
     <li className={`hand-in-row hand-in-row--${status}`}>
       <FileIcon kind={fileKind(name)} />
       <div className="hand-in-row__body">
-        <p className="hand-in-row__name" title={name}>
+        <p className="hand-in-row__name" title={visibleText(name)}>
           <FileName name={name} />
         </p>
         <p className={`hand-in-row__note${row.takingBack === "failed" ? " hand-in-row__note--failed" : ""}`}>
           <RowNote row={row} queue={queue} />
         </p>
         {hasProgress && (
-          <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
+          <progress
+            className="upload__progress"
+            max={size || 1}
+            value={sent}
+            aria-label={visibleText(name)}
+          />
         )}
       </div>
       <RowButtons row={row} queue={queue} onTakeBack={onTakeBack} onRemove={onRemove} />

@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import type { FolderEntry, Listing } from "../../storage-contract.server";
 import { isAbort } from "../../storage-problem";
@@ -114,7 +115,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
               <>
                 <FileIcon kind="folder" />
                 <span className="tree__name">
-                  <bdi>{name}</bdi>
+                  <bdi>{visibleText(name)}</bdi>
                 </span>
               </>
             ) : (

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import { nameOf, pathOfKey } from "../../folder-path";
 import { Dialog } from "../dialog";
 import { FileIcon } from "../file-icon";
@@ -159,8 +160,8 @@ function Names({ names }: { names: readonly Named[] }) {
       {names.slice(0, MAX_NAMES).map(({ name, isFolder, id = name }) => (
         <li key={`${isFolder} ${id}`}>
           <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
-          <span title={name}>
-            <bdi>{name}</bdi>
+          <span title={visibleText(name)}>
+            <bdi>{visibleText(name)}</bdi>
           </span>
         </li>
       ))}

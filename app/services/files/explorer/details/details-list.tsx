@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import { extensionOf, fileKind } from "../file-kind";
 import { breadcrumbs } from "../folder/breadcrumbs";
 import { folderOf, type Row } from "../folder/folder-state";
@@ -28,7 +29,7 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
     <>
       <dl className="details">
         <Detail name={t("name")} copies={row.name}>
-          <bdi>{row.name}</bdi>
+          <bdi>{visibleText(row.name)}</bdi>
         </Detail>
         <Detail name={t("look.type")}>{typeOf(row, t)}</Detail>
         {row.type === "file" && (
@@ -51,7 +52,7 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
             // biome-ignore lint/suspicious/noArrayIndexKey: folders inside of each other may have the same name
             <Fragment key={index}>
               {index > 0 && " / "}
-              <bdi>{name}</bdi>
+              <bdi>{visibleText(name)}</bdi>
             </Fragment>
           ))}
         </Detail>
@@ -97,7 +98,7 @@ function WhenDetails({ row }: { row: Row }) {
         </Detail>
         {visitor && (
           <Detail name={t("versions.deletedBy")}>
-            <bdi>{visitor.name ?? visitor.id}</bdi>
+            <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
           </Detail>
         )}
       </>
@@ -174,7 +175,7 @@ function SupportDetails({ row }: { row: Row }) {
             value && (
               <Detail key={name} name={name} copies={value}>
                 <code>
-                  <bdi>{value}</bdi>
+                  <bdi>{visibleText(value)}</bdi>
                 </code>
               </Detail>
             ),

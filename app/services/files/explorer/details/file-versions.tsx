@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import type { VersionList } from "../../history/history-contract.server";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
@@ -203,7 +204,7 @@ function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...prop
         {visitor && (
           <>
             {" · "}
-            <bdi>{visitor.name ?? visitor.id}</bdi>
+            <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
           </>
         )}
       </p>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageProblem } from "../../storage-problem";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import { FileIcon } from "../file-icon";
@@ -68,7 +69,7 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
     <li className={`download download--${status}`}>
       <FileIcon kind="archive" />
       <div className="download__body">
-        <p className="download__name" title={name}>
+        <p className="download__name" title={visibleText(name)}>
           <FileName name={name} />
         </p>
         <DownloadNote download={download} />
@@ -85,7 +86,12 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
           }))}
         />
         {status === "running" && (
-          <progress className="download__progress" max={size || 1} value={bytes} aria-label={name} />
+          <progress
+            className="download__progress"
+            max={size || 1}
+            value={bytes}
+            aria-label={visibleText(name)}
+          />
         )}
       </div>
       {status === "failed" && (

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import { isBelow, nameOf, parentOf } from "../../folder-path";
 import { Menu, pointBelow } from "../changes/menu";
 import type { Point } from "../changes/use-changes";
@@ -26,17 +27,18 @@ export function Breadcrumbs({ crumbs, open }: BreadcrumbsProps) {
       <button
         type="button"
         className="crumb"
-        title={name}
+        title={visibleText(name)}
         dir="auto"
         data-path={path}
         onClick={() => open(path)}
       >
-        {name}
+        {visibleText(name)}
       </button>
       <Icon name="chevron" />
     </li>
   );
   const parent = above.at(-1);
+  const hereName = visibleText(here?.name ?? "");
   return (
     <nav className="crumbs" aria-label={t("breadcrumbs")}>
       {parent && (
@@ -57,8 +59,8 @@ export function Breadcrumbs({ crumbs, open }: BreadcrumbsProps) {
         )}
         {rest.map(link)}
         <li>
-          <h1 className="crumb crumb--here" aria-current="page" title={here?.name} dir="auto">
-            {here?.name}
+          <h1 className="crumb crumb--here" aria-current="page" title={hereName} dir="auto">
+            {hereName}
           </h1>
         </li>
       </ol>
@@ -87,7 +89,11 @@ function FoldedCrumbs({ crumbs, open }: BreadcrumbsProps) {
       {menuAt && (
         <Menu
           label={t("foldedFolders")}
-          entries={crumbs.map(({ name, path }) => ({ name, icon: "folder", run: () => open(path) }))}
+          entries={crumbs.map(({ name, path }) => ({
+            name: visibleText(name),
+            icon: "folder",
+            run: () => open(path),
+          }))}
           at={menuAt}
           onClose={close}
         />

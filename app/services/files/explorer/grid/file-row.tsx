@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { memo, useRef } from "react";
 import { IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
@@ -45,7 +46,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       data-row={index}
       aria-rowindex={index + 2}
       aria-selected={selected}
-      aria-label={row.name}
+      aria-label={visibleText(row.name)}
       aria-description={about || undefined}
       suppressHydrationWarning
       tabIndex={active ? 0 : -1}
@@ -60,7 +61,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           aria-label={t("select", { name: row.name })}
         />
       </span>
-      <span role="gridcell" className="row__name" title={row.name}>
+      <span role="gridcell" className="row__name" title={visibleText(row.name)}>
         {picture ? (
           <img className="row__thumbnail" src={picture} alt="" decoding="async" draggable={false} />
         ) : (

@@ -1,5 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 import { memo, useRef } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
@@ -36,9 +37,9 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       data-row={index}
       aria-colindex={column}
       aria-selected={selected}
-      aria-label={row.name}
+      aria-label={visibleText(row.name)}
       aria-description={[state, where, about].filter(Boolean).join(" · ") || undefined}
-      title={row.name}
+      title={visibleText(row.name)}
       tabIndex={active ? 0 : -1}
     >
       <span className="tile__card">

@@ -1,4 +1,5 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, StorageProblem } from "../../storage-problem";
@@ -92,14 +93,14 @@ export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
         className="preview__ground"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         tabIndex={0}
-        aria-label={name}
+        aria-label={visibleText(name)}
         onDoubleClick={toggle}
         onKeyDown={(event) => onZoomKey(event, zoom)}
       >
         <img
           className={`preview__image${isMeasured ? "" : " preview__image--waiting"}${zoom.level > 1.01 ? " preview__image--large" : ""}`}
           src={src}
-          alt={name}
+          alt={visibleText(name)}
           style={{ width }}
           decoding="async"
           draggable={false}

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, type StorageProblem } from "../../storage-problem";
@@ -81,7 +82,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
         controls
         playsInline
         preload="metadata"
-        aria-label={file.name}
+        aria-label={visibleText(file.name)}
         onLoadedMetadata={({ currentTarget }) => {
           setReady(true);
           const { at, playing } = place.current;

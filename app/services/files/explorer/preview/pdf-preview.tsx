@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import type { FileEntry } from "../../storage-contract.server";
 import { contentId } from "../content-of";
@@ -61,7 +62,7 @@ function Pages({ name, pdf, ratio }: { name: string; pdf: OpenPdf; ratio: number
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         tabIndex={0}
         role="document"
-        aria-label={name}
+        aria-label={visibleText(name)}
         onKeyDown={(event) => onZoomKey(event, zoom)}
       >
         {Array.from({ length: pdf.document.numPages }, (_, index) => index + 1).map((number) => (

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import { asProblem, StorageProblem } from "../../storage-problem";
 import type { ContentName } from "../content-of";
@@ -39,7 +40,14 @@ interface PreviewModalProps {
 }
 
 /** A dialog about one file, with a `PreviewStage`. */
-export function PreviewModal({ name, label = name, about, buttons, screen, ...props }: PreviewModalProps) {
+export function PreviewModal({
+  name,
+  label = visibleText(name),
+  about,
+  buttons,
+  screen,
+  ...props
+}: PreviewModalProps) {
   const { t } = useLanguage();
   const { onKeyDown, onClose, children } = props;
   const { dialog, modal } = useModal(onClose);
@@ -51,8 +59,8 @@ export function PreviewModal({ name, label = name, about, buttons, screen, ...pr
         <header className="preview__head">
           <FileIcon kind={fileKind(name)} />
           <div className="preview__title">
-            <h2 title={name}>
-              <bdi>{name}</bdi>
+            <h2 title={visibleText(name)}>
+              <bdi>{visibleText(name)}</bdi>
             </h2>
             <p>{about}</p>
           </div>
@@ -79,7 +87,7 @@ export function PreviewNote({ name, text, role, children }: PreviewNoteProps) {
     <div className="preview__note">
       <FileIcon kind={fileKind(name)} />
       <p className="preview__note-name">
-        <bdi>{name}</bdi>
+        <bdi>{visibleText(name)}</bdi>
       </p>
       <p role={role}>{text}</p>
       {children}

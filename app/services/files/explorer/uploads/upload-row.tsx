@@ -1,5 +1,6 @@
 import { useRef } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
 import { joinPath } from "../../folder-path";
 import { activeStatuses, type ConflictChoice, cannotBeRetried, type Upload } from "../../transfers/upload";
 import type { UploadQueue } from "../../transfers/upload-queue";
@@ -25,7 +26,7 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
     <li className={`upload upload--${status}`}>
       <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
-        <p className="upload__name" title={joinPath(folderPath, name)}>
+        <p className="upload__name" title={visibleText(joinPath(folderPath, name))}>
           <FileName name={name} />
         </p>
         <p className="upload__note">
@@ -33,13 +34,18 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
           {status === "conflict" && keepsHistory && ` ${t("past.olderIsKept")}`}
         </p>
         {hasProgress && (
-          <progress className="upload__progress" max={size || 1} value={sent} aria-label={name} />
+          <progress
+            className="upload__progress"
+            max={size || 1}
+            value={sent}
+            aria-label={visibleText(name)}
+          />
         )}
         {status === "conflict" && (
-          <ConflictButtons label={name} onChoose={(choice) => queue.resolve(id, choice)} />
+          <ConflictButtons label={visibleText(name)} onChoose={(choice) => queue.resolve(id, choice)} />
         )}
         {status === "found" && (
-          <fieldset className="upload__choices" aria-label={name}>
+          <fieldset className="upload__choices" aria-label={visibleText(name)}>
             <button
               type="button"
               className="button button--small"

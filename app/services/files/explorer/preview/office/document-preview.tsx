@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../../../locales/visible-text";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
@@ -55,7 +56,7 @@ function Paper({ name, document: { nodes, images, cut } }: { name: string; docum
         className="preview__scroll document"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
         tabIndex={0}
-        aria-label={name}
+        aria-label={visibleText(name)}
       >
         {nodes.length === 0 ? (
           <p className="document__empty">{t("preview.noText")}</p>

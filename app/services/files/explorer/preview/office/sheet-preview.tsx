@@ -1,4 +1,5 @@
 import { type CSSProperties, type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
+import { visibleText } from "../../../../../locales/visible-text";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
@@ -61,7 +62,7 @@ function Book({ name, book: { sheets, cut } }: { name: string; book: SheetBook }
           key={chosen}
           sheet={sheet}
           panel={hasTabs ? { id: `${id}panel`, tab: `${id}${chosen}` } : null}
-          label={name}
+          label={visibleText(name)}
         />
       )}
     </div>

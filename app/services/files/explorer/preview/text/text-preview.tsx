@@ -1,4 +1,5 @@
 import { useMemo, useState } from "react";
+import { visibleText } from "../../../../../locales/visible-text";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
 import { contentId } from "../../content-of";
@@ -102,11 +103,11 @@ function Shown({ file, text, form, wrapped }: ShownProps) {
   const plain = <PlainText name={file.name} text={text.text} wrapped={wrapped} />;
   switch (form) {
     case "table":
-      return <TableView text={text.text} label={file.name} />;
+      return <TableView text={text.text} label={visibleText(file.name)} />;
     case "json":
-      return <Json text={text} label={file.name} otherwise={plain} />;
+      return <Json text={text} label={visibleText(file.name)} otherwise={plain} />;
     case "markdown":
-      return <Markdown text={text.text} label={file.name} otherwise={plain} />;
+      return <Markdown text={text.text} label={visibleText(file.name)} otherwise={plain} />;
     case "plain":
       return plain;
     default:
@@ -165,7 +166,7 @@ function PlainText({ name, text, wrapped }: { name: string; text: string; wrappe
   const language = codeLanguage(name);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="preview__scroll" tabIndex={0} aria-label={name}>
+    <section className="preview__scroll" tabIndex={0} aria-label={visibleText(name)}>
       <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOfFile(name, text)}>
         {language === null ? text : <CodeView text={text} language={language} />}
       </pre>

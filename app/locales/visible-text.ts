@@ -1,0 +1,31 @@
+/**
+ * Characters that nobody sees, but that change what is seen: controls, separators of lines and paragraphs, and what Unicode calls default
+ * ignorable (zero-width characters, and those that reverse the direction of text).
+ */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Joiners, variation selectors and tags: scripts and emoji are written with them. */
+const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;
+
+/** What they join: emoji, marks, and letters of scripts. */
+const JOINED = /[\p{L}\p{M}\p{So}\p{Sk}\p{Emoji}\u{e0020}-\u{e007f}]/u;
+
+/** What has no use for joiners. */
+const UNJOINED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d#*]/u;
+
+/** The end of a keycap emoji, after a digit. */
+const KEYCAP = "\ufe0f\u20e3";
+
+/**
+ * A text of somebody else, such as a file's name, as people may see it. Invisible characters are shown by their code points: a name that
+ * contains U+202E would be read backwards, so that `photo\u202Egpj.exe` looks like a picture, and two names that differ by U+200B would
+ * look the same. The name itself stays as it is, because it identifies the file.
+ */
+export function visibleText(text: string): string {
+  return text.replace(INVISIBLE, (character, offset: number) => {
+    const [before = ""] = [...text.slice(0, offset)].slice(-1);
+    if (JOINS.test(character) && JOINED.test(before) && !UNJOINED.test(before)) return character;
+    if (text.startsWith(KEYCAP, offset)) return character;
+    return `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}
