@@ -84,6 +84,10 @@ describe("a token for a folder of the bucket", () => {
     const rename = (name: string) =>
       calls.ask("move", { token, items: [{ key: `${at}/a.docx` }], to: `/${at}`, name, onConflict: "fail" });
     expect(await rename("a.exe")).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
+    await calls.bucket.put(`${at}/a.png`, "a", "image/png");
+    const picture = { token, items: [{ key: `${at}/a.png` }], to: `/${at}`, onConflict: "fail" };
+    expect(await calls.ask("move", { ...picture, name: "a.html" })).toMatchObject({ status: 403 });
+    expect(await calls.ask("move", { ...picture, name: "b.png" })).toMatchObject({ status: 200 });
     expect(await rename("b.docx")).toMatchObject({ status: 200, body: { done: 1 } });
   });
 });

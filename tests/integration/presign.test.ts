@@ -191,6 +191,12 @@ describe("a token that allows less", () => {
     expect(await upload({ token })).toMatchObject({ status: 400, body: { issues: [{ path: "size" }] } });
     const image = { token, size: 1, contentType: "image/png" };
     expect(await upload(image)).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
+    const page = { token: await tokenOf({ limits: { fileTypes: ["image/*"] } }), contentType: "image/png" };
+    expect(await upload({ ...page, fileName: "page.html" })).toMatchObject({
+      status: 403,
+      body: { code: "type_not_allowed" },
+    });
+    expect(await upload({ ...page, fileName: "page.png" })).toMatchObject({ status: 200 });
   });
 });
 

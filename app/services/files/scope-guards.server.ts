@@ -4,6 +4,7 @@ import { AppError, invalidRequest } from "../../shared/app-error";
 import { defaultActions, type FileAction, mayReplace } from "./actions";
 import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
+import { belongsToOtherType } from "./type-by-name.server";
 import { brokenLimit } from "./upload-limits";
 import type { PresignUploadRequest } from "./uploads/uploads-contract.server";
 
@@ -92,18 +93,23 @@ export function assertMayUpload(
     const message = "is required, because this token limits the size of files";
     throw invalidRequest([{ path: "size", message }]);
   }
-  switch (brokenLimit(limits, { name, contentType, size: size ?? 0 })) {
-    case "too_large":
-      throw new AppError(
-        "too_large",
-        `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`,
-      );
-    case "type_not_allowed":
-      throw typeNotAllowed(fileTypes);
+  if (brokenLimit({ maxFileBytes }, { name, contentType, size: size ?? 0 }) !== null) {
+    const message = `Files of up to ${maxFileBytes} bytes may be uploaded with this token.`;
+    throw new AppError("too_large", message);
   }
+  assertTypeAllowed(fileTypes, { name, contentType });
 }
 
-export function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
+/** @throws AppError `type_not_allowed` if neither the declared type nor the name fits, or if the name belongs to another type */
+export function assertTypeAllowed(
+  fileTypes: string[] | undefined,
+  file: { name: string; contentType: string },
+): void {
+  if (brokenLimit({ fileTypes }, { ...file, size: 0 }) !== null || belongsToOtherType(fileTypes, file))
+    throw typeNotAllowed(fileTypes);
+}
+
+function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
   const named = fileTypes.slice(0, 20).join(", ") || "none";
   return new AppError("type_not_allowed", `Only these types may be uploaded with this token: ${named}.`);
 }

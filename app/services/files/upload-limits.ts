@@ -26,12 +26,17 @@ export function brokenLimit(
 
 function isOfType(fileType: string, name: string, contentType: string): boolean {
   if (fileType.startsWith(".")) return name.toLowerCase().endsWith(fileType);
+  return covers(fileType, mediaTypeOf(contentType));
+}
+
+/** A media type without its parameters, in lower case. */
+export function mediaTypeOf(contentType: string): string {
   const [mediaType = ""] = contentType.toLowerCase().split(";");
-  return covers(fileType, mediaType.trim());
+  return mediaType.trim();
 }
 
 /** Whether `fileType` includes `other`: `image/*` includes `image/png` and itself. Both in lower case. */
-function covers(fileType: string, other: string): boolean {
+export function covers(fileType: string, other: string): boolean {
   return fileType === other || (fileType.endsWith("/*") && other.startsWith(fileType.slice(0, -1)));
 }
 

@@ -10,11 +10,10 @@ import {
   assertFileInScope,
   assertFolderInScope,
   assertMayReplace,
+  assertTypeAllowed,
   assertUploadFolderInScope,
   type FilesGrant,
-  typeNotAllowed,
 } from "../scope-guards.server";
-import { brokenLimit } from "../upload-limits";
 import { continueRequest, type Progress } from "./change-cursor.server";
 import {
   areInReplacedFolder,
@@ -143,8 +142,5 @@ async function assertMayHaveName(
   const fileTypes = scope.limits?.fileTypes;
   if (item === undefined || item.isFolder || fileTypes === undefined || nameOf(item.path) === name) return;
   const existing = await objectStore.describeObject({ bucket, key: keyOrPrefix(item) }, context);
-  const contentType = existing?.contentType ?? "";
-  if (brokenLimit({ fileTypes }, { name, contentType, size: 0 }) !== null) {
-    throw typeNotAllowed(fileTypes);
-  }
+  assertTypeAllowed(fileTypes, { name, contentType: existing?.contentType ?? "" });
 }
