@@ -55,13 +55,24 @@ function readName(written: string): string | null {
   return /["<>@,;:\\[\]]/.test(phrase) ? null : phrase;
 }
 
+/** They would reverse the text that follows. The marks and isolates that some languages need are not among them. */
+const directionOverrides = /[\u202D\u202E]/g;
+
+/** Text of several lines, without control characters and direction overrides. The separators of lines and paragraphs become line ends. */
+export function withoutControls(text: string): string {
+  return text
+    .replace(directionOverrides, "")
+    .replace(/[\p{Zl}\p{Zp}]/gu, "\n")
+    .replace(/[^\P{Cc}\t\n]/gu, "");
+}
+
 /**
- * Text on one line: line breaks, control characters and runs of spaces become one space. Direction overrides are removed, because they
- * would reverse the text that follows; the marks and isolates that some languages need stay. Half a surrogate pair becomes U+FFFD.
+ * Text on one line: line breaks, control characters and runs of spaces become one space. Direction overrides are removed.
+ * Half a surrogate pair becomes U+FFFD.
  */
 export function onOneLine(text: string): string {
   return text
-    .replace(/[\u202D\u202E]/g, "")
+    .replace(directionOverrides, "")
     .replace(/\p{Cs}/gu, "\uFFFD")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .trim();

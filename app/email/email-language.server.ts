@@ -19,9 +19,11 @@ export interface EmailLanguage {
   t: Words;
 }
 
+/** A text of the sender, who may use soft hyphens and the like. */
+const asWritten = (text: string) => text;
 const tags = Object.keys(emailWords);
 const words = new Map<string, Words>(
-  Object.entries(emailWords).map(([tag, sentences]) => [tag, createTranslate(sentences, tag)]),
+  Object.entries(emailWords).map(([tag, sentences]) => [tag, createTranslate(sentences, tag, asWritten)]),
 );
 
 /**

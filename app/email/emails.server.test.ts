@@ -106,6 +106,17 @@ describe("a simple e-mail", () => {
     );
   });
 
+  it("has no control characters and direction overrides, in neither part", async () => {
+    const email = await simple({
+      description: "Pay\u202e tomorrow\u0007\u2028now &#8238;or &#x202D;never\r\nagain",
+    });
+    for (const part of [email.html, email.text]) {
+      expect(part).not.toMatch(/[\u202d\u202e]|&#8238;|&#x202d;/i);
+      expect(part).not.toMatch(/[^\P{Cc}\t\n]/u);
+    }
+    expect(email.text).toMatch(/Pay tomorrow\nnow or never\nagain/);
+  });
+
   it("previews what it says", async () => {
     expect((await simple({ description: "**One** and\ntwo" })).html).toMatch(
       /class="preheader"[^>]*>One and two&#847;/,

@@ -1,5 +1,6 @@
 import juice from "juice";
 import { invalidRequest } from "../shared/app-error";
+import { withoutControls } from "./email-address.server";
 import type { Direction, EmailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
 import type { MarkdownTemplates } from "./markdown.server";
@@ -204,7 +205,7 @@ export interface EmailContent {
 const PREHEADER = /^.{0,140}/su;
 
 /**
- * Puts the parts of an e-mail into the layout.
+ * Puts the parts of an e-mail into the layout, without control characters: Markdown may have some, and entities that stand for them.
  * @param longMember the member of the request to name in the error if the e-mail is too long
  * @throws AppError `invalid_request` when the HTML has more than `MAX_HTML_BYTES`
  */
@@ -217,13 +218,15 @@ export function assembleEmail(
   const footer = parts.footerLines.map((content) => layout.footerLine({ content })).join("");
   const preview = parts.preview.replace(/\s+/g, " ").trim();
   const [shown] = PREHEADER.exec(preview) ?? [""];
-  const html = layout.document({
-    lang: escapeHtml(lang),
-    title: escapeHtml(parts.subject),
-    preheader: escapeHtml(shown),
-    content: parts.content,
-    footer: footer === "" ? "" : layout.footer({ lines: footer }),
-  });
+  const html = withoutControls(
+    layout.document({
+      lang: escapeHtml(lang),
+      title: escapeHtml(parts.subject),
+      preheader: escapeHtml(shown),
+      content: parts.content,
+      footer: footer === "" ? "" : layout.footer({ lines: footer }),
+    }),
+  );
   const bytes = Buffer.byteLength(html);
   if (bytes > MAX_HTML_BYTES) {
     throw invalidRequest([
@@ -235,5 +238,5 @@ export function assembleEmail(
       },
     ]);
   }
-  return { subject: parts.subject, html, text: parts.text };
+  return { subject: parts.subject, html, text: withoutControls(parts.text) };
 }

@@ -62,8 +62,15 @@ const visibleValue = (value: string) =>
     .join("");
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
-/** @param locale for numbers and plural rules, a BCP 47 tag */
-export function createTranslate<Section>(sentences: Sentences, locale: string): Translate<Section> {
+/**
+ * @param locale for numbers and plural rules, a BCP 47 tag
+ * @param showValue how the texts are written that are filled in
+ */
+export function createTranslate<Section>(
+  sentences: Sentences,
+  locale: string,
+  showValue: (value: string) => string = visibleValue,
+): Translate<Section> {
   const number = new Intl.NumberFormat(locale);
   const rules = new Intl.PluralRules(locale);
   // Languages without a singular need the form `one`, too: some sentences name a single thing ("Delete “a.txt”?").
@@ -77,8 +84,8 @@ export function createTranslate<Section>(sentences: Sentences, locale: string): 
     return text.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values[name] ?? "";
       if (typeof value === "number") return number.format(value);
-      const visible = visibleValue(value);
-      return mixes(visible) ? isolated(visible) : visible;
+      const shown = showValue(value);
+      return mixes(shown) ? isolated(shown) : shown;
     });
   };
 }

@@ -7,6 +7,10 @@ const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 /** Joiners, variation selectors and tags: scripts and emoji are written with them. */
 const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;
 
+/** Marks of direction, which people need where letters of both directions meet. */
+const MARKS = /[\u061c\u200e\u200f]/;
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
 /** What they join: emoji, marks, and letters of scripts. */
 const JOINED = /[\p{L}\p{M}\p{So}\p{Sk}\p{Emoji}\u{e0020}-\u{e007f}]/u;
 
@@ -22,10 +26,12 @@ const KEYCAP = "\ufe0f\u20e3";
  * look the same. The name itself stays as it is, because it identifies the file.
  */
 export function visibleText(text: string): string {
+  const hasRightToLeft = RIGHT_TO_LEFT.test(text);
   return text.replace(INVISIBLE, (character, offset: number) => {
     const [before = ""] = [...text.slice(0, offset)].slice(-1);
     if (JOINS.test(character) && JOINED.test(before) && !UNJOINED.test(before)) return character;
     if (text.startsWith(KEYCAP, offset)) return character;
+    if (MARKS.test(character) && hasRightToLeft) return character;
     return `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
   });
 }
