@@ -39,6 +39,9 @@ function refusalOf(
   if (!request.url?.startsWith("/")) return invalid("The request target must be a path, like /healthz.");
   if (host === undefined) return invalid("The Host header must be one host name, with or without a port.");
 
+  const empty = refusalOfEmptyHeader(request);
+  if (empty !== undefined) return empty;
+
   const path = pathOf(request);
   const route = routeLabelOf(path);
   if (route === FILE_ROUTE) return undefined;
@@ -52,8 +55,21 @@ function refusalOf(
   return undefined;
 }
 
-function invalid(message: string): AppError {
-  return new AppError("invalid_request", message, { issues: [{ path: "", message }] });
+/**
+ * Remix drops empty headers, so they are refused here. An empty `Idempotency-Key` would count as none, and an e-mail that is sent again with
+ * it would arrive twice. With an empty `X-Api-Key`, a request would be one of the bearer token, which may see every company. An empty
+ * `Authorization` allows no more than none, and an empty `Prefer` means nothing.
+ */
+function refusalOfEmptyHeader({ headers }: IncomingMessage): AppError | undefined {
+  if (headers["idempotency-key"] === "")
+    return invalid("must not be empty; send no such header if you have no key", "Idempotency-Key");
+  if (headers["x-api-key"] === "")
+    return new AppError("invalid_api_key", "The API key is empty. Send a live key as X-Api-Key.");
+  return undefined;
+}
+
+function invalid(message: string, path = ""): AppError {
+  return new AppError("invalid_request", message, { issues: [{ path, message }] });
 }
 
 /**

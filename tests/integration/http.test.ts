@@ -26,6 +26,47 @@ describe("every response", () => {
   );
 });
 
+describe("an empty header", () => {
+  it("is no Idempotency-Key: a caller who relies on one is told", async () => {
+    const email = { to: `${crypto.randomUUID()}@example.com`, title: "Hello", description: "Text" };
+    const send = (headers: Record<string, string>) =>
+      fetch(`${stack.apiBaseUrl}/api/send-simple-email`, {
+        method: "POST",
+        headers: { ...json, ...headers },
+        body: JSON.stringify(email),
+      });
+    for (const empty of ["", "  "]) {
+      const response = await send({ "Idempotency-Key": empty });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        code: "invalid_request",
+        issues: [{ path: "Idempotency-Key", message: expect.stringContaining("must not be empty") }],
+      });
+    }
+    const { emails } = await (await fetch(`${stack.mailboxUrl}/store`)).json();
+    expect(JSON.stringify(emails)).not.toContain(email.to);
+    expect((await send({})).status).toBe(200);
+  });
+
+  it("is an API key that is not valid, also where the bearer token is another way", async () => {
+    const response = await fetch(`${stack.apiBaseUrl}/api/events`, {
+      headers: { "X-Api-Key": "", Authorization: "Bearer token" },
+    });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toMatchObject({ code: "invalid_api_key" });
+  });
+
+  it("means nothing where it is a preference or a credential that is not needed", async () => {
+    const response = await fetch(
+      `${stack.apiBaseUrl}/api/cluster/databases?companyId=${stack.demoClient.companyId}`,
+      {
+        headers: { Prefer: "", Authorization: "" },
+      },
+    );
+    expect(response.status).toBe(200);
+  });
+});
+
 describe("the two base URLs", () => {
   const cases: [string, string, "api" | "platform"][] = [
     ["POST", issue, "api"],
