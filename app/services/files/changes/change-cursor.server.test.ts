@@ -21,7 +21,24 @@ it("a cursor holds as many large copies as are begun at once, whatever their key
   expect(continueRequest(request, cursor, tools).progress).toEqual(progress);
 });
 
-it("a cursor serves its own request, for a day, if we have signed it", () => {
+it("a cursor tells its caller nothing", () => {
+  const large = {
+    index: 0,
+    key: "docs/film.mp4",
+    uploadId: "upload-7",
+    mark: "mark-7",
+    size: 7,
+    etag: "etag-7",
+  };
+  const cursor = cursorAt({ index: 0, after: "docs/last.txt", large: [large] });
+  const read = cursor
+    .split(".")
+    .map((part) => Buffer.from(part, "base64url").toString("latin1"))
+    .join();
+  expect(read).not.toMatch(/docs|upload-7|mark-7|etag-7|index/);
+});
+
+it("a cursor serves its own request, for a day, if we have made it", () => {
   const cursor = cursorAt({ index: 7 });
   const read = (changes: Partial<ServiceTools>, bucket = "b") =>
     continueRequest({ ...request, bucket }, cursor, { ...tools, ...changes }).progress;
@@ -32,4 +49,6 @@ it("a cursor serves its own request, for a day, if we have signed it", () => {
   expect(() => read({}, "another")).toThrow(refused);
   expect(() => read({ nowSeconds: 1_000 + 24 * 3600 })).toThrow(refused);
   expect(() => read({ signingSecrets: ["newer"] })).toThrow(refused);
+  for (const changed of [cursor.slice(0, -4), `${cursor}AAAA`, cursor.replace(/^./, "B"), "x", "x.y"])
+    expect(() => continueRequest(request, changed, tools)).toThrow(refused);
 });

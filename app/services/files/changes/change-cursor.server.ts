@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { z } from "zod";
+import { openSealedValue, sealValue } from "../../../embed/sealed-value.server";
 import type { ServiceTools } from "../../../embed/service";
-import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { invalidRequest } from "../../../shared/app-error";
 
 const PURPOSE = "files-change";
@@ -59,7 +59,10 @@ const cursorSchema = z.object({
   exp: z.int(),
 });
 
-/** How far a request has come. Any replica can continue from it, because no other state is kept. */
+/**
+ * How far a request has come. Any replica can continue from it, because no other state is kept. Cursors are encrypted: they contain versions,
+ * ids of the store and names that no other response tells.
+ */
 export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
 
 /** Whether no item has been begun yet. */
@@ -69,7 +72,7 @@ export const isAtBeginning = ({ index, after }: Progress): boolean => index === 
  * How far a request has come, and the cursors with which another request continues it.
  * @param request identifies the request that a cursor belongs to
  * @param cursor undefined at the beginning
- * @throws AppError `invalid_request` for a cursor of another request, for one that is older than a day, and for one that we did not sign
+ * @throws AppError `invalid_request` for a cursor of another request, for one that is older than a day, and for one that we did not make
  */
 export function continueRequest(
   request: { companyId: string; bucket: string } & Record<string, unknown>,
@@ -84,14 +87,13 @@ export function continueRequest(
     progress,
     /** Null if there is nothing to continue with. */
     cursorAt: (next: Progress | null): string | null =>
-      next && signValue({ ...next, request: digest, exp }, secret, PURPOSE),
+      next && sealValue(JSON.stringify({ ...next, request: digest, exp }), secret, PURPOSE),
   };
 }
 
 function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
-  const { data } = cursorSchema.safeParse(
-    readSignedValue(cursor, tools.signingSecrets, PURPOSE, MAX_CHANGE_CURSOR_LENGTH),
-  );
+  const opened = openSealedValue(cursor, tools.signingSecrets, PURPOSE);
+  const { data } = cursorSchema.safeParse(opened === null ? null : JSON.parse(opened));
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {
     const message = "is not a cursor of this request, or has expired; start again without one";
     throw invalidRequest([{ path: "cursor", message }]);
