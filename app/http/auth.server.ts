@@ -78,9 +78,16 @@ export function embedToken<Scope extends object>(
       await revokedTokens.check(grant);
       return grant;
     },
+    identityOf: identityOfGrant,
     tokenInHeader: bearerTokenOf,
   };
 }
+
+/** Whom requests with an embed token are counted by: the visitor, whatever number of tokens they have; the token if it names none. */
+export const identityOfGrant = (
+  { clientId, visitor }: Pick<Grant, "clientId" | "visitor">,
+  token: string,
+): string => (visitor === undefined ? token : JSON.stringify([clientId, visitor.id]));
 
 /**
  * The message queue by its signature, over the raw bytes and for this URL alone.

@@ -18,6 +18,7 @@ import { createTranslate, type English } from "../locales/translate";
 import { type AppError, errorCodes } from "../shared/app-error";
 import { contextOf, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
+import { identityOfGrant } from "./auth.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
 import { countedFailureOf } from "./failure.server";
 import { logged } from "./request-log.server";
@@ -121,7 +122,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
   const asked = { service: serviceKey, token: query.get("t"), headers: request.headers };
   const checked = checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
   const { service, grant, embeddingOrigin, allowedOrigins } = checked;
-  await app.rateLimits.count("token", checked.token);
+  await app.rateLimits.count("token", identityOfGrant(grant, checked.token));
   await app.revokedTokens.check(grant);
   const furtherPage = service.pageOf?.(grant.scope);
   return {

@@ -31,6 +31,8 @@ export type Auth<Caller> = {
   | {
       by: "body";
       identify(token: string, app: AppContext): Promise<Caller>;
+      /** what requests are counted by: somebody with several tokens is one caller */
+      identityOf(caller: Caller, token: string): string;
       /** the same token in a header; empty if there is none */
       tokenInHeader(request: Request): string;
     }
@@ -221,7 +223,7 @@ export function endpoint<
     const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
     if (headerToken !== "") {
       const caller = await auth.identify(headerToken, app);
-      await count("token", headerToken, call);
+      await count("token", auth.identityOf(caller, headerToken), call);
       const input = await readInput(call);
       if (tokenIn(input.body) !== headerToken) throw differentTokens();
       return { caller, input };
@@ -229,7 +231,7 @@ export function endpoint<
     const input = await readInputWithToken(call);
     const token = tokenIn(input.body);
     const caller = await auth.identify(token, app);
-    await count("token", token, call);
+    await count("token", auth.identityOf(caller, token), call);
     return { caller, input };
   }
 

@@ -73,6 +73,26 @@ describe("too many requests in a minute", () => {
     expect(await page.text()).toContain("There were too many requests");
   });
 
+  it("of one visitor are refused, whatever number of tokens they have, while other visitors are served", async () => {
+    const app = start({ RATE_LIMIT_PER_TOKEN: "2" });
+    const [client, another] = [await makeEmbedClient(stack), await makeEmbedClient(stack)];
+    const tokenOf = async (id: string, expiresInSeconds: number, of = client) =>
+      (await issueEmbedUrl(stack, of, { visitor: { id }, expiresInSeconds })).token;
+    const tokens = [await tokenOf("ada", 60), await tokenOf("ada", 61), await tokenOf("ada", 62)];
+    expect(new Set(tokens).size).toBe(3);
+    const [first = "", second = "", third = ""] = tokens;
+    expect((await listAt(app, first, client.bucket)).status).toBe(200);
+    expect((await listAt(app, second, client.bucket)).status).toBe(200);
+    await expectLimited(await listAt(app, third, client.bucket));
+    const page = await app.fetch(`${app.platformBaseUrl}/embed/files?t=${third}`, {
+      headers: { Referer: `${stack.demoClient.origin}/` },
+    });
+    expect(page.status).toBe(429);
+    expect((await listAt(app, await tokenOf("grace", 60), client.bucket)).status).toBe(200);
+    // An id of another key is another person's.
+    expect((await listAt(app, await tokenOf("ada", 60, another), another.bucket)).status).toBe(200);
+  });
+
   it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);
