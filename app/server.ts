@@ -17,7 +17,7 @@ import { measureRequests } from "./http/measure-requests.server";
 import { publicFiles } from "./http/public-files.server";
 import { giveRequestId } from "./http/request-id.server";
 import { trackRequests } from "./http/shutdown.server";
-import { logInfo } from "./shared/log.server";
+import { logError, logInfo } from "./shared/log.server";
 
 /** `npm run serve` runs the same build under plain `remix-serve`, which reads these exports and ignores `startServer`. */
 export * from "@remix-run/dev/server-build";
@@ -58,6 +58,8 @@ export async function startServer(): Promise<void> {
 
   const server = createServer(timeouts, middleware).listen({ port: env.port, host: env.host });
   await once(server, "listening");
+  // From now on an error is about one connection, for example because the system has no memory for it.
+  server.on("error", (thrown) => logError("A connection could not be accepted.", { thrown }));
   logInfo(`Listening on port ${env.port}.`);
   if (build.mode === "development") await broadcastDevReady(build);
 

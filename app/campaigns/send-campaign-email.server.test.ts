@@ -6,6 +6,7 @@ import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.server";
 import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error";
+import { standardError } from "../shared/log.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import { claimJob, markSent, releaseClaim } from "./job-claims.server";
@@ -249,7 +250,7 @@ describe("delivering a campaign e-mail", () => {
   });
 
   it("succeeds if only recording fails, and logs that", async () => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
     const $driverQuery: Database["$driverQuery"] = (statement, values) =>
       statement.startsWith("UPDATE email_deliveries")
         ? Promise.reject(new Error("the database is gone"))

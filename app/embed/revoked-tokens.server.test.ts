@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { standardError } from "../shared/log.server";
 import { RevokedTokens } from "./revoked-tokens.server";
 
 let rows: { visitor: string; revokedBefore: number }[];
@@ -58,7 +59,7 @@ describe("revoked tokens", () => {
   });
 
   it("stay revoked while the database is down, and all others valid; the log says so once", async () => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
     rows = [{ visitor: "ada", revokedBefore: 100 }];
     const revoked = create();
     await revoked.check(token(1, "grace"));
@@ -76,7 +77,7 @@ describe("revoked tokens", () => {
 
   it("delay a request by a second at most when the database does not answer", async () => {
     vi.useFakeTimers();
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
     query.mockImplementation(() => new Promise(() => {}));
     const checked = create().check(token(1));
     await vi.advanceTimersByTimeAsync(1_000);

@@ -3,6 +3,7 @@ import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { afterEach, expect, it, vi } from "vitest";
 import { findFreePort } from "../../tests/support/machine/free-port";
+import { standardError } from "../shared/log.server";
 import { contextOf } from "../shared/request-context.server";
 import { streamText } from "./stream-text.server";
 
@@ -77,7 +78,7 @@ it("makes no more when the caller has gone", async () => {
 });
 
 it("breaks the connection off after an error, and logs it", async () => {
-  const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
   const response = await fetch(await serve(countedPieces(3).pieces));
   expect(response.status).toBe(200);
   await expect(response.text()).rejects.toThrow();

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { standardError, standardOutput } from "../shared/log.server";
 import { type Moment, StoreClock } from "./store-clock.server";
 
 const MINUTE = 60_000;
@@ -35,8 +36,8 @@ beforeEach(() => {
     },
     () => time,
   );
-  vi.spyOn(console, "warn").mockImplementation(() => {});
-  vi.spyOn(console, "log").mockImplementation(() => {});
+  vi.spyOn(standardError, "write").mockImplementation(() => {});
+  vi.spyOn(standardOutput, "write").mockImplementation(() => {});
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -56,7 +57,7 @@ test("less than a minute is left alone, in either direction", () => {
     exchange();
     expect(clock.offsetMs).toBe(0);
   }
-  expect(console.warn).not.toHaveBeenCalled();
+  expect(standardError.write).not.toHaveBeenCalled();
 });
 
 test("half the way there and back is taken into account, and a response that took too long ignored", () => {
@@ -71,17 +72,21 @@ test("half the way there and back is taken into account, and a response that too
 test("is told once for each change, with what to mend, and when it is over", async () => {
   ahead = 20 * MINUTE;
   for (let time = 0; time < 5; time++) exchange(40);
-  expect(console.warn).toHaveBeenCalledOnce();
-  expect(vi.mocked(console.warn).mock.calls[0]?.[0]).toMatch(/1200 seconds behind the object store's.*NTP/);
+  expect(standardError.write).toHaveBeenCalledOnce();
+  expect(vi.mocked(standardError.write).mock.calls[0]?.[0]).toMatch(
+    /1200 seconds behind the object store's.*NTP/,
+  );
   ahead = -3 * MINUTE;
   exchange();
-  expect(console.warn).toHaveBeenCalledTimes(2);
-  expect(vi.mocked(console.warn).mock.calls[1]?.[0]).toMatch(/1(79|80) seconds ahead of the object store's/);
+  expect(standardError.write).toHaveBeenCalledTimes(2);
+  expect(vi.mocked(standardError.write).mock.calls[1]?.[0]).toMatch(
+    /1(79|80) seconds ahead of the object store's/,
+  );
   ahead = 0;
   exchange();
   expect(clock.offsetMs).toBe(0);
   await turn();
-  expect(vi.mocked(console.log).mock.calls.join()).toMatch(/agree again/);
+  expect(vi.mocked(standardOutput.write).mock.calls.join()).toMatch(/agree again/);
 });
 
 test("does not come and go at the limit", () => {
@@ -89,7 +94,7 @@ test("does not come and go at the limit", () => {
     ahead = seconds * 1000;
     exchange();
   }
-  expect(console.warn).toHaveBeenCalledOnce();
+  expect(standardError.write).toHaveBeenCalledOnce();
 });
 
 test("is asked for again after five minutes, without making anybody wait", async () => {

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { afterEach, expect, it, vi } from "vitest";
 import { BackgroundWorker } from "./background-worker.server";
+import { standardError, standardOutput } from "./log.server";
 
 /** An attempt for an item ends when `ends` emits its name. */
 class TestWorker extends BackgroundWorker<string> {
@@ -58,8 +59,8 @@ it("begins nothing after it was stopped, and waits for running attempts, but not
 });
 
 it("logs once that claims fail, and once that they work again", async () => {
-  const logged = vi.spyOn(console, "error").mockReturnValue();
-  const told = vi.spyOn(console, "log").mockReturnValue();
+  const logged = vi.spyOn(standardError, "write").mockReturnValue();
+  const told = vi.spyOn(standardOutput, "write").mockReturnValue();
   const worker = new TestWorker();
   worker.isDown = true;
   worker.start();
@@ -71,7 +72,7 @@ it("logs once that claims fail, and once that they work again", async () => {
 });
 
 it("logs an attempt whose end was not recorded, and goes on", async () => {
-  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const logged = vi.spyOn(standardError, "write").mockReturnValue();
   const worker = new TestWorker();
   worker.due.push("broken", "a");
   const count = worker.runDue();

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { configureLog, logError, redact, writeLog } from "./log.server";
+import { configureLog, logError, redact, standardError, standardOutput, writeLog } from "./log.server";
 
 const token = `${"eyJjaWQiOiJja3gifQ".repeat(4)}.${"mR7_k-".repeat(7)}x`;
 const apiKey = "pek_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklm";
@@ -45,7 +45,7 @@ describe("a line", () => {
 
   it("is JSON with the request's id, and without a secret that is configured", () => {
     const lines: string[] = [];
-    vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    vi.spyOn(standardError, "write").mockImplementation((line: string) => void lines.push(line));
     configureLog({ json: true, secrets: ["s3cret-of-ours"] });
     logError("It failed: s3cret-of-ours.", { thrown: new Error("by ada@example.com"), requestId: "id-1" });
     const entry = JSON.parse(lines[0] ?? "");
@@ -54,7 +54,7 @@ describe("a line", () => {
   });
 
   it("of what is in order is written with the others of its turn, and none is lost at the end", async () => {
-    const written = vi.spyOn(console, "log").mockImplementation(() => {});
+    const written = vi.spyOn(standardOutput, "write").mockImplementation(() => {});
     const write = (message: string) => writeLog("info", { message }, () => message);
     write("one");
     write("two");

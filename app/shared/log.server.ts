@@ -3,6 +3,8 @@
  * `redact` first, because they may quote what was sent to them.
  */
 
+import { LogOutput } from "./log-output.server";
+
 let writesJson = true;
 let ownSecrets: string[] = [];
 
@@ -14,15 +16,31 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
 
 type LogLevel = "info" | "warn" | "error";
 
-/**
- * Writes one line. `fields` are for programs (undefined ones are left out), `text` is for people. Both are written unchanged: callers
- * redact what is not our own.
- */
+/** A line of the log. `fields` are for programs (undefined ones are left out), `text` is for people. */
+function formatLine(level: LogLevel, fields: Record<string, unknown>, text: () => string): string {
+  return writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text();
+}
+
+function describeLost(lines: number): string {
+  const message = `${lines} ${lines === 1 ? "line" : "lines"} of the log could not be written here, and ${lines === 1 ? "is" : "are"} lost.`;
+  return formatLine("warn", { message, lost: lines }, () => `Warning: ${message}`);
+}
+
+/** Gets lines of level `info`. */
+export const standardOutput = new LogOutput(process.stdout, describeLost);
+/** Gets warnings and errors. */
+export const standardError = new LogOutput(process.stderr, describeLost);
+
+/** The number of lines that this process could not write. */
+export function countLostLines(): number {
+  return standardOutput.totalLost + standardError.totalLost;
+}
+
+/** Writes one line. Both `fields` and `text` are written unchanged: callers redact what is not our own. */
 export function writeLog(level: LogLevel, fields: Record<string, unknown>, text: () => string): void {
-  const line = writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text();
-  if (level === "error") console.error(line);
-  else if (level === "warn") console.warn(line);
-  else writeSoon(line);
+  const line = formatLine(level, fields, text);
+  if (level === "info") writeSoon(line);
+  else standardError.write(line);
 }
 
 let pending: string[] = [];
@@ -36,7 +54,7 @@ function writeSoon(line: string): void {
 function writePending(): void {
   const lines = pending;
   pending = [];
-  if (lines.length > 0) console.log(lines.join("\n"));
+  if (lines.length > 0) standardOutput.write(lines.join("\n"));
 }
 
 process.on("exit", writePending);

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { countLostLines } from "../shared/log.server";
 
 /** The number of connections to the database. */
 interface PoolState {
@@ -88,6 +89,14 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
         this.set(await read());
       },
     });
+  new prometheus.Counter({
+    name: "platform_embed_log_lines_lost_total",
+    help: "Lines of the log that could not be written: the disk was full, or nobody read them",
+    collect() {
+      this.reset();
+      this.inc(countLostLines());
+    },
+  });
   const emails = new prometheus.Counter({
     name: "platform_embed_emails_total",
     help: "E-mails by outcome: handed to the mail provider, suppressed, or failed",

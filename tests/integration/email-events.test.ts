@@ -1,6 +1,7 @@
 /** What becomes of an e-mail: bounces and complaints from Amazon SNS suppress addresses, and everything is recorded. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { findSuppressed } from "../../app/email/suppressions.server";
+import { standardError, standardOutput } from "../../app/shared/log.server";
 import { signDelivery } from "../../local/queue/signature";
 import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -148,8 +149,8 @@ describe("POST /api/email/events", () => {
   });
 
   it("logs no address", async () => {
-    const lines = ["log", "warn", "error"].map((level) =>
-      vi.spyOn(console, level as "log").mockImplementation(() => {}),
+    const lines = [standardOutput, standardError].map((output) =>
+      vi.spyOn(output, "write").mockImplementation(() => {}),
     );
     await post(amazon.message({ Message: bounced("secret-person@example.com") }));
     await post(amazon.message({ Message: bounced("secret person at example.com") }));
@@ -329,7 +330,7 @@ describe("the record of e-mails", () => {
   });
 
   it("is completed once the database is back, and no e-mail is lost or sent again meanwhile", async () => {
-    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.spyOn(standardError, "write").mockImplementation(() => {});
     const before = ses.accepted.length;
     ses.onAccept(() => wire.cut());
     expect(await sendSimple({ to: "ada@example.com" })).toMatchObject({ status: 200, success: true });

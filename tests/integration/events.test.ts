@@ -4,6 +4,7 @@ import { cleanup } from "../../app/commands/cleanup";
 import { authorOf } from "../../app/events/event";
 import { Events, newEventId } from "../../app/events/events.server";
 import { fileActions } from "../../app/services/files/actions";
+import { standardError } from "../../app/shared/log.server";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -358,7 +359,7 @@ it("events wait while the database takes no writes, and only what it can never s
 });
 
 it("events that the database has not taken when the process ends are logged as lost", async () => {
-  const logged = vi.spyOn(console, "error").mockReturnValue();
+  const logged = vi.spyOn(standardError, "write").mockReturnValue();
   wire.hold();
   const event = { companyId: "c", type: "file.deleted" as const, bucket: "held", key: "k", data: {} };
   const recorded = app.events.record(event);

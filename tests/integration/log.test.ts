@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventTypes } from "../../app/events/event";
 import { fileActions } from "../../app/services/files/actions";
+import { standardError, standardOutput } from "../../app/shared/log.server";
 import { startMetrics } from "../../app/telemetry/metrics.server";
 import { signDelivery } from "../../local/queue/signature";
 import { startBuiltApp } from "../support/app/built-app";
@@ -174,8 +175,8 @@ describe("the log, the metrics and errors", () => {
       poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
       webhooksOverdueSeconds: async () => 0,
     });
-    const logged = (["log", "warn", "error"] as const).map((level) =>
-      vi.spyOn(console, level).mockImplementation(() => {}),
+    const logged = [standardOutput, standardError].map((output) =>
+      vi.spyOn(output, "write").mockImplementation(() => {}),
     );
     const errors: string[] = [];
     const send = async (url: string, init: RequestInit = {}) => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
+import { standardError, standardOutput } from "../../app/shared/log.server";
 import type { BuiltApp } from "../support/app/built-app";
 import { deploymentEnv } from "../support/app/deployment";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
@@ -153,8 +154,8 @@ describe("a store whose clock is 20 minutes ahead of ours", () => {
 
   it("gets URLs signed with its own time from the first one on, and the log says so once", async () => {
     faulty.clockOffsetMs = 20 * 60_000;
-    const warnings = vi.spyOn(console, "warn").mockReturnValue();
-    const lines = vi.spyOn(console, "log").mockReturnValue();
+    const warnings = vi.spyOn(standardError, "write").mockReturnValue();
+    const lines = vi.spyOn(standardOutput, "write").mockReturnValue();
     const store = freshStore();
     const { url, headers } = await store.presignPut({ ...object(), ...put });
     const sent = { ...headers, "Content-Length": "2" };

@@ -1,6 +1,7 @@
 /** A bucket's notifications record what no browser told, and nothing twice. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
+import { standardError } from "../../app/shared/log.server";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
@@ -148,7 +149,7 @@ describe("POST /api/storage/events", () => {
   });
 
   it("logs that a subscription was ended", async () => {
-    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    const warned = vi.spyOn(standardError, "write").mockReturnValue();
     const ended = {
       Type: "UnsubscribeConfirmation",
       SubscribeURL: "https://sns.eu-west-1.amazonaws.com/",

@@ -6,6 +6,7 @@ import { worker as workerCommand } from "../../app/commands/worker";
 import { rotateApiKey } from "../../app/embed/manage-embed-clients.server";
 import { newEventId } from "../../app/events/events.server";
 import { services } from "../../app/services/registry.server";
+import { standardError, standardOutput } from "../../app/shared/log.server";
 import { openWebhookSecret, resealWebhookSecrets } from "../../app/webhooks/webhook-secret.server";
 import { RETRY_SECONDS, WebhookWorker } from "../../app/webhooks/webhook-worker.server";
 import { createWebhookHandler, type PlatformEvent } from "../../embed-element/src/server";
@@ -652,7 +653,7 @@ describe("a receiver", () => {
   });
 
   it("that is gone (410), or has failed for nine days, is switched off", async () => {
-    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    const warned = vi.spyOn(standardError, "write").mockReturnValue();
     const receiver = await fail(410);
     const { client, id, upload } = await subscribe(receiver);
     await upload("a.txt");
@@ -751,7 +752,7 @@ describe("a secret", () => {
     const { client, id, secret, upload } = await subscribe(receiver);
     await call(client, "POST", `/${id}/rotate`);
     await upload("a.txt");
-    const logged = vi.spyOn(console, "error").mockReturnValue();
+    const logged = vi.spyOn(standardError, "write").mockReturnValue();
     await sendDue({ signingSecrets: ["another secret"] });
     expect(logged.mock.calls.join()).toContain("was encrypted with another EMBED_SIGNING_SECRET");
     expect(await deliveries()).toMatchObject([
@@ -812,8 +813,8 @@ describe("a process", () => {
   });
 
   it("waits for a database that is down", async () => {
-    const logged = vi.spyOn(console, "error").mockReturnValue();
-    const told = vi.spyOn(console, "log").mockReturnValue();
+    const logged = vi.spyOn(standardError, "write").mockReturnValue();
+    const told = vi.spyOn(standardOutput, "write").mockReturnValue();
     const receiver = await receive();
     const { upload } = await subscribe(receiver);
     const worker = makeWorker();

@@ -4,7 +4,7 @@ import { testGrant } from "../../../tests/support/files/grant";
 import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
-import { configureLog } from "../../shared/log.server";
+import { configureLog, standardError, standardOutput } from "../../shared/log.server";
 import { diagnoseStorage } from "./diagnose-storage.server";
 
 afterEach(() => vi.restoreAllMocks());
@@ -20,8 +20,8 @@ const inOrder: StoreDiagnosis = { problem: null, advice: null };
 
 async function diagnose(found: StoreDiagnosis, { production = true, bucket = "docs" } = {}) {
   const log = {
-    error: vi.spyOn(console, "error").mockImplementation(() => {}),
-    info: vi.spyOn(console, "log").mockImplementation(() => {}),
+    error: vi.spyOn(standardError, "write").mockImplementation(() => {}),
+    info: vi.spyOn(standardOutput, "write").mockImplementation(() => {}),
   };
   const asked = vi.fn<ObjectStore["diagnose"]>(async () => found);
   const tools: ServiceTools = {
@@ -64,7 +64,7 @@ describe("why a browser could not reach the store", () => {
     expect(lines).toMatchObject([{ level: "info", requestId: "r", message }]);
 
     configureLog({ json: false, secrets: [] });
-    const log = vi.spyOn(console, "log").mockImplementation(() => {});
+    const log = vi.spyOn(standardOutput, "write").mockImplementation(() => {});
     await diagnose(inOrder).finally(() => configureLog({ json: true, secrets: [] }));
     expect(log.mock.lastCall).toEqual([message]);
   });

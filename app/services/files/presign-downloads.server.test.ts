@@ -4,6 +4,7 @@ import { emptyDatabase, testEvents } from "../../../tests/support/files/test-eve
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
+import { standardError } from "../../shared/log.server";
 import { currentMetrics, startMetrics } from "../../telemetry/metrics.server";
 import { presignDownload } from "./presign-downloads.server";
 import type { FilesScope } from "./scope.server";
@@ -206,7 +207,7 @@ describe("a download's URL", () => {
   });
 
   it("shows mere bytes where the store does not tell the type, which is worth a line unless the file is gone", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const warn = vi.spyOn(standardError, "write").mockImplementation(() => {});
     const failures = [
       new AppError("unavailable", "Try again.", { logDetail: "The store is down." }),
       new AppError("unavailable", "Try again."),

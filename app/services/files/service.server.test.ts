@@ -4,6 +4,7 @@ import { emptyDatabase, testEvents } from "../../../tests/support/files/test-eve
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
+import { standardError } from "../../shared/log.server";
 import { filesScopeSchema } from "./scope.server";
 import { files } from "./service.server";
 
@@ -113,7 +114,7 @@ describe("the view of files", () => {
   });
 
   it("starts with the failure of the store; what to mend is in the log, and on a developer's screen", async () => {
-    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    const error = vi.spyOn(standardError, "write").mockImplementation(() => {});
     list.mockRejectedValue(new AppError("unavailable", "Try again.", { logDetail: "The store is down." }));
     const failed = { ok: false, code: "unavailable", requestId: "r" };
     expect((await files.load(testGrant(), tools)).listing).toEqual(failed);
