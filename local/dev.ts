@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { codeOf } from "../app/shared/error-text";
 import { MigrationError } from "../prisma/migrate";
 import { StackError } from "./addresses";
 import { generateClientIfNeeded } from "./app-server";
@@ -39,7 +40,8 @@ const PARENT_CHECK_MS = 500;
 const stop = new AbortController();
 // Ctrl-C, `kill`, a closed terminal; and `npm run` that was killed, which leaves nobody to read what is printed.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop.abort());
-process.stdout.on("error", () => stop.abort());
+process.stdout.on("error", (error) => codeOf(error) !== "ENOSPC" && stop.abort());
+process.stderr.on("error", () => {});
 // npm passes SIGTERM on to its shell only. Many shells end then, and leave this process alone.
 if (process.env.npm_lifecycle_event === "dev") {
   const shell = process.ppid;

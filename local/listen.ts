@@ -13,6 +13,8 @@ export interface LocalServer {
 export async function listen(server: Server, port: number): Promise<LocalServer> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
+  // From now on an error is about one connection.
+  server.on("error", (error) => console.error("A connection could not be accepted.", error));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => closeServer(server),

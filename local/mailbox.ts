@@ -18,6 +18,7 @@ export async function startMailbox(
   kept = MAX_KEPT_EMAILS,
 ): Promise<{ close(): Promise<void> }> {
   const server = refuseOtherSites(await startServer({ host: "127.0.0.1", port }));
+  server.on("error", (error) => console.error("A connection could not be accepted.", error));
   server.on("request", () => {
     const { emails } = getStoreReadonly();
     // Many at a time, because each removal moves all e-mails that stay.

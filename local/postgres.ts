@@ -141,6 +141,8 @@ async function initialise(home: PostgresHome, password: string): Promise<void> {
 async function prepareDatabases(adminUrl: string, password: string, isNew: boolean): Promise<void> {
   const { Client } = await import("pg");
   const client = new Client({ connectionString: adminUrl });
+  // A connection that breaks also rejects the query.
+  client.on("error", () => {});
   await client.connect();
   try {
     if (isNew) {

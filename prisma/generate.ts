@@ -6,7 +6,7 @@ const prisma = startPrisma(["generate", "--no-hints"], {}, ["ignore", "pipe", "p
 const [output, errors, code] = await Promise.all([
   prisma.stdout ? text(prisma.stdout) : "",
   prisma.stderr ? text(prisma.stderr) : "",
-  new Promise<number | null>((resolve) => prisma.on("exit", resolve)),
+  new Promise<number | null>((resolve, reject) => prisma.on("exit", resolve).on("error", reject)),
 ]);
 if (code !== 0) {
   process.stderr.write(`${output}${errors}`);

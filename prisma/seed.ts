@@ -25,6 +25,8 @@ export interface DemoSeed {
 /** The database must be migrated. */
 export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise<void> {
   const client = new Client({ connectionString: postgresUrl, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks also rejects the query.
+  client.on("error", () => {});
   await client.connect();
   try {
     await client.query(

@@ -33,6 +33,10 @@ const studio = startPrisma(
 );
 // Ctrl-C reaches both processes. The exit code is that of Studio.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => studio.kill(signal));
+studio.on("error", ({ message }) => {
+  console.error(`Prisma Studio could not be started: ${message}`);
+  process.exit(1);
+});
 studio.on("exit", (code, signal) => process.exit(code ?? (signal ? 0 : 1)));
 
 function localPostgresUrl(): string | undefined {

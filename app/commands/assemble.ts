@@ -43,6 +43,16 @@ function assemble(out: string): void {
   if (existsSync(out) && readdirSync(out).length > 0 && !isOurs) {
     throw new Error(`${out} is not empty, and this command did not make it. Name another folder.`);
   }
+  try {
+    fill(out);
+  } catch (error) {
+    // Half a server would look like a whole one.
+    rmSync(out, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function fill(out: string): void {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   for (const path of copied)

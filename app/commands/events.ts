@@ -20,6 +20,7 @@ import type { Database } from "../providers/database.server";
 import { validationMessages } from "../shared/validation-messages";
 import { Progress } from "./progress";
 import { type CommandDefinition, type JsonOption, runAsProcess, type Session } from "./run-command";
+import { withUnfinishedFile } from "./unfinished-file";
 
 const TYPE_WIDTH = Math.max(...eventTypes.map(({ length }) => length));
 const JSON_LINES_OPTION = ["--json", "print JSON, one object on each line"] as const;
@@ -146,9 +147,12 @@ async function exportEvents(
   const text = formatEvents(pages(), eventFormats[options.format]);
   const { out } = options;
   try {
-    await pipeline(text, out === undefined ? terminal.stdout : createWriteStream(out), {
-      end: out !== undefined,
-    });
+    if (out === undefined) await pipeline(text, terminal.stdout, { end: false });
+    else
+      await withUnfinishedFile(out, async (unfinished, complete) => {
+        await pipeline(text, createWriteStream(unfinished, { flush: true }));
+        await complete();
+      });
   } catch (error) {
     progress.end();
     console.error(`Stopped after ${count} events: the export is incomplete.`);

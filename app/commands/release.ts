@@ -32,6 +32,16 @@ const define: CommandDefinition = (program) =>
 async function release(out: string): Promise<void> {
   if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, "SHA256SUMS")))
     throw new Error(`${out} is not empty, and this command did not make it. Name another folder.`);
+  try {
+    await fill(out);
+  } catch (error) {
+    // Without its sums, the next run would not recognize the folder.
+    rmSync(out, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fill(out: string): Promise<void> {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const packages = findReleasedPackages();
@@ -54,6 +64,14 @@ async function release(out: string): Promise<void> {
 /** Packs what `npm run assemble` makes. */
 async function packServer(out: string): Promise<void> {
   const parent = mkdtempSync(join(tmpdir(), "platform-embed-release-"));
+  try {
+    await packAssembled(out, parent);
+  } finally {
+    rmSync(parent, { recursive: true });
+  }
+}
+
+async function packAssembled(out: string, parent: string): Promise<void> {
   const name = `platform-embed-server-${checkout.version}`;
   npm("run", "assemble", "--", `--out=${join(parent, name)}`);
   const files = readdirSync(join(parent, name), { recursive: true, withFileTypes: true })
@@ -63,7 +81,6 @@ async function packServer(out: string): Promise<void> {
   // `portable` leaves out owners, and times other than `mtime`.
   const options = { cwd: parent, portable: true, mtime: MODIFIED, gzip: { portable: true, level: 9 } };
   await create({ ...options, file: join(out, `${name}.tgz`) }, files);
-  rmSync(parent, { recursive: true });
 }
 
 function npm(...args: string[]): void {

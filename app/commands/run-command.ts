@@ -1,4 +1,3 @@
-import { Console } from "node:console";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -30,14 +29,21 @@ export interface Terminal {
 
 /** One run of a command. */
 export class Session {
-  /** `log` writes results to standard output, `error` progress and problems to standard error. */
-  readonly console: Console;
+  /** `log` writes results to standard output, `error` progress and problems to standard error: one line, or several. */
+  readonly console: Record<"log" | "error", (text: string) => void>;
+  /** why a result could not be printed */
+  #printError: Error | undefined;
   exitCode = 0;
   /** whether `environment` used the running local stack */
   usesLocalStack = false;
 
   constructor(readonly terminal: Terminal) {
-    this.console = new Console(terminal.stdout, terminal.stderr);
+    // Without a listener an error would end the process. It also reaches the callback of `write`.
+    for (const stream of [terminal.stdout, terminal.stderr]) stream.on("error", () => {});
+    this.console = {
+      log: (text) => this.print(`${text}\n`),
+      error: (text) => void terminal.stderr.write(`${text}\n`),
+    };
   }
 
   /**
@@ -65,13 +71,29 @@ export class Session {
     this.console.log(JSON.stringify(value, null, 2));
   }
 
-  /** Writes to standard output, no faster than it is read. Whoever reads a pipe may close it early, as `head` does. */
+  /** Writes to standard output. If that fails, `allPrinted` rejects. */
+  print(text: string): void {
+    this.terminal.stdout.write(text, (error) => {
+      if (error && !isReaderGone(error)) this.#printError ??= error;
+    });
+  }
+
+  /** Resolves when everything is printed. @throws Error if the disk is full, for example */
+  async allPrinted(): Promise<void> {
+    await new Promise((resolve) => this.terminal.stdout.write("", resolve));
+    if (this.#printError) throw new Error(`The result could not be printed: ${messageOf(this.#printError)}`);
+  }
+
+  /** Writes to standard output, no faster than it is read. */
   async write(text: AsyncIterable<string>): Promise<void> {
     await pipeline(text, this.terminal.stdout, { end: false }).catch((error: unknown) => {
-      if (codeOf(error) !== "EPIPE") throw error;
+      if (!isReaderGone(error)) throw error;
     });
   }
 }
+
+/** Whoever reads a pipe may close it early, as `head` does. */
+const isReaderGone = (error: unknown) => codeOf(error) === "EPIPE";
 
 /** Runs `work` with the database of POSTGRES_URL, then closes the database. @throws EnvError */
 export async function withDatabaseOf<Result>(
@@ -159,12 +181,13 @@ export async function runCommand(
     .showHelpAfterError("Run with --help for usage.")
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => terminal.stdout.write(text),
+      writeOut: (text) => session.print(text),
       writeErr: (text) => terminal.stderr.write(text),
     });
   define(program, session);
   try {
     await program.parseAsync(words, { from: "user" });
+    await session.allPrinted();
     return session.exitCode;
   } catch (error) {
     // Commander has already printed the usage error, or the help text.

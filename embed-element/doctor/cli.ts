@@ -62,6 +62,18 @@ function readQuestion(
   return { page: new URL(page), endpoint, service, headers, timeoutMs: seconds * 1000 };
 }
 
+let printError: Error | undefined;
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // Whoever reads a pipe may close it early, as `head` does.
+  if (error.code !== "EPIPE") printError ??= error;
+});
+process.stderr.on("error", () => {});
+process.on("exit", () => {
+  if (printError === undefined) return;
+  console.error(`The result could not be printed: ${printError.message}`);
+  process.exitCode = 1;
+});
+
 process.exitCode = await main().catch((error: Error) => {
   console.error(`${error.message}\nRun with --help for usage.`);
   return 2;

@@ -36,13 +36,16 @@ export function spawnTied(command: TiedCommand): TiedProcess {
   });
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8");
+    // What is lost is output alone.
+    stream?.on("error", () => {});
     stream?.on("data", (text: string) => command.onOutput?.(text));
   }
   const exited = new Promise<{ code: number | null }>((resolve) => {
     child.once("close", (code) => resolve({ code }));
     // "close" waits for the end of the output, which a surviving grandchild process may keep open.
     child.once("exit", (code) => setTimeout(() => resolve({ code }), 200));
-    child.once("error", () => resolve({ code: null }));
+    // There may be several: it could not be started, and nothing could be sent to it.
+    child.on("error", () => resolve({ code: null }));
   });
   child.send({ stopSignal: "SIGTERM", graceMs: 5_000, ...command, onOutput: undefined });
   return {

@@ -31,9 +31,14 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
   const { concurrency = 10, log = () => {} } = options;
   const messages = new Messages({ signingKey, retrySeconds, retries, concurrency, log });
 
-  const server = createServer(async (request, response) => {
-    const { status, headers, body } = await handle(request, messages, token);
-    response.writeHead(status, headers).end(body);
+  const server = createServer((request, response) => {
+    handle(request, messages, token)
+      .then(({ status, headers, body }) => response.writeHead(status, headers).end(body))
+      // The caller has gone before the end of its request, or the queue has a defect.
+      .catch((error: unknown) => {
+        if (!request.destroyed) console.error("The local queue failed.", error);
+        request.socket.destroy();
+      });
   });
   const { endpoint, close } = await listen(refuseOtherSites(server), port);
   return {

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { once } from "node:events";
-import { mkdtemp, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import type { Writable } from "node:stream";
+import { createWriteStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
 import type { CampaignRendering } from "../../campaigns/campaign-email.server";
 import { checkJob, MAX_LISTED_ISSUES } from "../../campaigns/campaign-file.server";
 import { type CsvColumn, purposeOf, readCsvJobs } from "../../campaigns/csv-jobs.server";
@@ -10,6 +9,7 @@ import { variablesIn } from "../../email/variables.server";
 import { codeOf, messageOf } from "../../shared/error-text";
 import { Progress } from "../progress";
 import { openFile, type Session } from "../run-command";
+import { withUnfinishedFile } from "../unfinished-file";
 import { createRendering } from "./rendering";
 import { countJobs, listNumbers, quote } from "./wording";
 
@@ -46,38 +46,35 @@ export async function fromCsv(session: Session, file: string, options: FromCsvOp
   const template = await readTemplate(options);
   await checkTarget(out, [file, options.template, ...(options.body ? [options.body] : [])]);
   const rendering = createRendering(session.environment("QUEUE_TOKEN"));
-  // The file appears under its name once it is complete.
-  const folder = await mkdtemp(join(dirname(out), ".campaign-"));
-  const unfinished = join(folder, "jobs");
   try {
-    const maxIssues = options.json ? Number.POSITIVE_INFINITY : MAX_LISTED_ISSUES;
-    const written = await writeJobs(session, file, unfinished, { template, rendering, maxIssues });
-    const { jobs, invalid } = written;
-    if (jobs + invalid === 0) throw new Error("The list has no row but the names of its columns.");
-    const isWritten = jobs > 0 && (invalid === 0 || skipInvalid === true);
-    if (isWritten) await rename(unfinished, out);
-    session.exitCode = isWritten ? 0 : 1;
-    report(session, written, { ...options, isWritten });
+    await withUnfinishedFile(out, async (unfinished, complete) => {
+      const maxIssues = options.json ? Number.POSITIVE_INFINITY : MAX_LISTED_ISSUES;
+      const written = await writeJobs(session, file, unfinished, { template, rendering, maxIssues });
+      const { jobs, invalid } = written;
+      if (jobs + invalid === 0) throw new Error("The list has no row but the names of its columns.");
+      const isWritten = jobs > 0 && (invalid === 0 || skipInvalid === true);
+      if (isWritten) await complete();
+      session.exitCode = isWritten ? 0 : 1;
+      report(session, written, { ...options, isWritten });
+    });
   } finally {
-    await Promise.all([rm(folder, { recursive: true, force: true }), rendering.close()]);
+    await rendering.close();
   }
 }
 
-/** @throws Error if writing to `out` would replace one of the files that are read, or something that is not a file */
+/** @throws Error if writing to `out` would replace one of the files that are read */
 async function checkTarget(out: string, read: readonly string[]): Promise<void> {
   const identify = async (path: string) => {
     const found = await stat(path).catch((error: unknown) => {
       if (codeOf(error) === "ENOENT") return undefined;
       throw error;
     });
-    return found && { isFile: found.isFile(), id: `${found.dev} ${found.ino}` };
+    return found && `${found.dev} ${found.ino}`;
   };
   const target = await identify(out);
   if (target === undefined) return;
-  if (!target.isFile) throw new Error(`${out} is not a file.`);
   for (const path of read)
-    if ((await identify(path))?.id === target.id)
-      throw new Error(`${out} is the file ${path}, which is read.`);
+    if ((await identify(path)) === target) throw new Error(`${out} is the file ${path}, which is read.`);
 }
 
 function report(
@@ -148,7 +145,6 @@ async function writeJobs(
   }: { template: Record<string, unknown>; rendering: CampaignRendering; maxIssues: number },
 ): Promise<WrittenJobs> {
   const list = await openFile(file);
-  const stream = (await open(out, "w", 0o600)).createWriteStream();
   const progress = new Progress(terminal.stderr);
   const written: WrittenJobs = { jobs: 0, invalid: 0, issues: [], repeatedRows: [], columns: [], notes: [] };
   const seen = new Set<string>();
@@ -156,7 +152,7 @@ async function writeJobs(
     written.columns = found;
     written.notes = compareVariables(template, found);
   };
-  try {
+  async function* lines() {
     for await (const { row, job } of readCsvJobs(list.createReadStream(), template, { onColumns })) {
       progress.show(() => `${row} rows read`);
       const checked = await checkJob(job, rendering);
@@ -167,14 +163,11 @@ async function writeJobs(
       else {
         seen.add(checked.recipient);
         written.jobs++;
-        await writeLine(stream, JSON.stringify(job));
+        yield `${JSON.stringify(job)}\n`;
       }
     }
-  } finally {
-    progress.end();
-    stream.end();
-    await once(stream, "close");
   }
+  await pipeline(lines(), createWriteStream(out, { mode: 0o600, flush: true })).finally(() => progress.end());
   return written;
 }
 
@@ -197,8 +190,4 @@ function compareVariables(template: Record<string, unknown>, columns: readonly C
       used.has(name) ? [] : [`The column “${header}” is not used.`],
     ),
   ];
-}
-
-async function writeLine(stream: Writable, line: string): Promise<void> {
-  if (!stream.write(`${line}\n`)) await once(stream, "drain");
 }

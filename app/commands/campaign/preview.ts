@@ -9,6 +9,7 @@ import { requireSender } from "../../email/send-message.server";
 import { type EnvVariables, parseEnv } from "../../env/env.server";
 import { createMailer } from "../../providers/mail.server";
 import { openFile, type Session } from "../run-command";
+import { withUnfinishedFile } from "../unfinished-file";
 import { createRendering } from "./rendering";
 
 export interface PreviewOptions {
@@ -34,9 +35,8 @@ export async function preview(session: Session, file: string, options: PreviewOp
     await mkdir(out, { recursive: true });
     const name = `${job.campaignId.replace(/[^\w.-]+/g, "-")}-line-${line}`;
     const files = { html: join(out, `${name}.html`), text: join(out, `${name}.txt`) };
-    // They have a recipient's data in them, and a link that works.
-    await writeFile(files.html, html, { mode: 0o600 });
-    await writeFile(files.text, `${text}\n`, { mode: 0o600 });
+    await writePrivateFile(files.html, html);
+    await writePrivateFile(files.text, `${text}\n`);
     const messageId = to && (await sendTest({ html, text, subject }, headers, job, to, variables));
     if (json) return session.console.log(JSON.stringify({ line, subject, ...files, messageId }));
     session.console.log(`Subject: ${subject}\n${files.html}\n${files.text}`);
@@ -44,6 +44,14 @@ export async function preview(session: Session, file: string, options: PreviewOp
   } finally {
     await rendering.close();
   }
+}
+
+/** A preview has a recipient's data in it, and a link that works. */
+function writePrivateFile(path: string, content: string): Promise<void> {
+  return withUnfinishedFile(path, async (unfinished, complete) => {
+    await writeFile(unfinished, content, { mode: 0o600, flush: true });
+    await complete();
+  });
 }
 
 async function readLine(file: string, wanted: number): Promise<CampaignJob> {
