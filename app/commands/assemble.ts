@@ -9,7 +9,7 @@ import checkout from "../../package.json" with { type: "json" };
 import { productionCommands } from "./production-commands";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 
-const copied = [
+export const copied = [
   "build",
   "public",
   "prisma/migrations",
@@ -17,9 +17,14 @@ const copied = [
   "package-lock.json",
   "LICENSE",
   ".env.example",
-  "docs/examples/nginx.conf",
-  "docs/examples/platform-embed@.service",
-  "docs/examples/monitoring",
+  // Messages name these documents, which name each other.
+  "docs/contract.md",
+  "docs/decisions",
+  "docs/examples",
+  "docs/guide",
+  "docs/how-to.md",
+  "docs/images",
+  "docs/reference",
 ];
 /** Files of packages that are not loaded: type declarations, source maps and documentation. Licences stay. */
 const unloaded = /\.(d\.[cm]?ts|map)$|^(readme|changelog|history|contributing)(\.md|\.markdown|\.txt)?$/i;

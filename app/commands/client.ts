@@ -199,8 +199,9 @@ async function create(session: Session, database: Database, options: CreateOptio
     origins: options.origin,
     expiresAt: toDate(options.expires),
   };
-  const { id, apiKey } = await createEmbedClient(database, client, services);
-  if (options.json) return session.printJson({ id, apiKey });
+  const { id, companyId, apiKey } = await createEmbedClient(database, client, services);
+  if (options.json) return session.printJson({ id, companyId, apiKey });
+  if (options.newCompany !== undefined) console.log(`Created the company ${companyId}.`);
   console.log(`Created the embed client ${id}.`);
   showKey(console, apiKey);
   // The bucket of the local stack has its CORS rule already.

@@ -1,9 +1,9 @@
 /** `npm run worker`: sends webhooks and creates databases in a process of its own. Needed where WORKER=separate; useful beside the app as well. */
 import { once } from "node:events";
 import { CreationWorker } from "../databases/creation-worker.server";
-import { parseEnv } from "../env/env.server";
+import { parseEnv, warningsOf } from "../env/env.server";
 import { services } from "../services/registry.server";
-import { logInfo } from "../shared/log.server";
+import { logInfo, logWarning } from "../shared/log.server";
 import { WebhookWorker } from "../webhooks/webhook-worker.server";
 import { clusterToolsOf } from "./cluster-tools";
 import { type CommandDefinition, runAsProcess } from "./run-command";
@@ -17,7 +17,9 @@ export const worker: CommandDefinition = (program, session) =>
     .action(() =>
       session.withDatabase(async (database, variables) => {
         const stop = session.terminal.catchSignals();
-        const webhookWorker = new WebhookWorker(database, { ...parseEnv(variables).webhooks, services });
+        const env = parseEnv(variables);
+        for (const warning of warningsOf(env)) logWarning(warning);
+        const webhookWorker = new WebhookWorker(database, { ...env.webhooks, services });
         const creationWorker = new CreationWorker(clusterToolsOf(database, variables));
         webhookWorker.start();
         creationWorker.start();

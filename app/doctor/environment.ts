@@ -56,7 +56,8 @@ function misspeltVariables(variables: EnvVariables): Verdict[] {
   });
 }
 
-const remedyFor = (sentence: string) => `Set ${variableIn(sentence)} (docs/reference/settings.md).`;
+const remedyFor = (sentence: string) =>
+  `${/^\w+ is true:/.test(sentence) ? "Unset" : "Set"} ${variableIn(sentence)} (docs/reference/settings.md).`;
 
 /** Every issue and warning begins with the name of its variable. */
 function variableIn(sentence: string): string {

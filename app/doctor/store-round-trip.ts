@@ -117,7 +117,12 @@ export async function tryRoundTrip({
   ];
 }
 
-const VERSIONING = "Update the store, or switch versioning on, so that what is overwritten can be restored.";
+/** @param versions of objects that were made, as the store named them; without versioning, or while it is suspended, none or "null" */
+function remedyFor(versions: ReadonlySet<string | undefined>): string {
+  return [...versions].some((version) => version !== undefined && version !== "null")
+    ? "Update the store. Until then, what is overwritten can be restored: the bucket keeps versions."
+    : "Update the store, or switch versioning on, so that what is overwritten can be restored.";
+}
 
 /** The consequence if the store ignores the condition of a write, or rejects it. */
 const notKept: Record<ConditionalWrite, string> = {
@@ -149,7 +154,7 @@ async function tryConditions(
     const { isKept, version } = await probe.keepsCondition(write, object, signal);
     if (version !== undefined) made.add(version);
     const message = `${object.bucket}: ${(isKept ? kept : notKept)[write]}`;
-    verdicts.push(isKept ? ok(message) : warning(message, VERSIONING));
+    verdicts.push(isKept ? ok(message) : warning(message, remedyFor(made)));
   }
   return verdicts;
 }

@@ -238,6 +238,14 @@ describe("the environment", () => {
     expect(warningsOf({ ...open, production: false })).toEqual([]);
   });
 
+  it("warns of webhooks that may reach private addresses, except on a developer's machine", () => {
+    const env = parseEnv({ ...complete, WEBHOOK_ALLOW_PRIVATE: "true" });
+    const warning = expect.stringMatching("WEBHOOK_ALLOW_PRIVATE is true");
+    expect(warningsOf(env)).toContainEqual(warning);
+    expect(warningsOf({ ...env, production: false })).toEqual([]);
+    expect(warningsOf(parseEnv(complete))).not.toContainEqual(warning);
+  });
+
   it.each([
     ["no-reply@example.com", { name: undefined, address: "no-reply@example.com" }],
     ["Example <no-reply@example.com>", { name: "Example", address: "no-reply@example.com" }],

@@ -197,6 +197,11 @@ export function warningsOf(env: Env): string[] {
           "QUEUE_VERIFY is not true, and QUEUE_ALLOW_UNVERIFIED is: unless something in front guards it, anybody can make this service send campaign e-mails through POST /api/queue/send-email.",
         ]
       : []),
+    ...(env.webhooks.allowPrivate
+      ? [
+          "WEBHOOK_ALLOW_PRIVATE is true: whoever has an API key can make this service send requests into its own network.",
+        ]
+      : []),
     ...(env.sender === undefined ? ["EMAIL_FROM is not set: this service cannot send e-mail."] : []),
   ];
 }

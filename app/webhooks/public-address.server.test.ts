@@ -56,6 +56,7 @@ describe("issueOfUrl", () => {
     "https://user@example.com/",
     "https://:secret@example.com/",
     "https://example.com/#part",
+    "https://example.com:0/",
     "https://localhost/",
     "https://app.localhost/",
     "https://localhost./",
@@ -70,6 +71,7 @@ describe("issueOfUrl", () => {
   it("allows http and private addresses where the deployment does", () => {
     expect(issueOfUrl("http://localhost:4000/hooks", { allowPrivate: true })).toBeNull();
     expect(issueOfUrl("ftp://localhost/", { allowPrivate: true })).toMatch(/^must begin/);
+    expect(issueOfUrl("http://localhost:0/", { allowPrivate: true })).toBe("must not have the port 0");
   });
 });
 

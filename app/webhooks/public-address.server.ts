@@ -47,10 +47,12 @@ export const lookupPublic =
  */
 export function issueOfUrl(text: string, { allowPrivate }: { allowPrivate: boolean }): string | null {
   if (!URL.canParse(text)) return "must be a URL, like https://example.com/webhooks";
-  const { protocol, hostname, username, password, hash } = new URL(text);
+  const { protocol, hostname, port, username, password, hash } = new URL(text);
   if (protocol !== "https:" && !(allowPrivate && protocol === "http:"))
     return allowPrivate ? "must begin with https:// or http://" : "must begin with https://";
   if (username !== "" || password !== "") return "must not contain a user or a password";
+  // Nothing can listen there.
+  if (port === "0") return "must not have the port 0";
   if (hash !== "") return "must not contain a #";
   if (allowPrivate) return null;
   // URL has given every IP address its normal form.

@@ -11,7 +11,7 @@ const env = { POSTGRES_URL: stack.postgresUrl };
 
 /** Runs `npm run client -- …words` in this process. */
 const client = (...words: string[]) => runHere("client", clientCommand, words, env);
-const make = async (...more: string[]): Promise<{ id: string; apiKey: string }> => {
+const make = async (...more: string[]): Promise<{ id: string; companyId: string; apiKey: string }> => {
   const words = ["--new-company", "Acme", "--name", "Portal", "--origin", "https://Acme.example:443/"];
   const { stdout } = await client("create", ...words, "--bucket", "acme-files", "--json", ...more);
   return JSON.parse(stdout);
@@ -43,6 +43,22 @@ describe("npm run client", () => {
     expect(row.allowedOrigins).toEqual(["https://acme.example"]);
     expect(row.allowedScopes).toEqual({ files: { buckets: ["acme-files"], paths: ["/docs"] } });
     expect(JSON.stringify(row)).not.toContain(apiKey);
+  });
+
+  it("tells the id of a company that it creates", async () => {
+    const words = ["--name", "n", "--origin", "https://a.example", "--bucket", "b"];
+    const { stdout } = await client("create", "--new-company", "Acme", ...words);
+    const [, company = ""] = /^Created the company (\S+)\.$/m.exec(stdout) ?? [];
+    expect(await databaseOf(stack).company.findUnique({ where: { id: company } })).toMatchObject({
+      name: "Acme",
+    });
+    const further = await client("create", "--company", company, ...words, "--json");
+    expect(JSON.parse(further.stdout)).toEqual({
+      id: expect.any(String),
+      companyId: company,
+      apiKey: expect.stringMatching(/^pek_/),
+    });
+    expect((await make()).companyId).toMatch(/^\w+$/);
   });
 
   it("creates a key with which visitors may change files", async () => {

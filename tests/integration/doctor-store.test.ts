@@ -348,6 +348,19 @@ describe("with a faulty store", () => {
       expect(await keysLeft()).toEqual([]);
     });
 
+    it("does not advise an old store's owner to switch versioning on where it is on", async () => {
+      for (const [status, remedy] of [
+        ["Suspended", /Update the store, or switch versioning on/],
+        ["Enabled", /Update the store\. Until then, .*the bucket keeps versions/],
+      ] as const) {
+        await setVersioning(status);
+        const old = await look(() => ({ ignores: ceph16 }));
+        expectFinding(old, "store.round_trip", "warning", /If-None-Match on copies/, remedy);
+        expectFinding(old, "store.round_trip", "warning", /If-Match on deletions/, remedy);
+      }
+      await setVersioning("Suspended");
+    });
+
     it("finds a key that may not delete, and skips the check if no visitor may delete", async () => {
       const report = await look(({ method }) => (method === "DELETE" ? DENIED : undefined));
       expect(report.code).toBe(1);

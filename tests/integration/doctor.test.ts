@@ -170,6 +170,18 @@ describe("the doctor finds in the environment", () => {
     expectFinding(report, "mail.sender", "warning", /EMAIL_FROM is not set/, /Set EMAIL_FROM/);
     expectFinding(report, "environment", "warning", /EMAIL_FROM is not set/, /Set EMAIL_FROM/);
   });
+
+  it("webhooks that may reach private addresses", async () => {
+    const report = await doctor({ WEBHOOK_ALLOW_PRIVATE: "true" }, ...only("environment"));
+    expect(report.code).toBe(0);
+    expectFinding(
+      report,
+      "environment",
+      "warning",
+      /WEBHOOK_ALLOW_PRIVATE is true/,
+      /Unset WEBHOOK_ALLOW_PRIVATE/,
+    );
+  });
 });
 
 describe("the doctor finds of the database", () => {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { startBuiltApp } from "../support/app/built-app";
 import { deploymentEnv } from "../support/app/deployment";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
+import { documentsInMessages } from "../support/app/messages";
 
 const stack = inject("stack");
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -39,6 +40,12 @@ describe("the output of `npm run assemble`", () => {
       "docs/examples/monitoring/prometheus.yml",
     ];
     expect(examples.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
+  it("has every document that a message names", () => {
+    const documents = documentsInMessages();
+    expect(documents.length).toBeGreaterThan(3);
+    expect(documents.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 
   it("runs the doctor, which says what to fix", () => {
