@@ -1,7 +1,7 @@
 /** The local queue: retries, dead letters and its page. */
 import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { expect, inject, it, vi } from "vitest";
 import { closeAfterTest, QUEUE_TOKEN, startQueue } from "../support/email/test-queue";
 
@@ -94,4 +94,18 @@ it("the local queue's page shows dead letters and delivers them again", async ()
     timeout: 10_000,
   });
   expect(await page()).toMatch("<dt>Given up</dt><dd>0</dd>");
+});
+
+it("the queue goes on after a caller that leaves before the end of its request", async () => {
+  const queue = await startQueue();
+  const { hostname, port } = new URL(queue.endpoint);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write("POST /v2/batch HTTP/1.1\r\nHost: queue\r\nContent-Length: 9\r\n\r\n[");
+  // The queue has read the beginning once it responds on another connection.
+  await fetch(queue.endpoint);
+  socket.destroy();
+  await once(socket, "close");
+  // Vitest fails if a promise is rejected that nothing handles.
+  expect((await fetch(queue.endpoint)).status).toBe(200);
 });

@@ -139,7 +139,8 @@ describe("the server goes on serving, and counts the lines that it loses,", () =
         url: `${server.base}/healthz`,
         amount,
         connections: 20,
-        pipelining: 10,
+        // seconds; the machine may be busy
+        timeout: 60,
         headers: { "X-Request-Id": "hammer" },
       });
     let sent = 0;
