@@ -62,7 +62,19 @@ describe("samples in the documentation", () => {
   it("are in languages that a test checks", () => {
     // Those of backends and campaigns are run, and those of frameworks compiled, by tests of their own.
     const read = ["js", "jsx", "ts", "tsx", "json", "css", "html", "sh"];
-    const readElsewhere = ["vue", "svelte", "astro", "python", "php", "ruby", "go", "csharp", "csv", "md", "sql"];
+    const readElsewhere = [
+      "vue",
+      "svelte",
+      "astro",
+      "python",
+      "php",
+      "ruby",
+      "go",
+      "csharp",
+      "csv",
+      "md",
+      "sql",
+    ];
     // Samples without a language are command output and HTTP headers.
     const others = samples.filter(({ language }) => ![...read, ...readElsewhere, ""].includes(language));
     expect(others.map(({ at, language }) => `${at}: ${language}`)).toEqual([]);
