@@ -19,10 +19,30 @@ it("a page on which a store found nothing yet is not the end of a folder", async
     entries: [{ key: "docs/a", size: 1, etag: '"e"', modified: 5, lastModified: new Date(5_900) }],
     next: "docs/a",
   });
+  const asked = {
+    Bucket: "b",
+    Prefix: "docs/",
+    StartAfter: "docs/0",
+    MaxKeys: 1000,
+    EncodingType: "url",
+  };
   expect(send.mock.calls.map(([{ input }]) => input)).toEqual([
-    { Bucket: "b", Prefix: "docs/", StartAfter: "docs/0", MaxKeys: 1000, ContinuationToken: undefined },
-    { Bucket: "b", Prefix: "docs/", StartAfter: "docs/0", MaxKeys: 1000, ContinuationToken: "on" },
+    { ...asked, ContinuationToken: undefined },
+    { ...asked, ContinuationToken: "on" },
   ]);
+});
+
+it("keys are decoded if the store says that it has encoded them", async () => {
+  const Contents = [{ Key: "a+%2B%0A%25.txt" }];
+  const page = { Contents, CommonPrefixes: [{ Prefix: "b+c/" }] };
+  const keysOf = async () => {
+    const { objects, prefixes } = await listings.list({ bucket: "b", prefix: "" });
+    return [...prefixes, ...objects.map(({ key }) => key)];
+  };
+  send.mockResolvedValueOnce({ ...page, EncodingType: "url" });
+  expect(await keysOf()).toEqual(["b c/", "a +\n%.txt"]);
+  send.mockResolvedValueOnce(page);
+  expect(await keysOf()).toEqual(["b+c/", "a+%2B%0A%25.txt"]);
 });
 
 it("four pages of subtrees are requested at once, and a page of one folder does not wait for them", async () => {

@@ -136,13 +136,15 @@ export function createListings(send: SendToStore) {
         Delimiter: "/",
         MaxKeys: pageSize,
         ContinuationToken: cursor,
+        EncodingType: "url",
       });
       const withCursor = cursor !== undefined;
       const permission = "s3:ListBucket";
       const page = await send(command, { name: "list", permission, withCursor, limitMs, context });
+      const decode = decoderOf(page);
       return {
-        prefixes: (page.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
-        objects: (page.Contents ?? []).map(toListedObject),
+        prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = "" }) => decode(Prefix)),
+        objects: (page.Contents ?? []).map((object) => toListedObject(object, decode)),
         nextCursor: page.NextContinuationToken ?? null,
       };
     },
@@ -152,7 +154,13 @@ export function createListings(send: SendToStore) {
       { bucket, prefix, after, pageSize = MAX_PAGE_SIZE, signal }: PageBelow,
       context?: CallContext,
     ): Promise<Page<ListedObject>> {
-      const page = { Bucket: bucket, Prefix: prefix, StartAfter: after, MaxKeys: pageSize };
+      const page = {
+        Bucket: bucket,
+        Prefix: prefix,
+        StartAfter: after,
+        MaxKeys: pageSize,
+        EncodingType: "url" as const,
+      };
       const ask = (ContinuationToken: string | undefined) =>
         sendInTurn(signal)(new ListObjectsV2Command({ ...page, ContinuationToken }), {
           name: "list",
@@ -164,7 +172,8 @@ export function createListings(send: SendToStore) {
       while (found.IsTruncated && found.NextContinuationToken && (found.Contents ?? []).length === 0) {
         found = await ask(found.NextContinuationToken);
       }
-      const entries = (found.Contents ?? []).map(toListedObject);
+      const decode = decoderOf(found);
+      const entries = (found.Contents ?? []).map((object) => toListedObject(object, decode));
       return { entries, next: found.IsTruncated ? (entries.at(-1)?.key ?? null) : null };
     },
 
@@ -184,18 +193,20 @@ export function createListings(send: SendToStore) {
         KeyMarker: after?.key,
         VersionIdMarker: after?.versionId,
         MaxKeys: pageSize,
+        EncodingType: "url",
       });
       const permission = "s3:ListBucketVersions";
       const ask = pageSize > SMALL_PAGE_SIZE ? sendInTurn(signal) : send;
       const page = await ask(command, { name: "list_versions", permission, context });
-      const objects = (page.Versions ?? []).map((version) => toObjectVersion(version, false));
-      const markers = (page.DeleteMarkers ?? []).map((marker) => toObjectVersion(marker, true));
+      const decode = decoderOf(page);
+      const objects = (page.Versions ?? []).map((version) => toObjectVersion(version, decode, false));
+      const markers = (page.DeleteMarkers ?? []).map((marker) => toObjectVersion(marker, decode, true));
       return {
         versions: [...objects, ...markers].sort(byKeyNewestFirst),
-        prefixes: (page.CommonPrefixes ?? []).flatMap((common) => common.Prefix ?? []),
+        prefixes: (page.CommonPrefixes ?? []).map(({ Prefix = "" }) => decode(Prefix)),
         next:
           page.IsTruncated && page.NextKeyMarker !== undefined
-            ? { key: page.NextKeyMarker, versionId: page.NextVersionIdMarker }
+            ? { key: decode(page.NextKeyMarker), versionId: page.NextVersionIdMarker }
             : null,
       };
     },
@@ -223,16 +234,23 @@ export function createListings(send: SendToStore) {
   };
 }
 
-function toListedObject({
-  Key = "",
-  Size = 0,
-  ETag = "",
-  LastModified = new Date(0),
-  StorageClass,
-}: _Object): ListedObject {
+/**
+ * Decodes the keys of a page. XML cannot hold most control characters, and parsers change others, so pages are requested with `EncodingType`.
+ * Stores that do not know it return keys as they are, and do not name the encoding.
+ */
+function decoderOf({ EncodingType }: { EncodingType?: string | undefined }): (text: string) => string {
+  if (EncodingType !== "url") return (text) => text;
+  // Most keys of most buckets need no decoding.
+  return (text) => (/[%+]/.test(text) ? decodeURIComponent(text.replaceAll("+", " ")) : text);
+}
+
+function toListedObject(
+  { Key = "", Size = 0, ETag = "", LastModified = new Date(0), StorageClass }: _Object,
+  decode: (text: string) => string,
+): ListedObject {
   const modified = unixSeconds(LastModified);
   const storageClass = unlessStandard(StorageClass);
-  return { key: Key, size: Size, etag: ETag, modified, lastModified: LastModified, storageClass };
+  return { key: decode(Key), size: Size, etag: ETag, modified, lastModified: LastModified, storageClass };
 }
 
 function toObjectVersion(
@@ -244,11 +262,12 @@ function toObjectVersion(
     ETag = "",
     LastModified = new Date(0),
   }: StoreVersion,
+  decode: (text: string) => string,
   isMarker: boolean,
 ): ObjectVersion {
   const content = isMarker ? { size: 0, etag: "" } : { size: Size, etag: ETag };
   return {
-    key: Key,
+    key: decode(Key),
     versionId: VersionId,
     isLatest: IsLatest,
     isMarker,

@@ -14,6 +14,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Presign one download",
   body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
   result: presignedDownloadSchema,
-  errors: ["being_checked", "blocked", "not_found", ...storeErrors],
+  errors: ["being_checked", "blocked", "not_addressable", "not_found", ...storeErrors],
   handle: presignDownload,
 });

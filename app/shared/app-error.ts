@@ -83,6 +83,7 @@ export const errorCodes = {
   resource_not_found: { status: 404, inBody: false },
   method_not_allowed: { status: 405, inBody: true },
   being_checked: { status: 409, inBody: true },
+  not_addressable: { status: 409, inBody: true },
   upload_incomplete: { status: 409, inBody: true },
   upload_conflict: { status: 409, inBody: true },
   checksum_mismatch: { status: 409, inBody: true },

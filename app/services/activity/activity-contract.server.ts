@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { visibleEventFilters, visibleEventsPaging } from "../../events/visible-events.server";
-import { bucketSchema, folderPathSchema } from "../files/scope.server";
+import { bucketSchema, storedFolderSchema } from "../files/scope.server";
 import { tokenSchema } from "../files/storage-contract.server";
 
 /** What the endpoints of `activity` take and return. docs/contract.md#activity */
@@ -8,7 +8,7 @@ import { tokenSchema } from "../files/storage-contract.server";
 const filters = {
   ...visibleEventFilters,
   bucket: bucketSchema.optional(),
-  folderPath: folderPathSchema.optional().describe("only events in this folder; needs a bucket"),
+  folderPath: storedFolderSchema.optional().describe("only events in this folder; needs a bucket"),
 };
 
 export const listActivitySchema = z.strictObject({ token: tokenSchema, ...filters, ...visibleEventsPaging });

@@ -1,6 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isBelow, isInside, issueOfFolderPath, issueOfSegment, joinPath } from "./folder-path";
+import {
+  folderOfKey,
+  folderPathOf,
+  isAddressable,
+  isBelow,
+  isInside,
+  issueOfFolderPath,
+  issueOfSegment,
+  issueOfStoredFolder,
+  issueOfStoredKey,
+  joinPath,
+  nameOf,
+  nameOfKey,
+  parentOf,
+  pathOfKey,
+  prefixOf,
+} from "./folder-path";
 
 /** Anything an attacker might send: path punctuation is likelier than in plain random strings. */
 const hostile = fc
@@ -73,6 +89,98 @@ describe("a folder path", () => {
     );
   });
 });
+
+/** Any key that a store may hold. */
+const storedKey = hostile.filter((key) => issueOfStoredKey(key) === null);
+/** Any prefix of such keys. */
+const storedPrefix = fc
+  .tuple(fc.constantFrom("", "/", "//", "a/", "a//", "../", "\n/"), hostile)
+  .map(([start, key]) => start + key.slice(0, key.lastIndexOf("/") + 1))
+  .filter((prefix) => prefix === "" || issueOfStoredKey(prefix) === null);
+
+describe("a folder that a store may have", () => {
+  it.each([
+    ["", "/", "", "/"],
+    ["a/", "/a", "a", "/"],
+    ["a/b/", "/a/b", "b", "/a"],
+    ["/", "//", "", "/"],
+    ["//", "///", "", "//"],
+    ["/a/", "//a", "a", "//"],
+    ["a//", "/a//", "", "/a"],
+    ["a///", "/a///", "", "/a//"],
+    ["a//b/", "/a//b", "b", "/a//"],
+    ["../", "/..", "..", "/"],
+    ["a\nb\\/", "/a\nb\\", "a\nb\\", "/"],
+  ])("with the prefix %j has the path %j, the name %j, and is in %j", (prefix, path, name, parent) => {
+    expect([folderPathOf(prefix), prefixOf(path)]).toEqual([path, prefix]);
+    expect([nameOf(path), parentOf(path)]).toEqual([name, parent]);
+    expect(issueOfStoredFolder(path)).toBeNull();
+    if (path !== "/") expect(joinPath(parent, name)).toBe(path);
+  });
+
+  it.each(["", "a", "/a/", "/a/b/", `/${"a".repeat(1024)}`])("does not have the path %j", (path) => {
+    expect(issueOfStoredFolder(path)).toMatch(/^must /);
+  });
+
+  it("has exactly one path, and each folder on the way to it is below the one before", () => {
+    fc.assert(
+      fc.property(storedPrefix, storedPrefix, (prefix, other) => {
+        const path = folderPathOf(prefix);
+        expect(prefixOf(path)).toBe(prefix);
+        expect(issueOfStoredFolder(path)).toBeNull();
+        expect(folderPathOf(other) === path).toBe(other === prefix);
+        expect(isInside(path, folderPathOf(other))).toBe(prefix.startsWith(other));
+        for (let at = path; at !== "/"; at = parentOf(at)) {
+          expect(prefixOf(at).startsWith(prefixOf(parentOf(at)))).toBe(true);
+          expect(prefixOf(at).length).toBeGreaterThan(prefixOf(parentOf(at)).length);
+          expect(joinPath(parentOf(at), nameOf(at))).toBe(at);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe("a file that a store may have", () => {
+  it.each([
+    ["a.txt", "/", "a.txt"],
+    ["a/b.txt", "/a", "b.txt"],
+    ["/b.txt", "//", "b.txt"],
+    ["a//b.txt", "/a//", "b.txt"],
+    ["a/", "/a", "a/"],
+    ["a//", "/a//", "/"],
+    ["a/..", "/a", ".."],
+  ])("with the key %j is in %j, and its name is %j", (key, folder, name) => {
+    expect([folderOfKey(key), nameOfKey(key)]).toEqual([folder, name]);
+  });
+
+  it("is in the folder of its prefix, and within the folders whose prefixes it begins with", () => {
+    fc.assert(
+      fc.property(storedKey, storedPrefix, (key, prefix) => {
+        const folder = folderOfKey(key);
+        expect(key.startsWith(prefixOf(folder))).toBe(true);
+        if (!key.endsWith("/")) expect(objectKeyIn(folder, nameOfKey(key))).toBe(key);
+        else expect(pathOfKey(key)).toBe(folder);
+        if (!prefix.endsWith("//") && prefix !== "/")
+          expect(isBelow(`/${key}`, folderPathOf(prefix))).toBe(key.startsWith(prefix));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it("can be fetched by a browser exactly if no URL parser changes its key", () => {
+    fc.assert(
+      fc.property(storedKey, (key) => {
+        const encoded = key.split("/").map(encodeURIComponent).join("/");
+        const read = new URL(`http://store/bucket/${encoded}`).pathname;
+        expect(isAddressable(key)).toBe(read === `/bucket/${encoded}`);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+const objectKeyIn = (folder: string, name: string) => prefixOf(folder) + name;
 
 describe("being inside a folder", () => {
   it("goes by whole segments", () => {

@@ -6,7 +6,7 @@ import type { FilesScope } from "./scope.server";
 
 const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const lastModified = new Date("2026-01-02T03:04:05.678Z");
-const objectAt = (key: string) => ({ key, size: 7, lastModified, etag: '"e"', modified: 0 });
+const objectAt = (key: string, size = 7) => ({ key, size, lastModified, etag: '"e"', modified: 0 });
 const list = vi.fn<ObjectStore["list"]>();
 beforeEach(() => {
   list.mockReset().mockResolvedValue({ prefixes: [], objects: [], nextCursor: null });
@@ -70,19 +70,27 @@ describe("listing a folder", () => {
     list.mockResolvedValueOnce({ prefixes: [], objects: [], nextCursor: "next" });
     expect(await listAt("/a")).not.toHaveProperty("exists");
     // Its marker alone is a folder too.
-    list.mockResolvedValue({ prefixes: [], objects: [objectAt("a/")], nextCursor: null });
+    list.mockResolvedValue({ prefixes: [], objects: [objectAt("a/", 0)], nextCursor: null });
     expect(await listAt("/a")).toEqual({ folders: [], files: [], nextCursor: null });
   });
 
-  it("leaves out what no path can name: the folder's own marker, and odd keys", async () => {
+  it("names everything that the store has, whatever the keys; the folder's own object only with content", async () => {
+    const keys = ["a/", "a/..", "a/\\", "a/new\nline", "a/ok"];
     list.mockResolvedValue({
       prefixes: ["a//", "a/../", "a/ok/"],
-      objects: ["a/", "a/..", "a/\\", "a/ok"].map(objectAt),
+      objects: keys.map((key) => objectAt(key)),
       nextCursor: null,
     });
     const { folders, files } = await listAt("/a");
-    expect(folders.map(({ name }) => name)).toEqual(["ok"]);
-    expect(files.map(({ name }) => name)).toEqual(["ok"]);
+    expect(folders).toEqual([
+      { name: "", path: "/a//" },
+      { name: "..", path: "/a/.." },
+      { name: "ok", path: "/a/ok" },
+    ]);
+    expect(files.map(({ name }) => name)).toEqual(["a/", "..", "\\", "new\nline", "ok"]);
+    expect(files.map(({ key }) => key)).toEqual(keys);
+    list.mockResolvedValue({ prefixes: [], objects: [objectAt("a/", 0)], nextCursor: null });
+    expect((await listAt("/a")).files).toEqual([]);
   });
 
   it("is refused outside the token's bucket and path", async () => {

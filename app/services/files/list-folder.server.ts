@@ -1,5 +1,6 @@
 import type { StoreTools } from "../../embed/service";
-import { issueOfSegment, joinPath, prefixOf } from "./folder-path";
+import { isFolderMarker, prefixOf } from "./folder-path";
+import { fileEntry, folderEntry } from "./key-rows.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "./scope-guards.server";
 import type { Listing, ListRequest } from "./storage-contract.server";
 
@@ -22,23 +23,9 @@ export async function listFolder(
 
   const isEmpty = page.prefixes.length + page.objects.length === 0 && page.nextCursor === null;
   const exists = prefix === "" || cursor !== undefined || !isEmpty;
-  // Keys that are not valid paths (`a//b`, `../x`) are left out, because no request could name them. So is the folder's own object, whose
-  // name would be empty.
-  const hasValidName = ({ name }: { name: string }) => issueOfSegment(name) === null;
   return {
-    folders: page.prefixes
-      .map((path) => path.slice(prefix.length, -1))
-      .map((name) => ({ name, path: joinPath(folderPath, name) }))
-      .filter(hasValidName),
-    files: page.objects
-      .map(({ key, size, lastModified, etag }) => ({
-        name: key.slice(prefix.length),
-        key,
-        size,
-        lastModified: lastModified.toISOString(),
-        etag,
-      }))
-      .filter(hasValidName),
+    folders: page.prefixes.map(folderEntry),
+    files: page.objects.filter(({ key, size }) => !isFolderMarker(key, size)).map(fileEntry),
     nextCursor: page.nextCursor,
     ...(exists ? {} : { exists: false as const }),
   };

@@ -5,7 +5,7 @@ import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
-import { nameOf, objectKey } from "./folder-path";
+import { isAddressable, nameOf, objectKey, pathOfKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import { askOnceWhetherKeepsVersions } from "./keeps-versions.server";
 import { checkedVersion } from "./required-tag.server";
@@ -80,7 +80,7 @@ export async function presignDownloads(
 
 /**
  * The version that may be read now, if the token allows downloads.
- * @throws AppError `scope_not_allowed`; if a tag is required, `being_checked`, `blocked`, `not_found` and those of the store
+ * @throws AppError `scope_not_allowed`, `not_addressable`; if a tag is required, `being_checked`, `blocked`, `not_found` and those of the store
  */
 async function findReadable(
   { bucket, key, versionId }: VersionName,
@@ -91,6 +91,11 @@ async function findReadable(
   if (versionId !== undefined) assertActionInScope("history", scope);
   assertBucketInScope(bucket, scope);
   assertFileInScope(`/${key}`, scope);
+  if (!isAddressable(key))
+    throw new AppError(
+      "not_addressable",
+      "Browsers cannot download this file: a folder of its path, or the file itself, is named . or ..",
+    );
   const checked = await checkedVersion({ bucket, key, versionId }, scope.requireTag, tools, keepsVersions);
   if (checked === null) throw new AppError("not_found", "There is no such file.");
   return { bucket, key, versionId: checked.versionId };
@@ -111,7 +116,7 @@ async function presignOne(
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
   const url = await tools.objectStore.presignGet({
     ...version,
-    contentDisposition: contentDisposition(disposition, nameOf(key)),
+    contentDisposition: contentDisposition(disposition, nameOf(pathOfKey(key))),
     contentType: disposition === "inline" ? await typeToShow(version, tools) : OPAQUE_TYPE,
     contentEncoding,
     expiresInSeconds,
@@ -125,7 +130,7 @@ async function presignOne(
 async function typeToShow(object: VersionName, { objectStore, context }: StoreTools): Promise<string> {
   try {
     const described = await objectStore.describeObject(object, context, TYPE_TIMEOUT_MS);
-    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, nameOf(object.key));
+    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, nameOf(pathOfKey(object.key)));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, context);

@@ -58,6 +58,3 @@ function needsVersions(bucket: string): AppError {
       `Run: npm run storage -- versioning --bucket ${bucket}`,
   });
 }
-
-/** Whether an object is the placeholder of an empty folder, which scanners skip and which has no content. */
-export const isFolderPlaceholder = (key: string, size: number): boolean => key.endsWith("/") && size === 0;

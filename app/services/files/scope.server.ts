@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
 import { defaultActions, type FileAction, fileActions } from "./actions";
-import { isInside, issueOfFolderPath, MAX_PATH_BYTES } from "./folder-path";
+import { isInside, issueOfFolderPath, issueOfStoredFolder, MAX_PATH_BYTES } from "./folder-path";
 import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */
@@ -17,7 +17,16 @@ export const pathTextWithout = (issueOf: (text: string) => string | null) =>
     if (message !== null) context.addIssue(message);
   });
 
+/** A folder that may be created. */
 export const folderPathSchema = pathTextWithout(issueOfFolderPath);
+/** A folder that may exist, whoever has made it. The longest path has a slash more than the longest key. */
+export const storedFolderSchema = z
+  .string()
+  .max(MAX_PATH_BYTES + 1, { abort: true, error: `must be at most ${MAX_PATH_BYTES} bytes long` })
+  .superRefine((text, context) => {
+    const message = issueOfStoredFolder(text);
+    if (message !== null) context.addIssue(message);
+  });
 
 /** Only the length is checked; the policy decides which buckets are allowed. */
 export const bucketSchema = z.string().min(1).max(255);

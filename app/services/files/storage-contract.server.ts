@@ -3,8 +3,15 @@ import { timeSchema } from "../../events/find-events.server";
 import { visibleEventsPaging, type visibleEventsSchema } from "../../events/visible-events.server";
 import { storeProblems } from "../../providers/store-failure.server";
 import type { AppErrorCode } from "../../shared/app-error";
-import { byteLength, issueOfFolderPath, issueOfSegment, joinPath, MAX_PATH_BYTES } from "./folder-path";
-import { bucketSchema, folderPathSchema, pathTextWithout } from "./scope.server";
+import {
+  byteLength,
+  issueOfFolderPath,
+  issueOfSegment,
+  issueOfStoredKey,
+  joinPath,
+  MAX_PATH_BYTES,
+} from "./folder-path";
+import { bucketSchema, folderPathSchema, pathTextWithout, storedFolderSchema } from "./scope.server";
 import { MAX_SIGNED_DOWNLOADS } from "./storage-limits";
 
 /** What the storage endpoints take and return; those of uploads, changes and search are in their folders. docs/contract.md#storage */
@@ -23,6 +30,9 @@ export const tokenSchema = z.string().min(1);
 /** What every request about a bucket contains. */
 export const inBucket = { token: tokenSchema, bucket: bucketSchema };
 export const fileNameSchema = pathTextWithout(issueOfSegment);
+/** A file that may exist, whoever has stored it. */
+export const storedKeySchema = pathTextWithout(issueOfStoredKey);
+/** A file that was uploaded through this service. */
 export const keySchema = pathTextWithout((value) =>
   value === "" ? "must not be empty" : issueOfFolderPath(`/${value}`),
 );
@@ -50,7 +60,7 @@ export function checkKeyLength(
 
 export const listSchema = z.strictObject({
   ...inBucket,
-  folderPath: folderPathSchema.optional(),
+  folderPath: storedFolderSchema.optional(),
   cursor: z
     .string()
     .min(1)
@@ -66,16 +76,16 @@ export const listingSchema = z.object({
   folders: z.array(
     z
       .object({
-        name: z.string(),
-        path: z.string().describe("starts with /, does not end with one; the bucket's root is /"),
+        name: z.string().describe("may be empty, or have any character but /"),
+        path: z.string().describe("starts with /, and ends with one only if the name is empty"),
       })
       .meta({ id: "FolderEntry" }),
   ),
   files: z.array(
     z
       .object({
-        name: z.string(),
-        key: z.string().describe("the S3 key: the path without its leading slash"),
+        name: z.string().describe("ends with / for the content of the folder's own object"),
+        key: z.string().describe("the S3 key"),
         size: z.int().min(0).describe("bytes"),
         lastModified: z.iso.datetime(),
         etag: z.string(),
@@ -111,7 +121,7 @@ const disposition = z.enum(["inline", "attachment"]).default("attachment");
 
 export const downloadByKeySchema = z.strictObject({
   ...inBucket,
-  key: keySchema,
+  key: storedKeySchema,
   versionId: versionIdSchema.optional(),
   disposition,
 });
@@ -143,7 +153,7 @@ export const presignedDownloadSchema = z.object({
 export const presignDownloadsSchema = z.strictObject({
   ...inBucket,
   keys: z
-    .array(keySchema.or(z.strictObject({ key: keySchema, versionId: versionIdSchema })))
+    .array(storedKeySchema.or(z.strictObject({ key: storedKeySchema, versionId: versionIdSchema })))
     .min(1)
     .max(MAX_SIGNED_DOWNLOADS),
   disposition,
@@ -198,8 +208,8 @@ export type StorageDiagnosis = z.infer<typeof storageDiagnosisSchema>;
 export const listFileActivitySchema = z
   .strictObject({
     ...inBucket,
-    key: keySchema.optional().describe("of a file"),
-    folderPath: folderPathSchema.optional(),
+    key: storedKeySchema.optional().describe("of a file"),
+    folderPath: storedFolderSchema.optional(),
     ...visibleEventsPaging,
   })
   .refine(({ key, folderPath }) => (key === undefined) !== (folderPath === undefined), {

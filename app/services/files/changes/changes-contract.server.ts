@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { restoreVersionsSchema } from "../history/history-contract.server";
-import { folderPathSchema } from "../scope.server";
+import { storedFolderSchema } from "../scope.server";
 import {
   checkKeyLength,
   fileNameSchema,
   inBucket,
-  keySchema,
   type Operation,
+  storedKeySchema,
   storeErrors,
 } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
@@ -21,19 +21,21 @@ export const MAX_CHANGE_BODY_BYTES = 2 * 1024 ** 2;
 /** characters of an undo handle */
 export const MAX_UNDO_LENGTH = 400_000;
 
-const item = z.union([
-  z.strictObject({ key: keySchema }),
-  z.strictObject({
-    folderPath: folderPathSchema.refine((path) => path !== "/", "must be below the bucket's root"),
-  }),
-]);
-const items = z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and folders, in any order");
+const folder = z.strictObject({
+  folderPath: storedFolderSchema.refine((path) => path !== "/", "must be below the bucket's root"),
+});
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).min(1).max(MAX_CHANGED_ITEMS).describe("files and folders, in any order");
+const items = listOf(z.union([z.strictObject({ key: storedKeySchema }), folder]));
+/** The own object of a folder is only copied with the folder: elsewhere, it would be another folder. */
+const fileKeySchema = storedKeySchema.refine((key) => !key.endsWith("/"), "must not end with /");
+const itemsToCopy = listOf(z.union([z.strictObject({ key: fileKeySchema }), folder]));
 
 const copySchema = z
   .strictObject({
     ...inBucket,
-    items,
-    to: folderPathSchema.describe("the folder to put them in"),
+    items: itemsToCopy,
+    to: storedFolderSchema.describe("the folder to put them in"),
     name: fileNameSchema.optional().describe("the new name; for a single item only"),
     onConflict: z.enum(["fail", "replace", "keep-both"]),
     cursor: changeCursorSchema,

@@ -3,8 +3,8 @@ import type { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectContent } from "../../../providers/listings.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
-import { byteLength, MAX_PATH_BYTES } from "../folder-path";
-import { checkedVersion, isFolderPlaceholder } from "../required-tag.server";
+import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../folder-path";
+import { checkedVersion } from "../required-tag.server";
 import type { RequiredTag } from "../scope.server";
 import type { FailureCode } from "./changes-contract.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
@@ -86,7 +86,8 @@ export async function versionToCopy(
   { size }: Pick<ObjectContent, "size">,
   tools: StoreTools,
 ): Promise<{ versionId: string | undefined } | null> {
-  if (isFolderPlaceholder(key, size)) return { versionId };
+  // Scanners skip it, and it has no content.
+  if (isFolderMarker(key, size)) return { versionId };
   return checkedVersion({ bucket, key, versionId }, requireTag, tools);
 }
 

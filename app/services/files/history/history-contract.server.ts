@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { timeSchema } from "../../../events/find-events.server";
 import { changeCursorSchema } from "../changes/change-cursor.server";
-import { issueOfFolderPath, pathOfKey } from "../folder-path";
-import { folderPathSchema, pathTextWithout } from "../scope.server";
-import { inBucket, keySchema, type Operation, versionIdSchema } from "../storage-contract.server";
+import { storedFolderSchema } from "../scope.server";
+import { inBucket, type Operation, storedKeySchema, versionIdSchema } from "../storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "../storage-limits";
 
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
@@ -22,7 +21,7 @@ const who = {
 
 export const versionsSchema = z.strictObject({
   ...inBucket,
-  key: keySchema,
+  key: storedKeySchema,
   cursor,
 });
 
@@ -47,7 +46,7 @@ export const versionListSchema = z.object({
 
 export const deletedFilesSchema = z.strictObject({
   ...inBucket,
-  folderPath: folderPathSchema.optional(),
+  folderPath: storedFolderSchema.optional(),
   cursor,
 });
 
@@ -73,7 +72,7 @@ export const deletedFileListSchema = z.object({
 export const changeTimesRequestSchema = z
   .strictObject({
     ...inBucket,
-    folderPath: folderPathSchema.optional(),
+    folderPath: storedFolderSchema.optional(),
     from: timeSchema.describe("the first moment; RFC 3339"),
     to: timeSchema.describe("the moment after the last; RFC 3339"),
     cursor,
@@ -92,12 +91,7 @@ export const changeTimesSchema = z.object({
   cursor: nextCursor,
 });
 
-/** The key of a file, or of an empty folder's own object, which ends with a slash. */
-const versionKeySchema = pathTextWithout((value) =>
-  value === "" ? "must not be empty" : issueOfFolderPath(pathOfKey(value)),
-);
-
-const versionItem = z.strictObject({ key: versionKeySchema, versionId: versionIdSchema });
+const versionItem = z.strictObject({ key: storedKeySchema, versionId: versionIdSchema });
 const versionItems = z
   .array(versionItem)
   .min(1)
@@ -118,7 +112,7 @@ export const purgeSchema = z.strictObject({
   items: z
     .array(
       z.strictObject({
-        key: versionKeySchema,
+        key: storedKeySchema,
         versionId: versionIdSchema.optional().describe("if missing: all versions of a deleted file"),
       }),
     )

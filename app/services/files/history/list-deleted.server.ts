@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
-import { issueOfFolderPath, nameOf, parentOf, pathOfKey, prefixOf } from "../folder-path";
+import { folderOfKey, isFolderMarker, nameOf, nameOfKey, parentOf, pathOfKey, prefixOf } from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import { type Deletion, findMoves } from "./find-moves.server";
@@ -35,7 +35,7 @@ export async function listDeleted(
     { ms: MAX_MS, objects: Number.POSITIVE_INFINITY, concurrency: 1 },
     async (one) => {
       const deletion = "versions" in one ? toDeletion(one.versions) : undefined;
-      if (deletion !== undefined && hasValidPath(deletion.object.key)) deletions.push(deletion);
+      if (deletion !== undefined) deletions.push(deletion);
     },
     () => deletions.length >= MAX_FILES,
   );
@@ -48,14 +48,15 @@ export async function listDeleted(
     files: deletions
       .filter((deletion) => !wasMoved(deletion))
       .map(({ marker, object }) => {
-        const path = pathOfKey(object.key);
+        const { key, size } = object;
+        const isFolder = isFolderMarker(key, size);
         const visitor = authorOf(marker);
         return {
-          key: object.key,
-          name: nameOf(path),
-          folderPath: parentOf(path),
+          key,
+          name: isFolder ? nameOf(pathOfKey(key)) : nameOfKey(key),
+          folderPath: isFolder ? parentOf(pathOfKey(key)) : folderOfKey(key),
           versionId: object.versionId,
-          size: object.size,
+          size,
           deletedAt: marker.lastModified.toISOString(),
           ...(visitor && { visitor }),
         };
@@ -77,6 +78,3 @@ function chooseForDeletion([newest, ...older]: readonly ObjectVersion[]): Wanted
 function toDeletion([marker, object]: readonly ObjectVersion[]): Deletion | undefined {
   return marker && object && { marker, object };
 }
-
-/** A key that is not a valid path cannot be restored: no request can name it. */
-const hasValidPath = (key: string) => issueOfFolderPath(pathOfKey(key)) === null;

@@ -1,7 +1,8 @@
 import type { ServiceTools } from "../../../embed/service";
 import { compareKeys, type ObjectVersion, type VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
-import { issueOfSegment, joinPath, prefixOf } from "../folder-path";
+import { isFolderMarker, prefixOf } from "../folder-path";
+import { fileEntry, folderEntry } from "../key-rows.server";
 import type { FilesGrant } from "../scope-guards.server";
 import type { Listing, ListRequest } from "../storage-contract.server";
 import { continueListing } from "./history-cursor.server";
@@ -26,8 +27,7 @@ export async function listFolderAt(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<Listing> {
-  const folderPath = folderInHistory({ bucket, ...body }, grant.scope);
-  const prefix = prefixOf(folderPath);
+  const prefix = prefixOf(folderInHistory({ bucket, ...body }, grant.scope));
   const { after, cursorAt } = continueListing({ of: at, bucket, prefix, cursor }, grant, tools);
   const moment = Date.parse(at);
   const { objectStore, context } = tools;
@@ -42,20 +42,15 @@ export async function listFolderAt(
     { ms: MAX_MS, objects: Number.POSITIVE_INFINITY, concurrency: MAX_CONCURRENT_FOLDERS },
     async (one) => {
       if ("within" in one) return;
-      const path = "prefix" in one ? one.prefix.slice(0, -1) : one.key;
-      const name = path.slice(prefix.length);
-      // The folder's own object has no name. No request could name a key that is not a valid path.
-      if (issueOfSegment(name) !== null) return;
       if ("prefix" in one) {
         if (await wasThere({ bucket, prefix: one.prefix, moment }, tools)) {
-          folders.push({ name, path: joinPath(folderPath, name) });
+          folders.push(folderEntry(one.prefix));
         }
         return;
       }
       const version = await versionAt(one.versions, bucket, tools);
-      if (version === undefined) return;
-      const { key, size, etag, versionId, lastModified } = version;
-      files.push({ name, key, size, etag, versionId, lastModified: lastModified.toISOString() });
+      if (version === undefined || isFolderMarker(version.key, version.size)) return;
+      files.push({ ...fileEntry(version), versionId: version.versionId });
     },
     () => folders.length + files.length >= pageSize,
   );

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { folderPathSchema } from "../scope.server";
+import { storedFolderSchema } from "../scope.server";
 import { inBucket, listingSchema, type Operation } from "../storage-contract.server";
 
 /** What `search` takes and returns. docs/contract.md#storage */
 
 /** characters: the length of the longest file name */
 const MAX_QUERY_LENGTH = 255;
-/** characters: the position in eight folders, with keys of 1,024 bytes */
-const MAX_SEARCH_CURSOR_LENGTH = 32_768;
+/** characters: the position in four folders, with keys of 1,024 bytes that are all escaped */
+export const MAX_SEARCH_CURSOR_LENGTH = 80_000;
 
 export const searchSchema = z.strictObject({
   ...inBucket,
-  folderPath: folderPathSchema.optional(),
+  folderPath: storedFolderSchema.optional(),
   query: z
     .string()
     .max(MAX_QUERY_LENGTH, { abort: true })

@@ -3,10 +3,10 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { compareKeys } from "../../../providers/listings.server";
 import { invalidRequest } from "../../../shared/app-error";
-import { issueOfSegment, prefixOf } from "../folder-path";
+import { prefixOf } from "../folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../scope-guards.server";
 import { type KeyMatcher, matchKeys } from "./match-keys.server";
-import type { SearchRequest, SearchResult } from "./search-contract.server";
+import { MAX_SEARCH_CURSOR_LENGTH, type SearchRequest, type SearchResult } from "./search-contract.server";
 
 /** How long one request searches, milliseconds. */
 const MAX_SEARCH_MS = 2_000;
@@ -108,16 +108,12 @@ export async function searchFiles(
 
 /** @throws AppError `invalid_request` when the cursor was not signed by us, or belongs to another search */
 function readCursor(cursor: string, { bucket, prefix, query }: Search, tools: ServiceTools): Position {
-  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, CURSOR_PURPOSE));
+  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, CURSOR_PURPOSE, MAX_SEARCH_CURSOR_LENGTH));
   if (data === undefined || data.bucket !== bucket || data.prefix !== prefix || data.query !== query) {
     throw invalidRequest([{ path: "cursor", message: "is not what this search returned" }]);
   }
   return data;
 }
-
-/** Folders that no path can name (`a//`, `a/../`) are not searched. */
-const hasValidName = (folder: string, prefix: string) =>
-  issueOfSegment(folder.slice(prefix.length, -1)) === null;
 
 const newFolder = (prefix: string): Folder => ({ prefix, after: undefined, isStarted: false });
 
@@ -138,9 +134,8 @@ async function firstFolders(
   matcher.lookAt(page.objects, prefix);
   const last = page.nextCursor === null ? undefined : page.objects.at(-1);
   if (last !== undefined) return [{ prefix, after: last.key, isStarted: true }];
-  const subfolders = page.prefixes.filter((folder) => hasValidName(folder, prefix));
-  for (const folder of subfolders) matcher.lookAtFolder(folder);
-  return subfolders.map(newFolder);
+  for (const folder of page.prefixes) matcher.lookAtFolder(folder);
+  return page.prefixes.map(newFolder);
 }
 
 /** The folders that earlier requests have listed in part, then the subfolders that they have not begun. */
@@ -156,7 +151,7 @@ async function remainingFolders(
   }));
   if (next === null) return started;
   const page = await objectStore.list({ bucket, prefix }, context);
-  const isRemaining = (folder: string) => hasValidName(folder, prefix) && compareKeys(folder, next) >= 0;
+  const isRemaining = (folder: string) => compareKeys(folder, next) >= 0;
   return [...started, ...page.prefixes.filter(isRemaining).map(newFolder)];
 }
 

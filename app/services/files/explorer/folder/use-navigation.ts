@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { isInside, issueOfFolderPath, refusalOfStartPath } from "../../folder-path";
+import { isInside, issueOfStoredFolder, refusalOfStartPath } from "../../folder-path";
 import { type FolderTime, isSameTime, now } from "../../history/folder-time";
 import { focusList } from "../focus-list";
 import { useLanguage } from "../language";
@@ -118,7 +118,7 @@ export function useNavigation(
   );
   useEffect(() => {
     const kept = keptPlace(placeKey);
-    const isKept = kept !== null && issueOfFolderPath(kept) === null && isInside(kept, startPath);
+    const isKept = kept !== null && issueOfStoredFolder(kept) === null && isInside(kept, startPath);
     markEntry(isKept ? kept : startPath);
     if (isKept) latest.current.goBackTo(kept);
     return listenForFolder((path, time) => latest.current.goBackTo(path, time));
