@@ -42,10 +42,14 @@ export const de: Translation = {
       "Der Ordner, den diese Seite öffnen wollte, gehört nicht zu diesen Dateien. Sie sehen die oberste Ebene.",
     folderGone: "Diesen Ordner gibt es nicht mehr. Sie sehen die oberste Ebene.",
     partNotLoaded: "Das konnte nicht geladen werden. Prüfen Sie Ihre Verbindung.",
+    noName: "(ohne Namen)",
+    oddName: "In einen Ordner mit einem solchen Pfad kann nichts Neues gelegt werden.",
     reload: "Neu laden",
     downloadFailed: "Download fehlgeschlagen: {name}. {why}",
     downloadWaiting: "{name} wird auf Schadsoftware geprüft. Der Download beginnt danach von selbst.",
     problems: {
+      not_addressable:
+        "Browser können sie nicht öffnen, weil ein Teil ihres Pfads nur aus Punkten besteht. Verschieben Sie sie oder benennen Sie sie zuerst um.",
       offline: "Sie sind offline. Versuchen Sie es erneut, sobald die Verbindung wieder steht.",
       unreachable: "Die Verbindung wurde unterbrochen. Versuchen Sie es gleich noch einmal.",
       unavailable: "Die Dateien sind gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.",
@@ -327,6 +331,8 @@ export const de: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} ist der Inhalt des Ordners selbst. Er wird nur zusammen mit seinem Ordner verschoben oder kopiert.",
       newFolder: "Neuer Ordner",
       more: "Mehr",
       moreFor: "Mehr zu {name}",
@@ -477,6 +483,8 @@ export const de: Translation = {
       cancelName: "Abbrechen: {name}",
       remove: "Aus der Liste entfernen: {name}",
       failures: {
+        not_addressable:
+          "Browser können sie nicht öffnen, weil ein Teil ihres Pfads nur aus Punkten besteht.",
         not_found: "Das Element ist nicht mehr vorhanden.",
         name_taken: "Dieser Name ist dort bereits vorhanden.",
         name_too_long: "Der Name ist dort zu lang.",
@@ -613,6 +621,14 @@ export const de: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} Name ist im Archiv anders: {file} darin sagt, welcher.",
+        other: "{count} Namen sind im Archiv anders: {file} darin sagt, welche.",
+      },
+      renamedFile: "Geänderte Namen.txt",
+      renamedIntro:
+        "Manche Systeme können diese Namen nicht anlegen. Deshalb sind sie in diesem Archiv anders.",
+      longFolder: "Lange Pfade",
       region: "Downloads",
       title: { one: "{name} wird heruntergeladen", other: "{count} Downloads laufen" },
       finished: { one: "{name} heruntergeladen", other: "{count} Downloads abgeschlossen" },
@@ -635,6 +651,8 @@ export const de: Translation = {
       failed: "Der Download wurde nicht abgeschlossen. {why}",
       leftOut: { one: "{count} Datei fehlt im Archiv", other: "{count} Dateien fehlen im Archiv" },
       problems: {
+        not_addressable:
+          "Browser können {file} nicht öffnen, weil ein Teil des Pfads nur aus Punkten besteht. Versuchen Sie es ohne diese Datei.",
         changed: "{file} wurde inzwischen geändert. Versuchen Sie es erneut.",
         not_found: "{file} ist nicht mehr vorhanden. Versuchen Sie es ohne diese Datei.",
         denied: "Sie haben keinen Zugriff auf {file}. Versuchen Sie es ohne diese Datei.",

@@ -74,6 +74,8 @@ export const en = {
     pathOutside: "The folder this page wanted to open is not among these files. You are at the top instead.",
     folderGone: "That folder is no longer there. You are at the top instead.",
     partNotLoaded: "This could not be loaded: check your connection.",
+    noName: "(no name)",
+    oddName: "Nothing new can be put into a folder with a path like this.",
     reload: "Reload",
     downloadFailed: "Could not download {name}. {why}",
     downloadWaiting:
@@ -125,6 +127,8 @@ export const en = {
       Esc: "Esc",
     },
     problems: {
+      not_addressable:
+        "Browsers cannot open it, because a part of its path is only dots. Move or rename it first.",
       offline: "You are offline: try again when there is a connection.",
       unreachable: "The connection was interrupted: try again in a moment.",
       unavailable: "The files are not available right now: try again in a moment.",
@@ -300,6 +304,13 @@ export const en = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} name is different in the archive: {file} in it says which.",
+        other: "{count} names are different in the archive: {file} in it says which.",
+      },
+      renamedFile: "Changed names.txt",
+      renamedIntro: "Some systems cannot create these names, so they are different in this archive.",
+      longFolder: "Long paths",
       region: "Downloads",
       title: { one: "Downloading {name}", other: "{count} downloads running" },
       finished: { one: "{name} downloaded", other: "{count} downloads finished" },
@@ -324,6 +335,8 @@ export const en = {
       leftOut: { one: "{count} file is not in the archive", other: "{count} files are not in the archive" },
       /** about one file of several */
       problems: {
+        not_addressable:
+          "Browsers cannot open {file}, because a part of its path is only dots: try again without it.",
         changed: "{file} was changed in the meantime: try again.",
         not_found: "{file} is no longer there: try again without it.",
         denied: "You have no access to {file}: try again without it.",
@@ -354,6 +367,8 @@ export const en = {
     },
 
     changes: {
+      folderContent:
+        "{name} is the content of the folder itself. It is moved or copied only together with its folder.",
       newFolder: "New folder",
       more: "More",
       moreFor: "More for {name}",
@@ -464,6 +479,7 @@ export const en = {
       cancelName: "Cancel: {name}",
       remove: "Remove from the list: {name}",
       failures: {
+        not_addressable: "Browsers cannot open it, because a part of its path is only dots.",
         not_found: "It is no longer there.",
         name_taken: "This name is already there.",
         name_too_long: "Its name is too long there.",

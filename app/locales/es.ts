@@ -42,11 +42,15 @@ export const es: Translation = {
       "La carpeta que esta página quería abrir no está entre estos archivos. Se muestra el nivel superior.",
     folderGone: "Esa carpeta ya no existe. Se muestra el nivel superior.",
     partNotLoaded: "No se ha podido cargar. Compruebe su conexión.",
+    noName: "(sin nombre)",
+    oddName: "No se puede añadir nada nuevo a una carpeta con una ruta como esta.",
     reload: "Recargar",
     downloadFailed: "No se ha podido descargar {name}. {why}",
     downloadWaiting:
       "Se está comprobando si {name} contiene software malicioso. La descarga empezará sola después.",
     problems: {
+      not_addressable:
+        "Los navegadores no pueden abrirlo, porque una parte de su ruta solo tiene puntos. Muévalo o cámbiele el nombre antes.",
       offline: "No tiene conexión. Inténtelo de nuevo cuando la recupere.",
       unreachable: "La conexión se ha interrumpido. Inténtelo de nuevo en un momento.",
       unavailable: "Los archivos no están disponibles ahora. Inténtelo de nuevo en un momento.",
@@ -318,6 +322,8 @@ export const es: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} es el contenido de la propia carpeta. Solo se mueve o se copia junto con su carpeta.",
       newFolder: "Nueva carpeta",
       more: "Más",
       moreFor: "Más acciones para {name}",
@@ -473,6 +479,7 @@ export const es: Translation = {
       cancelName: "Cancelar: {name}",
       remove: "Quitar de la lista: {name}",
       failures: {
+        not_addressable: "Los navegadores no pueden abrirlo, porque una parte de su ruta solo tiene puntos.",
         not_found: "Ya no está ahí.",
         name_taken: "Este nombre ya existe allí.",
         name_too_long: "El nombre es demasiado largo allí.",
@@ -609,6 +616,14 @@ export const es: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} nombre es distinto en el archivo comprimido: {file} indica cuál.",
+        other: "{count} nombres son distintos en el archivo comprimido: {file} indica cuáles.",
+      },
+      renamedFile: "Nombres cambiados.txt",
+      renamedIntro:
+        "Algunos sistemas no pueden crear estos nombres, por eso son distintos en este archivo comprimido.",
+      longFolder: "Rutas largas",
       region: "Descargas",
       title: { one: "Descargando {name}", other: "{count} descargas en curso" },
       finished: { one: "{name} descargado", other: "{count} descargas terminadas" },
@@ -633,6 +648,8 @@ export const es: Translation = {
         other: "{count} archivos no están en el archivo comprimido",
       },
       problems: {
+        not_addressable:
+          "Los navegadores no pueden abrir {file}, porque una parte de su ruta solo tiene puntos. Inténtelo de nuevo sin ese archivo.",
         changed: "{file} ha cambiado entretanto. Inténtelo de nuevo.",
         not_found: "{file} ya no está ahí. Inténtelo de nuevo sin ese archivo.",
         denied: "No tiene acceso a {file}. Inténtelo de nuevo sin ese archivo.",

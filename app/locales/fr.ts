@@ -67,6 +67,8 @@ export const fr: Translation = {
       "Le dossier que cette page voulait ouvrir ne fait pas partie de ces fichiers. Vous êtes à la racine.",
     folderGone: "Ce dossier n’existe plus. Vous êtes à la racine.",
     partNotLoaded: "Le chargement n’a pas abouti : vérifiez votre connexion.",
+    noName: "(sans nom)",
+    oddName: "Rien de nouveau ne peut être placé dans un dossier dont le chemin est de ce genre.",
     reload: "Recharger",
     downloadFailed: "Impossible de télécharger {name}. {why}",
     downloadWaiting:
@@ -117,6 +119,8 @@ export const fr: Translation = {
       Esc: "Échap",
     },
     problems: {
+      not_addressable:
+        "Les navigateurs ne peuvent pas l’ouvrir, car une partie de son chemin ne contient que des points. Déplacez ou renommez d’abord cet élément.",
       offline: "Vous êtes hors ligne : réessayez une fois la connexion revenue.",
       unreachable: "La connexion a été interrompue : réessayez dans un instant.",
       unavailable: "Les fichiers ne sont pas disponibles pour le moment : réessayez dans un instant.",
@@ -302,6 +306,14 @@ export const fr: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} nom est différent dans l’archive : {file} l’indique.",
+        other: "{count} noms sont différents dans l’archive : {file} en donne la liste.",
+      },
+      renamedFile: "Noms modifiés.txt",
+      renamedIntro:
+        "Certains systèmes ne peuvent pas créer ces noms : ils sont donc différents dans cette archive.",
+      longFolder: "Chemins longs",
       region: "Téléchargements",
       title: { one: "Téléchargement de {name}", other: "{count} téléchargements en cours" },
       finished: { one: "{name} téléchargé", other: "{count} téléchargements terminés" },
@@ -327,6 +339,8 @@ export const fr: Translation = {
         other: "{count} fichiers ne figurent pas dans l’archive",
       },
       problems: {
+        not_addressable:
+          "Les navigateurs ne peuvent pas ouvrir {file}, car une partie de son chemin ne contient que des points : réessayez sans ce fichier.",
         changed: "{file} a été modifié entre-temps : réessayez.",
         not_found: "{file} n’existe plus : réessayez sans ce fichier.",
         denied: "Vous n’avez pas accès à {file} : réessayez sans ce fichier.",
@@ -360,6 +374,8 @@ export const fr: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} est le contenu du dossier lui-même. Il ne peut être déplacé ou copié qu’avec son dossier.",
       newFolder: "Nouveau dossier",
       more: "Plus",
       moreFor: "Plus d’actions pour {name}",
@@ -488,6 +504,8 @@ export const fr: Translation = {
       cancelName: "Annuler : {name}",
       remove: "Retirer de la liste : {name}",
       failures: {
+        not_addressable:
+          "Les navigateurs ne peuvent pas l’ouvrir, car une partie de son chemin ne contient que des points.",
         not_found: "Cet élément n’existe plus.",
         name_taken: "Ce nom y existe déjà.",
         name_too_long: "Son nom y est trop long.",

@@ -42,11 +42,15 @@ export const it: Translation = {
       "La cartella che questa pagina voleva aprire non è tra questi file. Viene mostrato il livello più alto.",
     folderGone: "Quella cartella non c’è più. Viene mostrato il livello più alto.",
     partNotLoaded: "Caricamento non riuscito. Controlla la connessione.",
+    noName: "(senza nome)",
+    oddName: "Non si può aggiungere nulla di nuovo a una cartella con un percorso come questo.",
     reload: "Ricarica",
     downloadFailed: "Impossibile scaricare {name}. {why}",
     downloadWaiting:
       "È in corso il controllo antimalware di {name}. Il download inizierà da solo al termine.",
     problems: {
+      not_addressable:
+        "I browser non possono aprirlo, perché una parte del suo percorso è fatta solo di punti. Prima spostalo o rinominalo.",
       offline: "Sei offline. Riprova quando torna la connessione.",
       unreachable: "La connessione si è interrotta. Riprova tra un momento.",
       unavailable: "I file non sono disponibili al momento. Riprova tra un momento.",
@@ -316,6 +320,8 @@ export const it: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} è il contenuto della cartella stessa. Viene spostato o copiato solo insieme alla sua cartella.",
       newFolder: "Nuova cartella",
       more: "Altro",
       moreFor: "Altre azioni per {name}",
@@ -465,6 +471,8 @@ export const it: Translation = {
       cancelName: "Annulla: {name}",
       remove: "Rimuovi dall’elenco: {name}",
       failures: {
+        not_addressable:
+          "I browser non possono aprirlo, perché una parte del suo percorso è fatta solo di punti.",
         not_found: "Non è più presente.",
         name_taken: "Lì questo nome esiste già.",
         name_too_long: "Lì il nome è troppo lungo.",
@@ -603,6 +611,13 @@ export const it: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} nome è diverso nell’archivio: {file} indica quale.",
+        other: "{count} nomi sono diversi nell’archivio: {file} indica quali.",
+      },
+      renamedFile: "Nomi cambiati.txt",
+      renamedIntro: "Alcuni sistemi non possono creare questi nomi, perciò in questo archivio sono diversi.",
+      longFolder: "Percorsi lunghi",
       region: "Download",
       title: { one: "Download di {name} in corso", other: "{count} download in corso" },
       finished: { one: "{name} scaricato", other: "{count} download completati" },
@@ -625,6 +640,8 @@ export const it: Translation = {
       failed: "Il download non è stato completato. {why}",
       leftOut: { one: "{count} file non è nell’archivio", other: "{count} file non sono nell’archivio" },
       problems: {
+        not_addressable:
+          "I browser non possono aprire {file}, perché una parte del suo percorso è fatta solo di punti. Riprova senza questo file.",
         changed: "{file} è stato modificato nel frattempo. Riprova.",
         not_found: "{file} non è più presente. Riprova senza questo file.",
         denied: "Non hai accesso a {file}. Riprova senza questo file.",

@@ -42,11 +42,15 @@ export const ja: Translation = {
       "このページが開こうとしたフォルダーは、ここにはありません。最上位のフォルダーを表示しています。",
     folderGone: "そのフォルダーはなくなりました。最上位のフォルダーを表示しています。",
     partNotLoaded: "読み込めませんでした。接続を確認してください。",
+    noName: "（名前なし）",
+    oddName: "このようなパスのフォルダーには、新しいものを追加できません。",
     reload: "再読み込み",
     downloadFailed: "{name} をダウンロードできませんでした。{why}",
     downloadWaiting:
       "{name} のマルウェア検査を行っています。検査が終わると、自動的にダウンロードが始まります。",
     problems: {
+      not_addressable:
+        "パスの一部がピリオドだけでできているため、ブラウザーでは開けません。先に移動するか、名前を変更してください。",
       offline: "オフラインです。接続が戻ってから、もう一度お試しください。",
       unreachable: "接続が途切れました。しばらくしてから、もう一度お試しください。",
       unavailable: "現在、ファイルを利用できません。しばらくしてから、もう一度お試しください。",
@@ -309,6 +313,8 @@ export const ja: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} はフォルダー自体の内容です。フォルダーと一緒でなければ、移動もコピーもできません。",
       newFolder: "新しいフォルダー",
       more: "その他",
       moreFor: "{name} のその他の操作",
@@ -428,6 +434,7 @@ export const ja: Translation = {
       cancelName: "キャンセル：{name}",
       remove: "リストから削除：{name}",
       failures: {
+        not_addressable: "パスの一部がピリオドだけでできているため、ブラウザーでは開けません。",
         not_found: "すでに存在しません。",
         name_taken: "同じ名前がすでにあります。",
         name_too_long: "その場所では名前が長すぎます。",
@@ -564,6 +571,10 @@ export const ja: Translation = {
     },
 
     downloads: {
+      renamed: "アーカイブでは {count} 個の名前が異なります。アーカイブ内の {file} をご覧ください。",
+      renamedFile: "変更された名前.txt",
+      renamedIntro: "次の名前を作成できないシステムがあるため、このアーカイブでは別の名前になっています。",
+      longFolder: "長いパス",
       region: "ダウンロードの一覧",
       title: { one: "{name} をダウンロードしています", other: "{count} 件をダウンロードしています" },
       finished: { one: "{name} をダウンロードしました", other: "{count} 件のダウンロードが完了しました" },
@@ -585,6 +596,8 @@ export const ja: Translation = {
       failed: "ダウンロードが完了しませんでした。{why}",
       leftOut: "{count} 個のファイルはアーカイブに含まれていません",
       problems: {
+        not_addressable:
+          "{file} は、パスの一部がピリオドだけでできているため、ブラウザーでは開けません。このファイルを除いて、もう一度お試しください。",
         changed: "{file} が途中で変更されました。もう一度お試しください。",
         not_found: "{file} はすでに存在しません。除外して、もう一度お試しください。",
         denied: "{file} へのアクセス権がありません。除外して、もう一度お試しください。",

@@ -42,10 +42,14 @@ export const nl: Translation = {
       "De map die deze pagina wilde openen, hoort niet bij deze bestanden. Je bent nu op het hoogste niveau.",
     folderGone: "Die map is er niet meer. Je bent nu op het hoogste niveau.",
     partNotLoaded: "Dit kon niet worden geladen. Controleer je verbinding.",
+    noName: "(zonder naam)",
+    oddName: "In een map met zo’n pad kan niets nieuws worden gezet.",
     reload: "Opnieuw laden",
     downloadFailed: "Kan {name} niet downloaden. {why}",
     downloadWaiting: "{name} wordt gecontroleerd op malware. De download begint daarna vanzelf.",
     problems: {
+      not_addressable:
+        "Browsers kunnen het niet openen, omdat een deel van het pad alleen uit punten bestaat. Verplaats het of wijzig eerst de naam.",
       offline: "Je bent offline. Probeer het opnieuw zodra er weer verbinding is.",
       unreachable: "De verbinding is verbroken. Probeer het zo meteen opnieuw.",
       unavailable: "De bestanden zijn nu niet beschikbaar. Probeer het zo meteen opnieuw.",
@@ -317,6 +321,8 @@ export const nl: Translation = {
     },
 
     changes: {
+      folderContent:
+        "{name} is de inhoud van de map zelf. Deze wordt alleen samen met de map verplaatst of gekopieerd.",
       newFolder: "Nieuwe map",
       more: "Meer",
       moreFor: "Meer acties voor {name}",
@@ -472,6 +478,8 @@ export const nl: Translation = {
       cancelName: "Annuleren: {name}",
       remove: "Uit de lijst verwijderen: {name}",
       failures: {
+        not_addressable:
+          "Browsers kunnen het niet openen, omdat een deel van het pad alleen uit punten bestaat.",
         not_found: "Het is er niet meer.",
         name_taken: "Deze naam bestaat daar al.",
         name_too_long: "De naam is daar te lang.",
@@ -604,6 +612,13 @@ export const nl: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} naam is anders in het archief: {file} vermeldt welke.",
+        other: "{count} namen zijn anders in het archief: {file} vermeldt welke.",
+      },
+      renamedFile: "Gewijzigde namen.txt",
+      renamedIntro: "Sommige systemen kunnen deze namen niet maken. Daarom zijn ze in dit archief anders.",
+      longFolder: "Lange paden",
       region: "Downloads",
       title: { one: "{name} wordt gedownload", other: "{count} downloads bezig" },
       finished: { one: "{name} gedownload", other: "{count} downloads voltooid" },
@@ -629,6 +644,8 @@ export const nl: Translation = {
         other: "{count} bestanden zitten niet in het archief",
       },
       problems: {
+        not_addressable:
+          "Browsers kunnen {file} niet openen, omdat een deel van het pad alleen uit punten bestaat. Probeer het opnieuw zonder dit bestand.",
         changed: "{file} is intussen gewijzigd. Probeer het opnieuw.",
         not_found: "{file} is er niet meer. Probeer het opnieuw zonder dit bestand.",
         denied: "Je hebt geen toegang tot {file}. Probeer het opnieuw zonder dit bestand.",

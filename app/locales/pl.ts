@@ -46,11 +46,15 @@ export const pl: Translation = {
     pathOutside: "Wśród tych plików nie ma folderu, który ta strona chciała otworzyć. Otwarto folder główny.",
     folderGone: "Tego folderu już nie ma. Otwarto folder główny.",
     partNotLoaded: "Nie udało się tego wczytać. Sprawdź połączenie.",
+    noName: "(bez nazwy)",
+    oddName: "Do folderu o takiej ścieżce nie można dodać niczego nowego.",
     reload: "Wczytaj ponownie",
     downloadFailed: "Nie udało się pobrać: {name}. {why}",
     downloadWaiting:
       "Trwa sprawdzanie pliku {name} pod kątem złośliwego oprogramowania. Pobieranie zacznie się potem samo.",
     problems: {
+      not_addressable:
+        "Przeglądarki nie mogą tego otworzyć, ponieważ część ścieżki składa się z samych kropek. Najpierw przenieś ten element lub zmień jego nazwę.",
       offline: "Brak połączenia z internetem. Spróbuj ponownie, gdy połączenie wróci.",
       unreachable: "Połączenie zostało przerwane. Spróbuj ponownie za chwilę.",
       unavailable: "Pliki są teraz niedostępne. Spróbuj ponownie za chwilę.",
@@ -349,6 +353,8 @@ export const pl: Translation = {
     },
 
     changes: {
+      folderContent:
+        "Plik {name} to zawartość samego folderu. Można go przenieść lub skopiować tylko razem z folderem.",
       newFolder: "Nowy folder",
       more: "Więcej",
       moreFor: "Więcej działań: {name}",
@@ -565,6 +571,8 @@ export const pl: Translation = {
       cancelName: "Anuluj: {name}",
       remove: "Usuń z listy: {name}",
       failures: {
+        not_addressable:
+          "Przeglądarki nie mogą tego otworzyć, ponieważ część ścieżki składa się z samych kropek.",
         not_found: "Tego elementu już nie ma.",
         name_taken: "Ta nazwa już tam istnieje.",
         name_too_long: "Nazwa jest tam za długa.",
@@ -751,6 +759,15 @@ export const pl: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "W archiwum zmieniono {count} nazwę. Plik {file} zawiera jej opis.",
+        few: "W archiwum zmieniono {count} nazwy. Plik {file} zawiera ich listę.",
+        many: "W archiwum zmieniono {count} nazw. Plik {file} zawiera ich listę.",
+        other: "W archiwum zmieniono {count} nazwy. Plik {file} zawiera ich listę.",
+      },
+      renamedFile: "Zmienione nazwy.txt",
+      renamedIntro: "Niektóre systemy nie mogą utworzyć tych nazw, dlatego w tym archiwum są inne.",
+      longFolder: "Długie ścieżki",
       region: "Pobieranie plików",
       title: {
         one: "Pobieranie {name}",
@@ -797,6 +814,8 @@ export const pl: Translation = {
         other: "W archiwum brakuje {count} pliku",
       },
       problems: {
+        not_addressable:
+          "Przeglądarki nie mogą otworzyć pliku {file}, ponieważ część jego ścieżki składa się z samych kropek. Spróbuj ponownie bez niego.",
         changed: "Plik {file} został w międzyczasie zmieniony. Spróbuj ponownie.",
         not_found: "Pliku {file} już nie ma. Spróbuj ponownie bez niego.",
         denied: "Nie masz dostępu do pliku {file}. Spróbuj ponownie bez niego.",

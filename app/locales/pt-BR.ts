@@ -42,11 +42,15 @@ export const ptBR: Translation = {
       "A pasta que esta página queria abrir não está entre estes arquivos. Você está no nível superior.",
     folderGone: "Essa pasta não existe mais. Você está no nível superior.",
     partNotLoaded: "Não foi possível carregar. Verifique sua conexão.",
+    noName: "(sem nome)",
+    oddName: "Nada novo pode ser colocado em uma pasta com um caminho como este.",
     reload: "Recarregar",
     downloadFailed: "Não foi possível baixar {name}. {why}",
     downloadWaiting:
       "{name} está em verificação contra malware. O download começa sozinho quando ela terminar.",
     problems: {
+      not_addressable:
+        "Os navegadores não conseguem abrir o item, porque uma parte do caminho tem apenas pontos. Mova ou renomeie o item antes.",
       offline: "Você está off-line. Tente de novo quando houver conexão.",
       unreachable: "A conexão foi interrompida. Tente de novo em instantes.",
       unavailable: "Os arquivos não estão disponíveis agora. Tente de novo em instantes.",
@@ -316,6 +320,7 @@ export const ptBR: Translation = {
     },
 
     changes: {
+      folderContent: "{name} é o conteúdo da própria pasta. Só é movido ou copiado junto com a pasta.",
       newFolder: "Nova pasta",
       more: "Mais",
       moreFor: "Mais ações para {name}",
@@ -465,6 +470,8 @@ export const ptBR: Translation = {
       cancelName: "Cancelar: {name}",
       remove: "Remover da lista: {name}",
       failures: {
+        not_addressable:
+          "Os navegadores não conseguem abrir o item, porque uma parte do caminho tem apenas pontos.",
         not_found: "Não está mais lá.",
         name_taken: "Este nome já existe lá.",
         name_too_long: "O nome é longo demais lá.",
@@ -601,6 +608,14 @@ export const ptBR: Translation = {
     },
 
     downloads: {
+      renamed: {
+        one: "{count} nome está diferente no pacote: {file} informa qual.",
+        other: "{count} nomes estão diferentes no pacote: {file} informa quais.",
+      },
+      renamedFile: "Nomes alterados.txt",
+      renamedIntro:
+        "Alguns sistemas não conseguem criar estes nomes, por isso eles estão diferentes neste pacote.",
+      longFolder: "Caminhos longos",
       region: "Downloads",
       title: { one: "Baixando {name}", other: "{count} downloads em andamento" },
       finished: { one: "{name} baixado", other: "{count} downloads concluídos" },
@@ -622,6 +637,8 @@ export const ptBR: Translation = {
       failed: "O download não foi concluído. {why}",
       leftOut: { one: "{count} arquivo não está no pacote", other: "{count} arquivos não estão no pacote" },
       problems: {
+        not_addressable:
+          "Os navegadores não conseguem abrir {file}, porque uma parte do caminho tem apenas pontos. Tente novamente sem esse arquivo.",
         changed: "{file} foi alterado nesse meio-tempo. Tente de novo.",
         not_found: "{file} não está mais lá. Tente de novo sem ele.",
         denied: "Você não tem acesso a {file}. Tente de novo sem ele.",

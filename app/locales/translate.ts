@@ -46,7 +46,10 @@ type ValuesFor<Names extends string> = [Names] extends [never]
   ? []
   : [values: { [Name in Names]: Name extends "count" ? number : string | number }];
 
-/** Returns a sentence with its values filled in. Numbers are formatted for the language; `count` selects the plural form. */
+/**
+ * Returns a sentence with its values filled in. Numbers are formatted for the language; `count` selects the plural form. Control characters are
+ * shown escaped, and an empty `name` or `folder` as the section's sentence `noName`.
+ */
 export type Translate<Section> = <Key extends KeyOf<Section>>(
   key: Key,
   ...values: ValuesFor<PlaceholdersOf<SentenceAt<Section, Key>>>
@@ -73,6 +76,7 @@ export function createTranslate<Section>(
 ): Translate<Section> {
   const number = new Intl.NumberFormat(locale);
   const rules = new Intl.PluralRules(locale);
+  const { noName } = sentences;
   // Languages without a singular need the form `one`, too: some sentences name a single thing ("Delete “a.txt”?").
   const categoryOf = (count: unknown) => (count === 1 ? "one" : rules.select(Number(count)));
   return (key: string, values: Record<string, string | number> = {}) => {
@@ -81,10 +85,11 @@ export function createTranslate<Section>(
     const text = typeof form === "string" ? form : key;
     if (!text.includes("{")) return text;
     const mixes = (value: string) => rightToLeft.test(text) || rightToLeft.test(value);
-    return text.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = values[name] ?? "";
+    return text.replace(/\{(\w+)\}/g, (_, placeholder: string) => {
+      const value = values[placeholder] ?? "";
       if (typeof value === "number") return number.format(value);
-      const shown = showValue(value);
+      const isUnnamed = value === "" && (placeholder === "name" || placeholder === "folder");
+      const shown = isUnnamed && typeof noName === "string" ? noName : showValue(value);
       return mixes(shown) ? isolated(shown) : shown;
     });
   };

@@ -40,10 +40,13 @@ export const zhHans: Translation = {
     pathOutside: "此页面要打开的文件夹不在这些文件中，已改为显示顶层文件夹。",
     folderGone: "该文件夹已不存在，已改为显示顶层文件夹。",
     partNotLoaded: "无法加载。请检查网络连接。",
+    noName: "（无名称）",
+    oddName: "路径类似这样的文件夹中不能添加新内容。",
     reload: "重新加载",
     downloadFailed: "未能下载 {name}。{why}",
     downloadWaiting: "正在检查 {name} 是否含有恶意软件。检查完成后会自动开始下载。",
     problems: {
+      not_addressable: "其路径中有一部分只含句点，浏览器无法打开。请先移动或重命名。",
       offline: "您已离线。请在恢复连接后重试。",
       unreachable: "连接已中断。请稍后重试。",
       unavailable: "文件暂时不可用。请稍后重试。",
@@ -285,6 +288,7 @@ export const zhHans: Translation = {
     },
 
     changes: {
+      folderContent: "{name} 是文件夹本身的内容，只能随文件夹一起移动或复制。",
       newFolder: "新建文件夹",
       more: "更多",
       moreFor: "{name} 的更多操作",
@@ -385,6 +389,7 @@ export const zhHans: Translation = {
       cancelName: "取消：{name}",
       remove: "从列表中移除：{name}",
       failures: {
+        not_addressable: "其路径中有一部分只含句点，浏览器无法打开。",
         not_found: "该项目已不存在。",
         name_taken: "该处已有此名称。",
         name_too_long: "名称在该处过长。",
@@ -514,6 +519,10 @@ export const zhHans: Translation = {
     },
 
     downloads: {
+      renamed: "压缩包中有 {count} 个名称不同，请查看其中的 {file}。",
+      renamedFile: "已更改的名称.txt",
+      renamedIntro: "有些系统无法创建这些名称，因此它们在此压缩包中有所不同。",
+      longFolder: "长路径",
       region: "下载列表",
       title: { one: "正在下载 {name}", other: "正在下载 {count} 项" },
       finished: { one: "已下载 {name}", other: "{count} 项下载已完成" },
@@ -535,6 +544,7 @@ export const zhHans: Translation = {
       failed: "下载未完成。{why}",
       leftOut: "压缩包中缺少 {count} 个文件",
       problems: {
+        not_addressable: "{file} 的路径中有一部分只含句点，浏览器无法打开。请去掉该文件后重试。",
         changed: "{file} 在此期间被更改。请重试。",
         not_found: "{file} 已不存在。请去掉它后重试。",
         denied: "您没有 {file} 的访问权限。请去掉它后重试。",

@@ -19,6 +19,7 @@ export type ProblemCode =
   | "changed"
   | "being_checked"
   | "blocked"
+  | "not_addressable"
   | "different_file"
   | "elsewhere"
   | "refused"
@@ -83,7 +84,7 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   // Without a code, the response comes from a proxy while the service restarts.
   if (code === undefined && (status === 502 || status === 504)) return "unavailable";
   if (code === "too_large" || code === "type_not_allowed") return code;
-  if (code === "being_checked" || code === "blocked") return code;
+  if (code === "being_checked" || code === "blocked" || code === "not_addressable") return code;
   // Only the file's name comes from the user; the explorer makes the rest of a request.
   if (status === 400) return "bad_name";
   if (status === 404 || code === "bucket_not_found") return "not_found";

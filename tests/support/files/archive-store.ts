@@ -53,11 +53,11 @@ export function startStore(files: Record<string, Uint8Array>): StoreForTests {
     })),
     sign: async (keys) => {
       store.signed.push(keys);
-      const urls = keys.map((key) => `https://store.example/${key}?signed=${store.signed.length}`);
+      const urls = keys.map((key) => `https://store.example/${encodeURI(key).replaceAll("?", "%3F")}?signed=${store.signed.length}`);
       return { urls, validForMs: 300_000 };
     },
     fetch: async (input, init) => {
-      const key = new URL(String(input)).pathname.slice(1);
+      const key = decodeURI(new URL(String(input)).pathname.slice(1)).replaceAll("%3F", "?");
       const headers = new Headers(init?.headers);
       const range = headers.get("Range");
       store.requests.push(range === null ? key : `${key} ${range}`);

@@ -1,5 +1,5 @@
 import type { HTMLAttributes } from "react";
-import { visibleText } from "../../../locales/visible-text";
+import { useShownName } from "./language";
 
 /** As long as the extensions that people know a file by; `.`, if anything is before it. */
 const EXTENSION = /(?<=.)\.[\p{L}\p{N}]{1,8}$/u;
@@ -10,11 +10,11 @@ interface FileNameProps extends HTMLAttributes<HTMLElement> {
 
 /** The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut before the extension. */
 export function FileName({ name, className = "", ...attributes }: FileNameProps) {
-  const visible = visibleText(name);
-  const [extension = ""] = EXTENSION.exec(visible) ?? [];
+  const shown = useShownName()(name);
+  const [extension = ""] = EXTENSION.exec(shown) ?? [];
   return (
     <bdi className={`file-name ${className}`} {...attributes}>
-      <span>{visible.slice(0, visible.length - extension.length)}</span>
+      <span>{shown.slice(0, shown.length - extension.length)}</span>
       {extension}
     </bdi>
   );

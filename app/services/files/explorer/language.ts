@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { createLanguageContext } from "../../../embed/components/language";
+import { shownName } from "../../../locales/shown-name";
 import type { English, Translate as TranslateSection } from "../../../locales/translate";
 import { fileKind } from "./file-kind";
 
@@ -7,6 +8,12 @@ import { fileKind } from "./file-kind";
 export type Translate = TranslateSection<English["files"]>;
 
 export const { LanguageContext, useLanguage, useLanguageOf } = createLanguageContext<English["files"]>();
+
+/** The name of a file or folder as it is shown: it may be empty, or have characters that cannot be seen. */
+export function useShownName(): (name: string) => string {
+  const { t } = useLanguage();
+  return useCallback((name) => shownName(name) || t("noName"), [t]);
+}
 
 /** Whether the page is laid out from right to left. Browser only. */
 export const isRightToLeft = () => document.documentElement.dir === "rtl";

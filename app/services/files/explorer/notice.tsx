@@ -8,10 +8,12 @@ import { ProblemDetails, problemText } from "./problem-details";
  * - `pathOutside`, `folderGone`: the folder could not be opened, because it is outside of the root path or does not exist any more.
  * - `nothingFound`: no file was chosen or dropped.
  * - `notAllRead`: some files could not be read; the others are uploaded.
+ * - `folderContent`: a change was not begun, because this file is the content of a folder's own object.
  */
 export type Notice =
   | { about: "folder"; sentence: "pathOutside" | "folderGone" }
   | { about: "upload"; sentence: "nothingFound" | "notAllRead" }
+  | { about: "change"; sentence: "folderContent"; name: string }
   | {
       about: "download";
       name: string;
@@ -47,6 +49,7 @@ export function NoticeBox({ notice, onDismiss }: { notice: Notice; onDismiss(): 
       <p>
         {notice.about === "folder" && t(notice.sentence)}
         {notice.about === "upload" && t(`uploads.${notice.sentence}`)}
+        {notice.about === "change" && t(`changes.${notice.sentence}`, { name: notice.name })}
         {notice.about === "download" && (
           <>
             {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}

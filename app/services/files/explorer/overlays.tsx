@@ -50,6 +50,7 @@ export function Overlays({ explorer }: OverlaysProps) {
             {uploads.refusal === null && t("dropHere", { folder: navigation.name })}
             {uploads.refusal === "elsewhere" && t("noDropHere", { folder: uploadFolder ?? "" })}
             {uploads.refusal === "past" && t("past.noDrop")}
+            {uploads.refusal === "oddName" && t("oddName")}
           </p>
         </div>
       )}

@@ -1,6 +1,6 @@
 import { visibleText } from "../../../locales/visible-text";
 import type { StorageProblem } from "../storage-problem";
-import { type Translate, useLanguage } from "./language";
+import { type Translate, useLanguage, useShownName } from "./language";
 
 /** The message for a problem, other than an upload's. */
 export function problemText(t: Translate, code: string): string {
@@ -10,7 +10,7 @@ export function problemText(t: Translate, code: string): string {
 const said = [
   ...(["offline", "unreachable", "unavailable", "denied", "not_found"] as const),
   ...(["session_ended", "cors_blocked", "store_refused", "bad_name"] as const),
-  ...(["being_checked", "blocked"] as const),
+  ...(["being_checked", "blocked", "not_addressable"] as const),
 ];
 /** Whether there is a message for it. Other codes concern single files. */
 export const isSaid = (code: string): code is (typeof said)[number] => (said as string[]).includes(code);
@@ -21,12 +21,13 @@ const MAX_FAILED_FILES = 20;
 /** The files that could not be changed or downloaded, and why. */
 export function FailedFiles({ files }: { files: readonly { id: string; name: string; why: string }[] }) {
   const { t } = useLanguage();
+  const shownName = useShownName();
   if (files.length === 0) return null;
   return (
     <ul className="change-failures">
       {files.slice(0, MAX_FAILED_FILES).map(({ id, name, why }) => (
         <li key={id}>
-          <bdi>{visibleText(name)}</bdi> {why}
+          <bdi>{shownName(name)}</bdi> {why}
         </li>
       ))}
       {files.length > MAX_FAILED_FILES && (

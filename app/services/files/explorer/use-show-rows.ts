@@ -32,7 +32,7 @@ export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }:
     if (index === -1 || folderPath !== path || !(force || isReplaceable)) return;
     if (selects) {
       replaceable.current = ids;
-      selection.set(ids);
+      selection.set(ids, true);
     }
     scrollToRow(index, rows.length, document.hasFocus() && (force || isFocusFree()));
   });

@@ -1,7 +1,15 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
-import { folderOfKey, isFolderMarker, nameOf, nameOfKey, parentOf, pathOfKey, prefixOf } from "../folder-path";
+import {
+  folderOfKey,
+  isFolderMarker,
+  nameOf,
+  nameOfKey,
+  parentOf,
+  pathOfKey,
+  prefixOf,
+} from "../folder-path";
 import type { FilesGrant } from "../scope-guards.server";
 import { findAuthors } from "./find-authors.server";
 import { type Deletion, findMoves } from "./find-moves.server";

@@ -108,7 +108,9 @@ export async function searchFiles(
 
 /** @throws AppError `invalid_request` when the cursor was not signed by us, or belongs to another search */
 function readCursor(cursor: string, { bucket, prefix, query }: Search, tools: ServiceTools): Position {
-  const { data } = cursorSchema.safeParse(readSignedValue(cursor, tools.signingSecrets, CURSOR_PURPOSE, MAX_SEARCH_CURSOR_LENGTH));
+  const { data } = cursorSchema.safeParse(
+    readSignedValue(cursor, tools.signingSecrets, CURSOR_PURPOSE, MAX_SEARCH_CURSOR_LENGTH),
+  );
   if (data === undefined || data.bucket !== bucket || data.prefix !== prefix || data.query !== query) {
     throw invalidRequest([{ path: "cursor", message: "is not what this search returned" }]);
   }

@@ -1,7 +1,7 @@
-import { isBelow, nameOf, pathOfKey } from "../../folder-path";
+import { isInside, nameOf, pathOfKey } from "../../folder-path";
 import { type FolderTime, now } from "../../history/folder-time";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
-import { pathOf } from "../folder/folder-state";
+import { folderOf, pathOf } from "../folder/folder-state";
 import type { Change, Failure, FileItem, Item, UnreadFolder } from "./change";
 import { batchesOf, call, eachCall, type Run } from "./each-call";
 
@@ -84,7 +84,7 @@ function begin({ get, update }: Run): void {
   const folders = items.filter(({ type }) => type === "folder").map(pathOf);
   const files = items.flatMap((row) => {
     // It is handled with its folder. Search results may contain both.
-    if (row.type === "folder" || folders.some((folder) => isBelow(pathOf(row), folder))) return [];
+    if (row.type === "folder" || folders.some((folder) => isInside(folderOf(row), folder))) return [];
     return action === "purge" ? { key: row.key } : fileOf(row);
   });
   const known = onlyThese ?? files;

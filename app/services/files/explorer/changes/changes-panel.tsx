@@ -2,7 +2,7 @@ import { useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { mayReplace } from "../../actions";
 import { joinPath } from "../../folder-path";
 import { focusList } from "../focus-list";
-import { folderOf, type Row, rowId } from "../folder/folder-state";
+import { folderOf, isFolderContent, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
 import { type Change, rowIn } from "./change";
 import { ChangeList } from "./change-list";
@@ -15,7 +15,10 @@ import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { RowMenu, type RowMenuProps } from "./row-menu";
 import { type ChangeQueueState, useChangeQueue, useChangeWords } from "./use-change-queue";
-import type { PendingCommand } from "./use-changes";
+import type { Command, PendingCommand } from "./use-changes";
+
+/** What copies or moves rows. */
+const transfers: readonly Command[] = ["rename", "move", "copy", "cut", "clip", "drop"];
 
 /** The menu or dialog that is open, one at a time. */
 type Open = PendingCommand & { place?: HTMLElement };
@@ -46,6 +49,9 @@ export default function ChangesPanel({ explorer }: ChangesPanelProps) {
   const carryOut = (one: PendingCommand) => {
     const { command, rows, time } = one;
     const [first] = rows;
+    const content = transfers.includes(command) && rows.find(isFolderContent);
+    if (content)
+      return explorer.setNotice({ about: "change", sentence: "folderContent", name: content.name });
     if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
     if (command === "paste") return clipboard.paste();
     if (command === "undo" || command === "redo") return void undoOrRedo(command);

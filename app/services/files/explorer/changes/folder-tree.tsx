@@ -9,7 +9,7 @@ import { isAbort } from "../../storage-problem";
 import { FileIcon } from "../file-icon";
 import { wayTo } from "../folder/breadcrumbs";
 import { TypeAhead } from "../grid/type-ahead";
-import { sideways, useLanguage } from "../language";
+import { sideways, useLanguage, useShownName } from "../language";
 
 interface FolderTreeProps {
   label: string;
@@ -26,6 +26,7 @@ const idOf = ({ kind, path }: TreeLine) => `${kind} ${path}`;
 /** A tree to choose a folder from. https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
 export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTreeProps) {
   const { t } = useLanguage();
+  const shownName = useShownName();
   const list = useRef<HTMLUListElement>(null);
   const active = useRef("");
   const { lines, setOpen, load } = tree;
@@ -115,7 +116,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
               <>
                 <FileIcon kind="folder" />
                 <span className="tree__name">
-                  <bdi>{visibleText(name)}</bdi>
+                  <bdi>{shownName(name)}</bdi>
                 </span>
               </>
             ) : (

@@ -4,7 +4,7 @@ import { nameOf, pathOfKey } from "../../folder-path";
 import { Dialog } from "../dialog";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { useLanguage } from "../language";
+import { useLanguage, useShownName } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
 
@@ -154,14 +154,15 @@ interface Named {
 
 function Names({ names }: { names: readonly Named[] }) {
   const { t } = useLanguage();
+  const shownName = useShownName();
   const hidden = names.length - MAX_NAMES;
   return (
     <ul className="dialog__names">
       {names.slice(0, MAX_NAMES).map(({ name, isFolder, id = name }) => (
         <li key={`${isFolder} ${id}`}>
           <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
-          <span title={visibleText(name)}>
-            <bdi>{visibleText(name)}</bdi>
+          <span title={shownName(name)}>
+            <bdi>{shownName(name)}</bdi>
           </span>
         </li>
       ))}

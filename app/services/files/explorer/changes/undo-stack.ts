@@ -1,6 +1,6 @@
-import { isBelow } from "../../folder-path";
+import { isBelow, issueOfSegment } from "../../folder-path";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
-import { folderOf, type Row, rowId } from "../folder/folder-state";
+import { folderOf, type Row } from "../folder/folder-state";
 import { type Change, itemOf, rowIn, type Wanted } from "./change";
 
 /** Older changes are forgotten. Each holds its rows and the server's handles. */
@@ -89,7 +89,7 @@ function repeated({ action, items, from, to, name, choice }: Change): Wanted {
 function moveBack(change: Change): Wanted[] | null {
   const { to, failed, status, choice, replaced, items } = change;
   const moved = items.filter(
-    (row) => !isSkipped(change, row) && !failed.some(({ key }) => key === rowId(row)),
+    (row) => !isSkipped(change, row) && !(row.type === "file" && failed.some(({ key }) => key === row.key)),
   );
   const isPartly = (row: Row) =>
     row.type === "folder" &&
@@ -101,7 +101,10 @@ function moveBack(change: Change): Wanted[] | null {
     (replaced === null ||
       items.length > MAX_CHANGED_ITEMS ||
       replaced.some(({ folderPath }) => folderPath === row.path));
-  if (change.problem !== null || moved.some((row) => isPartly(row) || isMerged(row))) return null;
+  // The old name is one that this service gives to nothing.
+  const isOdd = (row: Row) => nameAt(change, row) !== row.name && issueOfSegment(row.name) !== null;
+  if (change.problem !== null || moved.some((row) => isPartly(row) || isMerged(row) || isOdd(row)))
+    return null;
   const byFolder = new Map<string, Row[]>();
   const steps: Wanted[] = [];
   for (const row of moved) {

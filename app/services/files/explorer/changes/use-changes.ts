@@ -1,5 +1,5 @@
 import { useRef, useState } from "react";
-import { isInside, nameOf } from "../../folder-path";
+import { isInside, issueOfFolderPath, nameOf } from "../../folder-path";
 import type { FolderTime } from "../../history/folder-time";
 import { type Row, rowId } from "../folder/folder-state";
 import type { Folder } from "../folder/use-folder";
@@ -67,7 +67,7 @@ export function useChanges(
   const organize = isNow && possible && isHere;
   const may: Record<Command, boolean> = {
     menu: true,
-    "new-folder": organize,
+    "new-folder": organize && issueOfFolderPath(folder.path) === null,
     rename: organize,
     move: organize,
     cut: organize,
@@ -123,7 +123,7 @@ export function useChanges(
     /** Undefined before the first command: the clipboard is then empty. */
     paste: panelRequests === 0 ? undefined : () => dispatch("paste"),
     drag,
-    /** All selected rows if `row` is one of them, otherwise `row` alone. */
-    rowsFor: (row: Row) => (selection.ids.has(rowId(row)) ? selected : [row]),
+    /** All selected rows if the person has selected them and `row` is one of them, otherwise `row` alone. */
+    rowsFor: (row: Row) => (!selection.isResult && selection.ids.has(rowId(row)) ? selected : [row]),
   };
 }

@@ -18,8 +18,8 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   // With `singly`, the browser may still refuse some files, and the note must stay.
   const isHandedOver = downloads.some(({ status, strategy }) => status === "done" && strategy === "singly");
   const busy = running.length > 0;
-  // People must be able to read which files are missing.
-  const isIncomplete = downloads.some(({ leftOut }) => leftOut.length > 0);
+  // People must be able to read which files are missing or have other names.
+  const isIncomplete = downloads.some(({ leftOut, renamed }) => leftOut.length + renamed > 0);
   const isAllDone = !busy && failed.length === 0 && !isHandedOver && !isIncomplete;
   if (downloads.length === 0) return null;
   const size = running.reduce((sum, download) => sum + download.size, 0);
@@ -63,7 +63,7 @@ function titleOf(
 
 function DownloadRow({ download, archives }: { download: Download; archives: ArchiveDownloads }) {
   const { t } = useLanguage();
-  const { id, status, size, bytes, leftOut } = download;
+  const { id, status, strategy, size, bytes, leftOut, renamed } = download;
   const name = download.fileName || t("downloads.preparing");
   return (
     <li className={`download download--${status}`}>
@@ -76,6 +76,11 @@ function DownloadRow({ download, archives }: { download: Download; archives: Arc
         {leftOut.length > 0 && (
           <p className="download__note" role="status">
             {t("downloads.leftOut", { count: leftOut.length })}
+          </p>
+        )}
+        {renamed > 0 && strategy !== "singly" && (
+          <p className="download__note" role="status">
+            {t("downloads.renamed", { count: renamed, file: t("downloads.renamedFile") })}
           </p>
         )}
         <FailedFiles
@@ -146,7 +151,14 @@ function DownloadNote({ download }: { download: Download }) {
   );
 }
 
-const aboutOneFile = ["changed", "not_found", "denied", "being_checked", "blocked"] as const;
+const aboutOneFile = [
+  "changed",
+  "not_found",
+  "denied",
+  "being_checked",
+  "blocked",
+  "not_addressable",
+] as const;
 const isAboutOneFile = (code: string): code is (typeof aboutOneFile)[number] =>
   (aboutOneFile as readonly string[]).includes(code);
 

@@ -1,8 +1,9 @@
 import { useRef, useState } from "react";
 import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { FrameSession } from "../../../../embed/frame/use-session";
+import { isAddressable } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
-import { asProblem } from "../../storage-problem";
+import { asProblem, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../../transfers/save-file";
 import type { ArchiveDownloads, Download } from "../../transfers/zip/archive-downloads";
 import { contentOf } from "../content-of";
@@ -46,6 +47,7 @@ export function useDownloads(
 
   const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
     const fail = (error: unknown) => setNotice({ about: "download", name, problem: asProblem(error) });
+    if (!isAddressable(file.key)) return fail(new StorageProblem("not_addressable"));
     const waiting = new AbortController();
     try {
       await saveFile(client, contentOf(file), fail).catch(async (error: unknown) => {
@@ -75,8 +77,13 @@ export function useDownloads(
       archives.current ??= new engine.ArchiveDownloads(client, () => latest.current, onlyChecked);
       setOpen({ archives: archives.current, engine });
       announce(t("announcements.downloadPreparing"));
-      const fileName = (count: number) => `${only ?? t("downloads.files", { count })}.zip`;
-      archives.current.start({ files, folders: isDeleted ? [] : folders, at, fileName });
+      const fileName = (count: number) => `${only || t("downloads.files", { count })}.zip`;
+      const words = {
+        renamedFile: t("downloads.renamedFile"),
+        renamedIntro: t("downloads.renamedIntro"),
+        longFolder: t("downloads.longFolder"),
+      };
+      archives.current.start({ files, folders: isDeleted ? [] : folders, at, words, fileName });
     } catch (error) {
       const name = only ?? t("items", { count: rows.length });
       setNotice({ about: "download", name, problem: asProblem(error) });

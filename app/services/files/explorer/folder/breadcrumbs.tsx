@@ -137,9 +137,20 @@ interface Crumb {
   path: string;
 }
 
-/** The crumbs from `rootPath` to `path`. `rootName` names the root of the bucket. */
-export function breadcrumbs(path: string, rootPath: string, rootName: string): Crumb[] {
-  return wayTo(path, rootPath).map((at) => ({ path: at, name: at === "/" ? rootName : nameOf(at) }));
+/**
+ * The crumbs from `rootPath` to `path`, with the names that are shown.
+ * @param rootName the name of the bucket's root
+ */
+export function breadcrumbs(
+  path: string,
+  rootPath: string,
+  rootName: string,
+  shownName: (name: string) => string,
+): Crumb[] {
+  return wayTo(path, rootPath).map((at) => ({
+    path: at,
+    name: at === "/" ? rootName : shownName(nameOf(at)),
+  }));
 }
 
 /** The folders from `root` to `path`, both included; only `root` if `path` is not below it. */

@@ -1,5 +1,5 @@
 import { foldedMatcher, foldName } from "../../fold-name";
-import { isBelow, isInside, joinPath, parentOf } from "../../folder-path";
+import { folderOfKey, isBelow, isInside, joinPath, parentOf, prefixOf } from "../../folder-path";
 import { type FolderTime, now } from "../../history/folder-time";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import type { StorageProblem } from "../../storage-problem";
@@ -25,10 +25,14 @@ export type Row =
   | ({ type: "folder"; deletion?: FolderDeletion } & FolderEntry)
   | ({ type: "file"; deletion?: Deletion } & FileEntry);
 
-/** Unique among rows: folder paths start with a slash, keys never do. */
+/** Unique among rows: folder paths start with a slash, and the keys that do get a mark. */
 export function rowId(row: Row): string {
-  return row.type === "folder" ? row.path : row.key;
+  if (row.type === "folder") return row.path;
+  return /^(\/|file:)/.test(row.key) ? `file:${row.key}` : row.key;
 }
+
+/** Whether a row is the content of a folder's own object, which is copied and moved with its folder only. */
+export const isFolderContent = (row: Row): boolean => row.type === "file" && row.key.endsWith("/");
 
 /** The path of a file or folder; it starts with a slash. */
 export function pathOf(row: Row): string {
@@ -37,7 +41,7 @@ export function pathOf(row: Row): string {
 
 /** The folder that contains it. */
 export function folderOf(row: Row): string {
-  return parentOf(pathOf(row));
+  return row.type === "folder" ? parentOf(row.path) : folderOfKey(row.key);
 }
 
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
@@ -48,7 +52,7 @@ export function whereIs(row: Row, here: string): string | null {
 
 /** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
 export function relativePath(path: string, folder: string): string {
-  return path.slice(folder === "/" ? 1 : folder.length + 1);
+  return path.slice(prefixOf(folder).length + 1);
 }
 
 /**
@@ -289,7 +293,8 @@ export function followMoves(rows: readonly Row[], moved: readonly Moved[], here:
     if (own) return own.to;
     const above = folders.find(({ from }) => isBelow(pathOf(row), pathOf(from)));
     if (!above) return row;
-    return above.to && withPath(row, pathOf(above.to) + pathOf(row).slice(pathOf(above.from).length));
+    if (!above.to) return null;
+    return withPath(row, `/${prefixOf(pathOf(above.to))}${relativePath(pathOf(row), pathOf(above.from))}`);
   };
   return rows.map(follow).filter((row) => row !== null && isBelow(pathOf(row), here)) as Row[];
 }

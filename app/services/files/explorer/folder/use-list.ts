@@ -106,11 +106,16 @@ export interface Selection {
   ids: ReadonlySet<string>;
   /** The selection moves with the arrow keys: it is one row, selected by a click or as the result of a change. */
   followsFocus: boolean;
+  /** The rows were selected because an upload or a change has made them, and not by the person. */
+  isResult: boolean;
   /** Selects this row and deselects all others. */
   only(id: string): void;
   toggle(id: string): void;
-  /** Selects these rows and no others. They may be in the list only later. */
-  set(ids: ReadonlySet<string>): void;
+  /**
+   * Selects these rows and no others. They may be in the list only later.
+   * @param isResult see `Selection.isResult`
+   */
+  set(ids: ReadonlySet<string>, isResult?: boolean): void;
   /** Selects from the start of the range to `id`, in the order on the screen. */
   extendTo(id: string): void;
   /** Selects all rows. While pages are being loaded, their rows are selected as they arrive. */
@@ -125,6 +130,7 @@ interface Selected {
   /** where a range starts */
   anchor: string | null;
   followsFocus?: boolean;
+  isResult?: boolean;
   isAll?: boolean;
 }
 
@@ -140,13 +146,14 @@ function useSelection(rows: Row[], isLoading: boolean): Selection {
   return {
     ids: selected.ids,
     followsFocus: selected.followsFocus ?? false,
+    isResult: selected.isResult ?? false,
     only: (id) => setSelected({ ids: new Set([id]), anchor: id, followsFocus: true }),
-    set: (ids) =>
+    set: (ids, isResult = false) =>
       setSelected(({ anchor }) => {
         const [first] = ids;
         return first !== undefined && ids.size === 1
-          ? { ids, anchor: first, followsFocus: true }
-          : { ids, anchor };
+          ? { ids, anchor: first, followsFocus: true, isResult }
+          : { ids, anchor, isResult };
       }),
     toggle(id) {
       setSelected(({ ids }) => {
@@ -172,8 +179,9 @@ function useSelection(rows: Row[], isLoading: boolean): Selection {
 function withOnly(selected: Selected, rows: readonly Row[]): Selected {
   if (selected.ids.size === 0) return selected;
   const isKept = new Set(rows.map(rowId));
-  const { anchor } = selected;
+  const { anchor, isResult } = selected;
   return {
+    isResult,
     ids: new Set([...selected.ids].filter((id) => isKept.has(id))),
     anchor: anchor !== null && isKept.has(anchor) ? anchor : null,
   };

@@ -7,7 +7,7 @@ import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, visitorName } from "../folder/folder-state";
-import { useLanguage, useTypeOf } from "../language";
+import { useLanguage, useShownName, useTypeOf } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
 import type { GridItemProps, RowButton } from "./grid-props";
 import { useThumbnail } from "./use-thumbnails";
@@ -22,6 +22,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { row, index, active, selected, dimmed, where, button, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
+  const name = useShownName()(row.name);
   const element = useRef<HTMLDivElement>(null);
   const check = useFileCheck(element, row, props.checks);
   const picture = useThumbnail(element, row, thumbnailsFor(check, props));
@@ -46,7 +47,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
       data-row={index}
       aria-rowindex={index + 2}
       aria-selected={selected}
-      aria-label={visibleText(row.name)}
+      aria-label={name}
       aria-description={about || undefined}
       suppressHydrationWarning
       tabIndex={active ? 0 : -1}
@@ -61,7 +62,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           aria-label={t("select", { name: row.name })}
         />
       </span>
-      <span role="gridcell" className="row__name" title={visibleText(row.name)}>
+      <span role="gridcell" className="row__name" title={name}>
         {picture ? (
           <img className="row__thumbnail" src={picture} alt="" decoding="async" draggable={false} />
         ) : (
@@ -128,16 +129,17 @@ export function RowAction({ button, name, className, active }: RowActionProps) {
 /** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
 export function WhereButton({ where, active }: { where: string; active: boolean }) {
   const { t } = useLanguage();
+  const names = where.split("/").map(useShownName());
   return (
     <button
       type="button"
       className="row__where"
       dir="auto"
       tabIndex={active ? 0 : -1}
-      title={where}
-      aria-label={t("search.openFolder", { folder: where })}
+      title={names.join("/")}
+      aria-label={t("search.openFolder", { folder: names.join("/") })}
     >
-      {where.replaceAll("/", " / ")}
+      {names.join(" / ")}
     </button>
   );
 }

@@ -5,7 +5,7 @@ import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf } from "../folder/folder-state";
-import { useLanguage } from "../language";
+import { useLanguage, useShownName } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
 import { RowAction, WhereButton } from "./file-row";
 import type { GridItemProps } from "./grid-props";
@@ -25,6 +25,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const isFile = row.type === "file";
   const kind = isFile ? fileKind(row.name) : "folder";
   const { where, button } = props;
+  const name = useShownName()(row.name);
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const about = date ? `${formats.size(bytesOf(row))} · ${formats.shortDate(date)}` : "";
@@ -37,9 +38,9 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       data-row={index}
       aria-colindex={column}
       aria-selected={selected}
-      aria-label={visibleText(row.name)}
+      aria-label={name}
       aria-description={[state, where, about].filter(Boolean).join(" · ") || undefined}
-      title={visibleText(row.name)}
+      title={name}
       tabIndex={active ? 0 : -1}
     >
       <span className="tile__card">

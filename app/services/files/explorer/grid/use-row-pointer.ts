@@ -33,10 +33,14 @@ export function useRowPointer(
     if (selection.followsFocus) selection.clear();
     selection.toggle(rowId(row));
   };
+  /** What a menu or a drag of the row acts on. It is selected, so that the person sees it. */
+  const selectedWith = (row: Row): Row[] => {
+    if (selection.isResult || !selection.ids.has(rowId(row))) selection.only(rowId(row));
+    return changes.rowsFor(row);
+  };
   const openMenu = (row: Row, at: Point) => {
     active.set(row);
-    if (!selection.ids.has(rowId(row))) selection.only(rowId(row));
-    changes.dispatch("menu", changes.rowsFor(row), { at });
+    changes.dispatch("menu", selectedWith(row), { at });
   };
   const clickButton = (button: Element, row: Row) => {
     if (button.matches("[aria-haspopup]")) openMenu(row, pointBelow(button));
@@ -101,8 +105,7 @@ export function useRowPointer(
     onDragStart(event: DragEvent) {
       const row = rowAt(event);
       if (!row) return;
-      if (!selection.ids.has(rowId(row))) selection.only(rowId(row));
-      const dragged = changes.rowsFor(row);
+      const dragged = selectedWith(row);
       event.dataTransfer.effectAllowed = "copyMove";
       event.dataTransfer.setData("text/plain", dragged.map(({ name }) => name).join("\n"));
       changes.drag.start(dragged);

@@ -52,7 +52,7 @@ describe("the list of deleted files", () => {
 
   it("of a subfolder begins there", () => {
     const inPhotos = rowsOfDeleted(
-      [deleted("Photos/"), deleted("Photos/2026/a.jpg"), deleted("Photos/b.jpg")],
+      [deleted("Photos/", { size: 0 }), deleted("Photos/2026/a.jpg"), deleted("Photos/b.jpg")],
       "/Photos",
     );
     expect(paths(deletedRows(inPhotos, "/Photos", ""))).toEqual(["/Photos/2026", "/Photos/b.jpg"]);

@@ -1,13 +1,20 @@
 import { nameMatcher } from "../../fold-name";
-import { isBelow, joinPath, nameOf, parentOf } from "../../folder-path";
+import { isFolderMarker, isInside, joinPath, nameOf, parentOf } from "../../folder-path";
 import type { DeletedFileList } from "../../history/history-contract.server";
-import { bytesOf, type FolderDeletion, folderOf, pathOf, type Row } from "../folder/folder-state";
+import {
+  bytesOf,
+  type FolderDeletion,
+  folderOf,
+  pathOf,
+  type Row,
+  relativePath,
+} from "../folder/folder-state";
 
 /** Deleted files, and empty folders, below the open folder `here`. */
 export function rowsOfDeleted(files: DeletedFileList["files"], here: string): Row[] {
   const rows = files.map(({ key, name, folderPath, versionId, size, deletedAt, visitor }): Row => {
     const deletion = { at: deletedAt, ...(visitor && { visitor }) };
-    return key.endsWith("/")
+    return isFolderMarker(key, size)
       ? {
           type: "folder",
           name,
@@ -16,8 +23,8 @@ export function rowsOfDeleted(files: DeletedFileList["files"], here: string): Ro
         }
       : { type: "file", name, key, versionId, size, lastModified: deletedAt, etag: "", deletion };
   });
-  // The open folder's own object is not in it.
-  return rows.filter((row) => isBelow(pathOf(row), here));
+  // The open folder itself is not in it.
+  return rows.filter((row) => isInside(folderOf(row), here));
 }
 
 /**
@@ -51,11 +58,10 @@ export function deletedFilesOf(
   here: string,
 ): Extract<Row, { type: "file" }>[] {
   const folders = chosen.filter(({ type }) => type === "folder").map(pathOf);
-  const isChosen = (row: Row) => folders.some((folder) => isBelow(pathOf(row), folder));
-  const names = here === "/" ? 1 : here.length + 1;
+  const isChosen = (row: Row) => folders.some((folder) => isInside(folderOf(row), folder));
   return [...chosen, ...rows.filter(isChosen)]
     .filter((row) => row.type === "file")
-    .map((row) => ({ ...row, name: pathOf(row).slice(names) }));
+    .map((row) => ({ ...row, name: relativePath(pathOf(row), here) }));
 }
 
 /** The folder in `here` that the row is in, or that it is; null for a file in `here` itself. */

@@ -166,7 +166,8 @@ export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQ
     }
     if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
     // Only reading a stored file fails like this.
-    if (code === "being_checked" || code === "blocked") return t("uploads.problems.failed");
+    if (code === "being_checked" || code === "blocked" || code === "not_addressable")
+      return t("uploads.problems.failed");
     // A file that changes during its upload becomes unreadable.
     return t(`uploads.problems.${code === "changed" ? "unreadable" : code}`);
   };

@@ -1,6 +1,6 @@
 import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { EmbeddingPage } from "../../../../embed/frame/embedding-page";
-import { isInside } from "../../folder-path";
+import { isInside, issueOfFolderPath } from "../../folder-path";
 import { chosenFiles, droppedFiles, takeDrop } from "../../transfers/dropped-files";
 import type { IncomingFile, UploadCallbacks, UploadQueue } from "../../transfers/upload-queue";
 import { hasUploadRecords } from "../../transfers/upload-records";
@@ -24,7 +24,8 @@ export function useUploads(
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
-  const allowed = possible && isNow && isHere;
+  const isPlain = issueOfFolderPath(folderPath) === null;
+  const allowed = possible && isNow && isHere && isPlain;
   /** Incremented when there is something for the panel. That renders the panel, whose effect in `useUploadQueue` takes the files. */
   const [panelRequests, setPanelRequests] = useState(0);
   const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
@@ -50,8 +51,8 @@ export function useUploads(
     possible,
     /** in the open folder */
     allowed,
-    /** why not: the past is shown, or uploads go to another folder */
-    refusal: allowed ? null : isNow ? ("elsewhere" as const) : ("past" as const),
+    /** why not: the past is shown, uploads go to another folder, or nothing new gets a path with such names */
+    refusal: allowed ? null : refusalOf(isNow, isHere),
     /** there is something to upload, or an earlier visit left unfinished uploads */
     needsPanel: panelRequests > 0,
     add: (files: File[]) => keepForPanel(chosenFiles(files, folderPath)),
@@ -70,6 +71,11 @@ export function useUploads(
     /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,
   };
+}
+
+function refusalOf(isNow: boolean, isHere: boolean): "past" | "elsewhere" | "oddName" {
+  if (!isNow) return "past";
+  return isHere ? "oddName" : "elsewhere";
 }
 
 /** Tells whether the embedding page has announced that it decides on uploads. */

@@ -1,3 +1,7 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import {
@@ -8,9 +12,11 @@ import {
   startStore,
 } from "../../../../../tests/support/files/archive-store";
 import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
+import { notInstalled, works } from "../../../../../tests/support/machine/installed";
 import { StorageProblem } from "../../storage-problem";
 import { MIN_RETRIES, MIN_RETRYING_MS } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
+import { listTree } from "./list-tree";
 import { zipLength } from "./zip-bytes";
 
 const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);
@@ -49,6 +55,79 @@ const problemOf = (work: Promise<unknown>) =>
     },
     (error: unknown) => error,
   );
+
+describe("an archive with changed names", () => {
+  /** Names and sizes, as Python reads them; it also compares the checksums. */
+  const readByPython = `
+import json, sys, zipfile
+archive = zipfile.ZipFile(sys.argv[1])
+assert archive.testzip() is None
+print(json.dumps([[entry.filename, entry.file_size] for entry in archive.infolist()]))`;
+  const words = { renamedFile: "Changed names.txt", renamedIntro: "Changed:", longFolder: "Long paths" };
+
+  async function archiveWithChangedNames() {
+    const contents = {
+      "CON.txt": Buffer.from("device"),
+      "a:b?": Buffer.from("characters"),
+      "trailing. ": Buffer.from("end"),
+      "A.txt": Buffer.from("A"),
+      "a.txt": Buffer.from("a"),
+      empty: Buffer.alloc(0),
+    };
+    const store = startStore(contents);
+    const lastModified = "2026-11-03T12:34:56.000Z";
+    const listed = store.entries.map(({ key, size, etag }) => ({ name: key, key, size, etag, lastModified }));
+    const never = new AbortController().signal;
+    const list = async () => ({ files: [], folders: [], nextCursor: null });
+    const { entries } = await listTree({ files: listed, folders: [] }, words, { list }, never);
+    const chunks: Uint8Array[] = [];
+    const progress: ArchiveProgress[] = [];
+    const tools = { ...store, onProgress: (now: ArchiveProgress) => progress.push({ ...now }) };
+    for await (const chunk of archiveBytes(entries, tools, never)) chunks.push(Uint8Array.from(chunk));
+    expect(Buffer.concat(chunks).length).toBe(zipLength(entries));
+    const files = entries.map(({ path, size }) => [path, size]);
+    return { bytes: Buffer.concat(chunks), files, progress, signed: store.signed };
+  }
+
+  it("has the list of them, which is neither asked for nor counted", async () => {
+    const { bytes, files, progress, signed } = await archiveWithChangedNames();
+    const read = await readEntries(await fromBufferPromise(bytes, { strictFileNames: true }));
+    expect(read.map(({ name, size }) => [name, size])).toEqual(files);
+    expect(files.map(([path]) => path)).toEqual([
+      "A.txt",
+      "_CON.txt",
+      "a (1).txt",
+      "a_b_",
+      "empty",
+      "trailing__",
+      "Changed names.txt",
+    ]);
+    expect(signed.flat()).not.toContain("");
+    expect(progress.at(-1)).toMatchObject({ bytes: 6 + 10 + 3 + 1 + 1, files: 6 });
+  });
+
+  const programs = works("python3", "--version") && works("unzip", "-v");
+  it(
+    "is read by Python and by Info-ZIP",
+    programs
+      ? async () => {
+          const { bytes, files } = await archiveWithChangedNames();
+          const folder = mkdtempSync(join(tmpdir(), "archive-"));
+          try {
+            const path = join(folder, "archive.zip");
+            writeFileSync(path, bytes);
+            const run = (program: string, ...options: string[]) =>
+              execFileSync(program, options, { encoding: "utf8" });
+            expect(JSON.parse(run("python3", "-c", readByPython, path))).toEqual(files);
+            expect(run("unzip", "-Z1", path).trim().split("\n")).toEqual(files.map(([name]) => name));
+            run("unzip", "-tq", path);
+          } finally {
+            rmSync(folder, { recursive: true });
+          }
+        }
+      : notInstalled("python3 unzip"),
+  );
+});
 
 describe("an archive", () => {
   it("is read file by file with URLs that were asked for together, and tells how far it is", async () => {

@@ -36,6 +36,10 @@ export async function* archiveBytes(
   progress.files = entries.filter(isEmptyFile).length;
   async function* read(index: number): AsyncGenerator<Uint8Array, void, undefined> {
     const entry = entries[index] as ArchiveEntry;
+    if (entry.text !== undefined) {
+      yield new TextEncoder().encode(entry.text);
+      return;
+    }
     const urlOf = (renew: boolean, signal: AbortSignal) => urls.urlOf(index, renew, signal);
     const onRetrying = (isRetrying: boolean) => report({ isRetrying });
     for await (const chunk of readObject(entry, { ...tools, urlOf, onRetrying }, signal)) {

@@ -2,9 +2,15 @@ import type { StorageClient } from "../../storage-client";
 import { asProblem, StorageProblem } from "../../storage-problem";
 import { saveFile } from "../save-file";
 import type { ArchiveProgress } from "./archive-bytes";
-import { type ArchiveEntry, type Chosen, listTree } from "./list-tree";
+import { type ArchiveEntry, type ArchiveWords, type Chosen, listTree } from "./list-tree";
 import { saveArchive } from "./save-archive";
-import { type LeftOut, leaveOutUnchecked, type SigningClient, signDownloads } from "./signed-urls";
+import {
+  type LeftOut,
+  leaveOutUnaddressable,
+  leaveOutUnchecked,
+  type SigningClient,
+  signDownloads,
+} from "./signed-urls";
 
 /** Minimum time between two progress updates of the screen. */
 const PROGRESS_INTERVAL_MS = 100;
@@ -30,8 +36,10 @@ export interface Download {
   /** the connection broke and is being retried */
   isRetrying: boolean;
   problem: StorageProblem | null;
-  /** files that the malware scanner has not checked yet, or has blocked: they are not in the archive */
+  /** files that are not in the archive: browsers cannot fetch them, or the malware scanner has not checked or has blocked them */
   leftOut: LeftOut[];
+  /** number of files and folders that have other names in the archive */
+  renamed: number;
 }
 
 interface DownloadCallbacks {
@@ -44,6 +52,7 @@ export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagn
 export interface Wanted extends Chosen {
   /** RFC 3339: the folders as they were then */
   at?: string | undefined;
+  words: ArchiveWords;
   fileName(files: number): string;
 }
 
@@ -123,22 +132,25 @@ export class ArchiveDownloads {
 
   async #download(entry: Entry, signal: AbortSignal): Promise<"done" | "stopped"> {
     const { client } = this;
-    const found = await listTree(
+    const { entries: listed, renamed } = await listTree(
       entry.wanted,
+      entry.wanted.words,
       {
         list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal, entry.wanted.at),
         onFound: (fileCount) => this.#progress(entry, { fileCount }),
       },
       signal,
     );
-    const { entries, leftOut } = this.onlyChecked
-      ? await leaveOutUnchecked(client, found, signal)
-      : { entries: found, leftOut: [] };
-    this.#change(entry, { leftOut });
+    const found = leaveOutUnaddressable(listed);
+    const { entries, leftOut: unchecked } = this.onlyChecked
+      ? await leaveOutUnchecked(client, found.entries, signal)
+      : { entries: found.entries, leftOut: [] };
+    const leftOut = [...found.leftOut, ...unchecked];
+    this.#change(entry, { leftOut, renamed });
     const [refused] = leftOut;
     if (refused && !entries.some(isFile)) throw new StorageProblem(refused.code, { path: refused.path });
     const fileCount = entries.filter(isFile).length;
-    const size = entries.reduce((sum, entry) => sum + entry.size, 0);
+    const size = entries.filter(isFile).reduce((sum, entry) => sum + entry.size, 0);
     const fileName = entry.wanted.fileName(fileCount);
     this.#change(entry, { status: "running", fileName, fileCount, size });
     const outcome = await saveArchive(
@@ -212,6 +224,7 @@ const NEW_DOWNLOAD: Omit<Download, "id"> = {
   isRetrying: false,
   problem: null,
   leftOut: [],
+  renamed: 0,
 };
 
 const isFile = ({ key }: ArchiveEntry) => key !== "";

@@ -1,6 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { entryPaths, safeName } from "./entry-paths";
+import { entryPaths as entryPathsIn, safeName } from "./entry-paths";
+
+const entryPaths = (paths: readonly string[]) => entryPathsIn(paths, "Long paths");
+
+/** What Windows says of a name. Microsoft, "Naming Files, Paths, and Namespaces". */
+function issueOnWindows(name: string): string | null {
+  if (name === "" || Buffer.byteLength(name) > 255) return "length";
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[<>:"/\\|?*\u0000-\u001f]/.test(name)) return "character";
+  if (/[. ]$/.test(name)) return "end";
+  const [stem = ""] = name.toUpperCase().split(".");
+  const devices = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+  for (const digit of "0123456789¹²³") devices.push(`COM${digit}`, `LPT${digit}`);
+  return devices.includes(stem.trimEnd()) ? "device" : null;
+}
 
 describe("a name", () => {
   it.each([
@@ -15,6 +29,21 @@ describe("a name", () => {
     ['10:30 <"x">|?*', "10_30 __x_____"],
     ["a\u0000\n\u009fb", "a___b"],
     ["half \ud83d", "half _"],
+    ["CON.txt", "_CON.txt"],
+    ["aux", "_aux"],
+    ["nul .tar.gz", "_nul .tar.gz"],
+    ["Lpt1", "_Lpt1"],
+    ["com¹.a", "_com¹.a"],
+    ["console.txt", "console.txt"],
+    ["com10", "com10"],
+    ["trailing dot.", "trailing dot_"],
+    ["trailing . ", "trailing___"],
+    [" lead", " lead"],
+    ["...", "___"],
+    [`${"x".repeat(244)}.txt`, `${"x".repeat(244)}.txt`],
+    [`${"x".repeat(245)}.txt`, `${"x".repeat(244)}.txt`],
+    [`${"é".repeat(300)}.txt`, `${"é".repeat(122)}.txt`],
+    [`${"🙂".repeat(100)}`, "🙂".repeat(62)],
   ])("%j is %j in an archive", (name, safe) => expect(safeName(name)).toBe(safe));
 });
 
@@ -48,15 +77,45 @@ describe("the paths in an archive", () => {
     ]);
   });
 
+  it("that Windows could not unpack are in a folder of their own", () => {
+    const deep = `deep/${"d/".repeat(100)}`;
+    const name = "n".repeat(210);
+    expect(entryPaths([deep, `${deep}x.txt`, `deep/${"e/".repeat(100)}x.txt`, `docs/${name}.txt`])).toEqual([
+      "Long paths/d/",
+      "Long paths/x.txt",
+      "Long paths/x (1).txt",
+      `docs/${name.slice(0, 116)}.txt`,
+    ]);
+  });
+
   it("lead nowhere else and are there once, whatever the keys", () => {
-    const segment = fc.oneof(fc.constantFrom("..", ".", "", "a", "A", "a.txt", "C:", "a\\b"), fc.string());
+    const segment = fc.oneof(
+      fc.constantFrom(
+        "..",
+        ".",
+        "",
+        "a",
+        "A",
+        "a.txt",
+        "C:",
+        "a\\b",
+        "con",
+        "NUL.x",
+        "a.",
+        "a ",
+        "é".repeat(200),
+      ),
+      fc.string(),
+      fc.string({ unit: "binary" }),
+    );
     const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join("/"));
     fc.assert(
       fc.property(fc.array(path, { maxLength: 12 }), (paths) => {
         const files = entryPaths(paths).filter((path) => !path.endsWith("/"));
         for (const file of files) {
           expect(file).not.toMatch(/^\/|\\|^[a-z]:|\p{Cc}/iu);
-          for (const segment of file.split("/")) expect(["", ".", ".."]).not.toContain(segment);
+          for (const segment of file.split("/")) expect(issueOnWindows(segment)).toBeNull();
+          expect(file.length).toBeLessThanOrEqual(210);
         }
         expect(new Set(files.map((file) => file.normalize("NFC").toLowerCase())).size).toBe(files.length);
       }),

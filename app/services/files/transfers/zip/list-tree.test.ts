@@ -25,12 +25,14 @@ const tree: Record<string, Listing> = {
   "/x/docs/inner": page(["x/docs/inner/c.txt"], []),
 };
 const timing = { random: () => 0, wait: async () => {}, now: () => 0 };
+const words = { renamedFile: "Changed names.txt", renamedIntro: "Changed:", longFolder: "Long paths" };
 const never = new AbortController().signal;
 
 it("lists what is chosen page by page and folder by folder, with paths from where it was chosen", async () => {
   const found: number[] = [];
-  const entries = await listTree(
+  const { entries, renamed } = await listTree(
     { files: [fileAt("x/z.txt", 7, "bare")], folders: [folderAt("/x/docs")] },
+    words,
     {
       timing,
       list: async (path, cursor) => tree[cursor === null ? path : `${path} ${cursor}`] ?? page([], []),
@@ -55,6 +57,52 @@ it("lists what is chosen page by page and folder by folder, with paths from wher
     modified: Date.parse(lastModified),
   });
   expect(found.at(-1)).toBe(4);
+  expect(renamed).toBe(0);
+});
+
+it("has a list of the names that were changed, and the content of a folder's own object under the folder's name", async () => {
+  const odd: Listing = {
+    ...page(["x/odd/CON.txt", "x/odd/a\nb", "x/odd/A.txt", "x/odd/a.txt"], []),
+    folders: [
+      { name: "", path: "/x/odd//" },
+      { name: "..", path: "/x/odd/.." },
+    ],
+  };
+  odd.files.push({ ...fileAt("x/odd/"), name: "odd/" });
+  const up = page(["x/odd/../up"], []);
+  const list = async (path: string) => ({ "/x/odd": odd, "/x/odd/..": up })[path] ?? page([], []);
+  const { entries, renamed } = await listTree(
+    { files: [], folders: [folderAt("/x/odd")] },
+    words,
+    { timing, list },
+    never,
+  );
+  expect(entries.map(({ path, key }) => [path, key])).toEqual([
+    ["odd/", ""],
+    ["odd/__/up", "x/odd/../up"],
+    ["odd/_/", ""],
+    ["odd/A.txt", "x/odd/A.txt"],
+    ["odd/_CON.txt", "x/odd/CON.txt"],
+    ["odd/a_b", "x/odd/a\nb"],
+    ["odd/a (1).txt", "x/odd/a.txt"],
+    ["odd/odd", "x/odd/"],
+    ["Changed names.txt", ""],
+  ]);
+  expect(renamed).toBe(5);
+  const { text, size } = entries.at(-1) ?? {};
+  expect(text).toBe(
+    [
+      "Changed:",
+      "",
+      "odd/../up  →  odd/__/up",
+      "odd//  →  odd/_/",
+      "odd/CON.txt  →  odd/_CON.txt",
+      "odd/a\\nb  →  odd/a_b",
+      "odd/a.txt  →  odd/a (1).txt",
+      "",
+    ].join("\r\n"),
+  );
+  expect(size).toBe(Buffer.byteLength(text ?? ""));
 });
 
 it("tries a page again after a temporary failure, and gives up on others, starting no more folders", async () => {
@@ -66,7 +114,7 @@ it("tries a page again after a temporary failure, and gives up on others, starti
     listed.push(path);
     return page([], []);
   };
-  expect((await listTree({ files: [], folders }, { timing, list }, never)).length).toBe(6);
+  expect((await listTree({ files: [], folders }, words, { timing, list }, never)).entries.length).toBe(6);
   expect(listed.length).toBe(6);
 
   let asked = 0;
@@ -74,7 +122,9 @@ it("tries a page again after a temporary failure, and gives up on others, starti
     asked++;
     throw new StorageProblem("denied");
   };
-  await expect(listTree({ files: [], folders }, { timing, list: refuse }, never)).rejects.toMatchObject({
+  await expect(
+    listTree({ files: [], folders }, words, { timing, list: refuse }, never),
+  ).rejects.toMatchObject({
     code: "denied",
   });
   expect(asked).toBeLessThanOrEqual(4);
@@ -87,6 +137,6 @@ it("stops when it is cancelled, with the listings that are under way", async () 
       signal.addEventListener("abort", () => reject(signal.reason));
       setTimeout(() => abort.abort(new Error("cancelled")), 1);
     });
-  const listing = listTree({ files: [], folders: [folderAt("/a")] }, { timing, list }, abort.signal);
+  const listing = listTree({ files: [], folders: [folderAt("/a")] }, words, { timing, list }, abort.signal);
   await expect(listing).rejects.toThrow("cancelled");
 });

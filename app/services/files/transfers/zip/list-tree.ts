@@ -1,3 +1,4 @@
+import { shownName } from "../../../../locales/shown-name";
 import { mapConcurrently } from "../../../../shared/map-concurrently";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import { type RetryTiming, realTiming, withRetries } from "../retry";
@@ -12,6 +13,23 @@ interface TreeTools {
   /** @param files number found so far */
   onFound?(files: number): void;
   timing?: RetryTiming;
+}
+
+/** Texts in an archive, in the person's language. */
+export interface ArchiveWords {
+  /** the name of the text file that lists changed names */
+  renamedFile: string;
+  /** its first sentence */
+  renamedIntro: string;
+  /** the name of the folder for files whose paths are too long */
+  longFolder: string;
+}
+
+/** The entries of an archive. */
+export interface Tree {
+  entries: ArchiveEntry[];
+  /** number of files and folders whose names had to be changed */
+  renamed: number;
 }
 
 /** Files, and folders with everything in them. */
@@ -29,13 +47,16 @@ interface FoundFolder {
 }
 
 /**
- * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. @throws a StorageProblem or the signal's reason
+ * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. If names had to be changed, the last entry
+ * is a text file that lists them.
+ * @throws a StorageProblem or the signal's reason
  */
 export async function listTree(
   { files, folders }: Chosen,
+  words: ArchiveWords,
   tools: TreeTools,
   signal: AbortSignal,
-): Promise<ArchiveEntry[]> {
+): Promise<Tree> {
   const found = files.map((file) => foundFile(file, ""));
   const failed = new AbortController();
   const stop = AbortSignal.any([signal, failed.signal]);
@@ -49,8 +70,7 @@ export async function listTree(
     failed.abort();
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
-  const paths = entryPaths(found.map(({ path }) => path));
-  return found.map((entry, index) => ({ ...entry, path: paths[index] ?? entry.path }));
+  return withSafePaths(found, words);
 
   /** Returns the folders in it. */
   async function listFolder(folder: FoundFolder): Promise<FoundFolder[]> {
@@ -70,6 +90,35 @@ export async function listTree(
   }
 }
 
+/** The entries with paths that every system can create, and the list of those that had to be changed. */
+function withSafePaths(found: readonly ArchiveEntry[], words: ArchiveWords): Tree {
+  const paths = entryPaths(
+    found.map(({ path }) => path),
+    words.longFolder,
+  );
+  const entries: ArchiveEntry[] = [];
+  const changed: string[] = [];
+  const folders = new Set<string>();
+  for (const [index, entry] of found.entries()) {
+    const path = paths[index] ?? entry.path;
+    // What a folder holds says that it is there. Two folders may get one name.
+    const isNeedless = isFolder(entry) && path !== entry.path && isParent(entry, found[index + 1]);
+    if (isNeedless || folders.has(path)) continue;
+    if (isFolder(entry)) folders.add(path);
+    entries.push({ ...entry, path });
+    if (path !== entry.path) changed.push(`${shownName(entry.path)}  →  ${path}`);
+  }
+  if (changed.length === 0) return { entries, renamed: 0 };
+  const text = `${words.renamedIntro}\r\n\r\n${changed.join("\r\n")}\r\n`;
+  const list = entryPaths([...entries.map(({ path }) => path), words.renamedFile], words.longFolder);
+  const size = new TextEncoder().encode(text).length;
+  entries.push({ path: list.at(-1) ?? "", key: "", size, etag: "", modified: Date.now(), text });
+  return { entries, renamed: changed.length };
+}
+
+const isFolder = ({ path }: ArchiveEntry) => path.endsWith("/");
+const isParent = ({ path }: ArchiveEntry, next: ArchiveEntry | undefined) => next?.path.startsWith(path);
+
 function foundFile(
   { name, key, size, etag, lastModified, versionId }: FileEntry,
   folder: string,
@@ -77,15 +126,19 @@ function foundFile(
   // Some stores list ETags without quotation marks.
   const quoted = etag === "" || etag.includes('"') ? etag : `"${etag}"`;
   const version = versionId !== undefined && { versionId };
-  return { path: folder + name, key, ...version, size, etag: quoted, modified: Date.parse(lastModified) };
+  // The content of a folder's own object has the folder's name and a slash.
+  const path = folder + name.replace(/\/$/, "");
+  return { path, key, ...version, size, etag: quoted, modified: Date.parse(lastModified) };
 }
 
 /** A file or folder of an archive. Plain data, so that it can be posted to a worker. */
 export interface ArchiveEntry extends ZipEntry {
-  /** key in the store; empty for a folder */
+  /** key in the store; empty for a folder, and for a file with a `text` */
   key: string;
   /** of an older version */
   versionId?: string;
   /** as listed; empty if unknown */
   etag: string;
+  /** the content of a file that is not in the store */
+  text?: string;
 }

@@ -51,7 +51,7 @@ async function canReadStore(
   { client, sign }: SaveTools,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const file = entries.find(({ size }) => size > 0);
+  const file = entries.find(({ key, size }) => key !== "" && size > 0);
   if (!file) return true;
   const limited = AbortSignal.any([signal, AbortSignal.timeout(CORS_CHECK_TIMEOUT_MS)]);
   try {

@@ -1,3 +1,5 @@
+import { shownName } from "../../../../locales/shown-name";
+import { isAddressable } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { MAX_SIGNED_DOWNLOADS } from "../../storage-limits";
 import { problemOf, StorageProblem } from "../../storage-problem";
@@ -51,8 +53,8 @@ export class SignedUrls {
     const wanted: number[] = [];
     let bytes = 0;
     for (let next = index; next < this.entries.length && wanted.length < MAX_SIGNED_DOWNLOADS; next++) {
-      const size = this.entries[next]?.size ?? 0;
-      if (size === 0) continue;
+      const { size = 0, key = "" } = this.entries[next] ?? {};
+      if (size === 0 || key === "") continue;
       if (wanted.length > 0 && bytes + size > MAX_SIGNED_AHEAD_BYTES) break;
       wanted.push(next);
       bytes += size;
@@ -86,7 +88,19 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
 export interface LeftOut {
   /** in the archive */
   path: string;
-  code: "being_checked" | "blocked";
+  code: "being_checked" | "blocked" | "not_addressable";
+}
+
+/** Browsers cannot fetch files with certain keys. */
+export function leaveOutUnaddressable(entries: readonly ArchiveEntry[]): {
+  entries: ArchiveEntry[];
+  leftOut: LeftOut[];
+} {
+  const isLeftOut = ({ key }: ArchiveEntry) => !isAddressable(key);
+  const leftOut = entries
+    .filter(isLeftOut)
+    .map(({ key }) => ({ path: shownName(key), code: "not_addressable" as const }));
+  return { entries: entries.filter((entry) => !isLeftOut(entry)), leftOut };
 }
 
 /**
