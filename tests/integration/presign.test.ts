@@ -216,9 +216,12 @@ describe("presign-downloads", () => {
     expect(body.expiresAt).toBeGreaterThan(Date.now() / 1000);
   });
 
-  it.each([[[]], [Array(101).fill("a")], [["../x"]], [["a", ""]], ["a"]])("refuses %j", async (keys) => {
-    expect((await several({ keys })).status).toBe(400);
-  });
+  it.each([[[]], [Array(101).fill("a")], [["x".repeat(1025)]], [["a", ""]], ["a"]])(
+    "refuses %j",
+    async (keys) => {
+      expect((await several({ keys })).status).toBe(400);
+    },
+  );
 
   it("signs none for a token that allows no download", async () => {
     const { token } = await issueEmbedUrl(stack, client, { scope: { actions: ["upload"] } });

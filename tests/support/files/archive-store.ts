@@ -53,7 +53,10 @@ export function startStore(files: Record<string, Uint8Array>): StoreForTests {
     })),
     sign: async (keys) => {
       store.signed.push(keys);
-      const urls = keys.map((key) => `https://store.example/${encodeURI(key).replaceAll("?", "%3F")}?signed=${store.signed.length}`);
+      const urls = keys.map(
+        (key) =>
+          `https://store.example/${encodeURI(key).replaceAll("?", "%3F")}?signed=${store.signed.length}`,
+      );
       return { urls, validForMs: 300_000 };
     },
     fetch: async (input, init) => {

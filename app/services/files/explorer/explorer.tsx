@@ -75,6 +75,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             )}
           </aside>
         )}
+        {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
         <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
         <SearchProgress client={client} folder={folder} list={list} />
         <div className="workspace">

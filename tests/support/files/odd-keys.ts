@@ -1,0 +1,58 @@
+/** Keys, below a folder, that S3 accepts and that are hard to show, to name in a request, or to unpack. */
+export const oddKeys = [
+  "plain.txt",
+  "a//b.txt",
+  "back\\slash.txt",
+  "new\nline.txt",
+  "./dot.txt",
+  "../up.txt",
+  "marker with content/",
+  "foo",
+  "foo/bar.txt",
+  "trailing dot.",
+  "trailing space ",
+  "folder dot./in.txt",
+  "folder space /in.txt",
+  " lead.txt",
+  "e\u0301te\u0301 NFD.txt",
+  "\u00e9t\u00e9 NFC.txt",
+  "\u00e9t\u00e9 NFD.txt",
+  "CON.txt",
+  "aux",
+  "nul/x.txt",
+  "a:b?.txt",
+  'quote".txt',
+  "100%.txt",
+  "%2F.txt",
+  "%41.txt",
+  "a+b c.txt",
+  "a#b.txt",
+  "a?b.txt",
+  "a;b=c,d.txt",
+  "~tilde.txt",
+  "👩‍👩‍👧‍👦 emoji.txt",
+  "evil\u202etxt.exe",
+  `${"x".repeat(240)}.txt`,
+  ".hidden",
+  "~$Doc.docx",
+  "old_$folder$",
+  `deep/${"d/".repeat(100)}x.txt`,
+  "tab\there.txt",
+  "zero.txt",
+  "日本語 ファイル.txt",
+  "A.txt",
+  "a.txt",
+  "pipe|star*.txt",
+  "<script>alert(1)</script>.txt",
+  "only//",
+  "slashes///x.txt",
+] as const;
+
+/** Stores them below `folder`, each with its key as content; `zero.txt` is empty. */
+export async function putOddKeys(
+  bucket: { put(key: string, text: string): Promise<void> },
+  folder: string,
+): Promise<void> {
+  for (const key of oddKeys)
+    await bucket.put(`${folder}/${key}`, key === "zero.txt" ? "" : `content of ${key}`);
+}
