@@ -234,6 +234,7 @@ describe("of any set of keys", () => {
         const wanted = expected(has, `${base}/`).files;
         expect(files.map(({ key }) => key).sort()).toEqual(wanted.filter(isAddressable));
         expect(leftOut.length).toBe(wanted.length - files.length);
+        for (const { path } of files) expect(path).not.toMatch(/\/$/);
         const paths = entries.map(({ path }) => path.toLowerCase().normalize("NFC"));
         expect(new Set(paths).size).toBe(paths.length);
         if (wanted.length === 0) return;

@@ -1,5 +1,6 @@
 /** Reads zip archives with a library that shares no code with our zip writer and checks sizes and checksums. */
 import { createHash } from "node:crypto";
+import { text } from "node:stream/consumers";
 import { openPromise, type ZipFile } from "yauzl";
 
 export interface UnzippedEntry {
@@ -40,6 +41,21 @@ export async function readEntries(
       });
     }
     return entries;
+  } finally {
+    archive.close();
+  }
+}
+
+/** The texts of the files in the archive at `path`, by their names. */
+export async function textsIn(path: string): Promise<Record<string, string>> {
+  const archive = await openPromise(path, { autoClose: false, strictFileNames: true });
+  const texts: Record<string, string> = {};
+  try {
+    for await (const entry of archive.eachEntry()) {
+      if (!entry.fileName.endsWith("/"))
+        texts[entry.fileName] = await text(await archive.openReadStreamPromise(entry));
+    }
+    return texts;
   } finally {
     archive.close();
   }

@@ -126,8 +126,8 @@ function foundFile(
   // Some stores list ETags without quotation marks.
   const quoted = etag === "" || etag.includes('"') ? etag : `"${etag}"`;
   const version = versionId !== undefined && { versionId };
-  // The content of a folder's own object has the folder's name and a slash.
-  const path = folder + name.replace(/\/$/, "");
+  // The content of a folder's own object has the folder's name, which may be empty, and a slash.
+  const path = folder + (name.replace(/\/$/, "") || "_");
   return { path, key, ...version, size, etag: quoted, modified: Date.parse(lastModified) };
 }
 
