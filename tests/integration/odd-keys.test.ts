@@ -139,7 +139,7 @@ const neighbours = async (calls: ChangeCalls, base: string) => [
   ...(await stored(calls, `${base}.`)).keys(),
 ];
 
-const runs = { numRuns: 25 };
+const runs = { numRuns: 12 };
 const newBase = () => `p-${randomUUID().slice(0, 8)}`;
 
 describe("of any set of keys", () => {
@@ -235,7 +235,8 @@ describe("of any set of keys", () => {
         expect(files.map(({ key }) => key).sort()).toEqual(wanted.filter(isAddressable));
         expect(leftOut.length).toBe(wanted.length - files.length);
         for (const { path } of files) expect(path).not.toMatch(/\/$/);
-        const paths = entries.map(({ path }) => path.toLowerCase().normalize("NFC"));
+        // Two folders may be one in the archive, but no file takes another's place.
+        const paths = files.map(({ path }) => path.toLowerCase().normalize("NFC"));
         expect(new Set(paths).size).toBe(paths.length);
         if (wanted.length === 0) return;
         const { downloads } = await ask(plain, "presign-downloads", { keys: wanted });
