@@ -5,7 +5,7 @@ import { AppError } from "../../shared/app-error";
 import { logWarning } from "../../shared/log.server";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { contentDisposition } from "./content-disposition";
-import { isAddressable, nameOf, objectKey, pathOfKey } from "./folder-path";
+import { isAddressable, nameOf, objectKey } from "./folder-path";
 import { harmlessType, OPAQUE_TYPE } from "./harmless-type";
 import { askOnceWhetherKeepsVersions } from "./keeps-versions.server";
 import { checkedVersion } from "./required-tag.server";
@@ -116,7 +116,7 @@ async function presignOne(
   const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
   const url = await tools.objectStore.presignGet({
     ...version,
-    contentDisposition: contentDisposition(disposition, nameOf(pathOfKey(key))),
+    contentDisposition: contentDisposition(disposition, nameOf(key) || "_"),
     contentType: disposition === "inline" ? await typeToShow(version, tools) : OPAQUE_TYPE,
     contentEncoding,
     expiresInSeconds,
@@ -132,7 +132,7 @@ async function typeToShow(object: VersionName, { objectStore, context }: StoreTo
     const described = await objectStore.describeObject(object, context, TYPE_TIMEOUT_MS);
     return described === null
       ? OPAQUE_TYPE
-      : harmlessType(described.contentType, nameOf(pathOfKey(object.key)));
+      : harmlessType(described.contentType, nameOf(object.key));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, context);

@@ -1,11 +1,11 @@
 import type { Row } from "../../../app/services/files/explorer/folder/folder-state";
 
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+import { nameOf, nameOfKey } from "../../../app/services/files/folder-path";
 
 /** A file in the explorer's list. */
 export const fileRow = (key: string, members: Partial<Extract<Row, { type: "file" }>> = {}): Row => ({
   type: "file",
-  name: nameOf(key),
+  name: nameOfKey(key),
   key,
   size: 1,
   lastModified: "2026-11-22T00:00:00.000Z",

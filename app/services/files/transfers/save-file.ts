@@ -1,3 +1,4 @@
+import { nameOf } from "../folder-path";
 import type { StorageClient } from "../storage-client";
 import { StorageProblem } from "../storage-problem";
 
@@ -74,7 +75,7 @@ async function saveFromMemory(
   try {
     const response = await fetch(url, { credentials: "omit", signal });
     if (!response.ok) return onRefused();
-    saveBlob(await response.blob(), key.slice(key.lastIndexOf("/") + 1));
+    saveBlob(await response.blob(), nameOf(key) || "_");
   } catch {
     signal?.throwIfAborted();
     return onRefused();

@@ -34,6 +34,19 @@ describe("the steps that undo a change", () => {
     ]);
   });
 
+  it("moves items back to a folder without a name, and from names that nobody may give", () => {
+    const items = [file("one//new\nline.txt"), folder("/one//")];
+    expect(reverseOf(changed({ items }))).toMatchObject([
+      { action: "move", items: [{ key: "in/new\nline.txt" }], from: "/in", to: "/one//" },
+      { action: "move", items: [{ path: "/in//" }], from: "/in", to: "/one" },
+    ]);
+  });
+
+  it("do not give an item back a name that nobody may give", () => {
+    const items = [file("new\nline.txt")];
+    expect(reverseOf(changed({ action: "rename", items, to: "/", name: "b.txt" }))).toBeNull();
+  });
+
   it("moves an item that the server has renamed back under its old name", () => {
     const renamed = [{ name: "a (1).txt", key: "a.txt" }];
     const items = [file("a.txt"), file("b.txt")];

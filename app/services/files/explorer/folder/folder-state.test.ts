@@ -4,12 +4,15 @@ import { formatsFor } from "../../../../locales/format";
 import {
   arrangeRows,
   type FolderState,
+  folderOf,
   folderReducer,
   followMoves,
   inOrderOf,
   pathOf,
   type Row,
+  rowId,
   type SortColumn,
+  whereIs,
 } from "./folder-state";
 
 const { compare } = formatsFor("en", "UTC");
@@ -192,4 +195,29 @@ test("deleted files are sorted by the date of the deletion and by who deleted th
   expect(sorted("modified", true)).toEqual(["b", "a", "d", "c"]);
   expect(sorted("type", false)).toEqual(["b", "a", "d", "c"]);
   expect(sorted("size", false)).toEqual(["a", "b", "d", "c"]);
+});
+
+test("each row has an id of its own, and is in the folder that lists it, whatever its key", () => {
+  const rows = [
+    folder("/x"),
+    folder("//"),
+    folder("//x"),
+    folder("/a//"),
+    fileRow("x"),
+    fileRow("/x"),
+    fileRow("file:/x"),
+    fileRow("a/"),
+    fileRow("a//"),
+    fileRow("a//x"),
+  ];
+  expect(new Set(rows.map(rowId)).size).toBe(rows.length);
+  expect(rows.map(folderOf)).toEqual(["/", "/", "//", "/a", "/", "//", "/file:", "/a", "/a//", "/a//"]);
+  expect(whereIs(fileRow("a//x"), "/a")).toBe("/");
+  expect(whereIs(fileRow("a//x"), "/a//")).toBeNull();
+});
+
+test("what was moved out of a folder without a name has its new path in the search results", () => {
+  const found = [folder("/a//"), fileRow("a//x.txt"), folder("/a//b"), fileRow("a//b/y.txt")];
+  const moved = followMoves(found, [{ from: folder("/a//"), to: folder("/to//") }], "/");
+  expect(moved.map(pathOf)).toEqual(["/to//", "/to//x.txt", "/to//b", "/to//b/y.txt"]);
 });
