@@ -130,9 +130,7 @@ async function presignOne(
 async function typeToShow(object: VersionName, { objectStore, context }: StoreTools): Promise<string> {
   try {
     const described = await objectStore.describeObject(object, context, TYPE_TIMEOUT_MS);
-    return described === null
-      ? OPAQUE_TYPE
-      : harmlessType(described.contentType, nameOf(object.key));
+    return described === null ? OPAQUE_TYPE : harmlessType(described.contentType, nameOf(object.key));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     logWarning(`The type of an object is unknown. ${error.logDetail ?? error.message}`, context);
