@@ -8,7 +8,7 @@ const shownNames = [
   ...new Set(
     oddKeys.map((key) => {
       const [name = ""] = key.split("/");
-      return name.replace("\n", "\\n").replace("\t", "\\t");
+      return name.replace("\n", "[U+000A]").replace("\t", "[U+0009]");
     }),
   ),
   // A file and a folder of one name.
@@ -65,7 +65,7 @@ test("a file can be renamed whatever its name; one that no browser can fetch say
   const explorer = await openExplorer({ scope: everything });
   const { frame, row } = explorer;
   await row("docs").getByText("docs").click();
-  await choose(explorer, "new\\nline.txt", "Rename");
+  await choose(explorer, "new[U+000A]line.txt", "Rename");
   await frame.getByRole("textbox", { name: "New name" }).fill("one line.txt");
   await frame.getByRole("textbox", { name: "New name" }).press("Enter");
   await expect(row("one line.txt")).toBeVisible();

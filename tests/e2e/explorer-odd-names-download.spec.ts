@@ -21,7 +21,7 @@ test("a folder of odd keys is one archive without one object more or less, and s
   expect(entries).toHaveLength(addressable.length + 1);
   const contents = await textsIn(path);
   const changed = contents["Changed names.txt"] ?? "";
-  for (const key of ["CON.txt", "aux", "trailing dot.", "a:b?.txt", "back\\slash.txt", "new\\nline.txt"])
+  for (const key of ["CON.txt", "aux", "trailing dot.", "a:b?.txt", "back\\slash.txt", "new[U+000A]line.txt"])
     expect(changed).toContain(`Odd/${key}  →  Odd/`);
   expect(contents["Odd/_CON.txt"]).toBe("content of CON.txt");
   expect(contents["Odd/marker with content/marker with content"]).toBe("content of marker with content/");

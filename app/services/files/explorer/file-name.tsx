@@ -1,5 +1,5 @@
 import type { HTMLAttributes } from "react";
-import { useShownName } from "./language";
+import { useVisibleName } from "./language";
 
 /** As long as the extensions that people know a file by; `.`, if anything is before it. */
 const EXTENSION = /(?<=.)\.[\p{L}\p{N}]{1,8}$/u;
@@ -10,7 +10,7 @@ interface FileNameProps extends HTMLAttributes<HTMLElement> {
 
 /** The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut before the extension. */
 export function FileName({ name, className = "", ...attributes }: FileNameProps) {
-  const shown = useShownName()(name);
+  const shown = useVisibleName()(name);
   const [extension = ""] = EXTENSION.exec(shown) ?? [];
   return (
     <bdi className={`file-name ${className}`} {...attributes}>

@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { createLanguageContext } from "../../../embed/components/language";
-import { shownName } from "../../../locales/shown-name";
 import type { English, Translate as TranslateSection } from "../../../locales/translate";
+import { visibleText } from "../../../locales/visible-text";
 import { fileKind } from "./file-kind";
 
 /** Translates a key of the explorer's section of the locales. */
@@ -10,9 +10,9 @@ export type Translate = TranslateSection<English["files"]>;
 export const { LanguageContext, useLanguage, useLanguageOf } = createLanguageContext<English["files"]>();
 
 /** The name of a file or folder as it is shown: it may be empty, or have characters that cannot be seen. */
-export function useShownName(): (name: string) => string {
+export function useVisibleName(): (name: string) => string {
   const { t } = useLanguage();
-  return useCallback((name) => shownName(name) || t("noName"), [t]);
+  return useCallback((name) => visibleText(name) || t("noName"), [t]);
 }
 
 /** Whether the page is laid out from right to left. Browser only. */

@@ -1,6 +1,5 @@
-import { visibleText } from "../../../locales/visible-text";
 import type { StorageProblem } from "../storage-problem";
-import { type Translate, useLanguage, useShownName } from "./language";
+import { type Translate, useLanguage, useVisibleName } from "./language";
 
 /** The message for a problem, other than an upload's. */
 export function problemText(t: Translate, code: string): string {
@@ -21,13 +20,13 @@ const MAX_FAILED_FILES = 20;
 /** The files that could not be changed or downloaded, and why. */
 export function FailedFiles({ files }: { files: readonly { id: string; name: string; why: string }[] }) {
   const { t } = useLanguage();
-  const shownName = useShownName();
+  const visibleName = useVisibleName();
   if (files.length === 0) return null;
   return (
     <ul className="change-failures">
       {files.slice(0, MAX_FAILED_FILES).map(({ id, name, why }) => (
         <li key={id}>
-          <bdi>{shownName(name)}</bdi> {why}
+          <bdi>{visibleName(name)}</bdi> {why}
         </li>
       ))}
       {files.length > MAX_FAILED_FILES && (

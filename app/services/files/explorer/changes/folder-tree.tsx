@@ -2,14 +2,13 @@
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../storage-client";
 import type { FolderEntry, Listing } from "../../storage-contract.server";
 import { isAbort } from "../../storage-problem";
 import { FileIcon } from "../file-icon";
 import { wayTo } from "../folder/breadcrumbs";
 import { TypeAhead } from "../grid/type-ahead";
-import { sideways, useLanguage, useShownName } from "../language";
+import { sideways, useLanguage, useVisibleName } from "../language";
 
 interface FolderTreeProps {
   label: string;
@@ -26,7 +25,7 @@ const idOf = ({ kind, path }: TreeLine) => `${kind} ${path}`;
 /** A tree to choose a folder from. https://www.w3.org/WAI/ARIA/apg/patterns/treeview/ */
 export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTreeProps) {
   const { t } = useLanguage();
-  const shownName = useShownName();
+  const visibleName = useVisibleName();
   const list = useRef<HTMLUListElement>(null);
   const active = useRef("");
   const { lines, setOpen, load } = tree;
@@ -116,7 +115,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
               <>
                 <FileIcon kind="folder" />
                 <span className="tree__name">
-                  <bdi>{shownName(name)}</bdi>
+                  <bdi>{visibleName(name)}</bdi>
                 </span>
               </>
             ) : (

@@ -1,10 +1,9 @@
 import { useState } from "react";
-import { visibleText } from "../../../../locales/visible-text";
 import { nameOf, pathOfKey } from "../../folder-path";
 import { Dialog } from "../dialog";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { useLanguage, useShownName } from "../language";
+import { useLanguage, useVisibleName } from "../language";
 import type { Change } from "./change";
 import type { ChangeQueue } from "./change-queue";
 
@@ -154,15 +153,15 @@ interface Named {
 
 function Names({ names }: { names: readonly Named[] }) {
   const { t } = useLanguage();
-  const shownName = useShownName();
+  const visibleName = useVisibleName();
   const hidden = names.length - MAX_NAMES;
   return (
     <ul className="dialog__names">
       {names.slice(0, MAX_NAMES).map(({ name, isFolder, id = name }) => (
         <li key={`${isFolder} ${id}`}>
           <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
-          <span title={shownName(name)}>
-            <bdi>{shownName(name)}</bdi>
+          <span title={visibleName(name)}>
+            <bdi>{visibleName(name)}</bdi>
           </span>
         </li>
       ))}

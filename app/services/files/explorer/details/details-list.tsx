@@ -6,7 +6,7 @@ import { breadcrumbs } from "../folder/breadcrumbs";
 import { folderOf, type Row } from "../folder/folder-state";
 import type { Thumbnails } from "../grid/thumbnails";
 import { useThumbnail } from "../grid/use-thumbnails";
-import { type Translate, useLanguage, useShownName } from "../language";
+import { type Translate, useLanguage, useVisibleName } from "../language";
 import { lazyPanel } from "../lazy-panel";
 import { scrollInside } from "../scroll-inside";
 import type { Details } from "./use-details";
@@ -24,13 +24,13 @@ interface DetailsListProps {
 /** Details of a file or folder: in a dialog, in the panel at the side, and beside a preview. */
 export function DetailsList({ row, rootPath, sections: { activity, versions } }: DetailsListProps) {
   const { t, formats } = useLanguage();
-  const shownName = useShownName();
-  const location = breadcrumbs(folderOf(row), rootPath, t("root"), shownName).map(({ name }) => name);
+  const visibleName = useVisibleName();
+  const location = breadcrumbs(folderOf(row), rootPath, t("root"), visibleName).map(({ name }) => name);
   return (
     <>
       <dl className="details">
         <Detail name={t("name")} copies={row.name}>
-          <bdi>{shownName(row.name)}</bdi>
+          <bdi>{visibleName(row.name)}</bdi>
         </Detail>
         <Detail name={t("look.type")}>{typeOf(row, t)}</Detail>
         {row.type === "file" && (

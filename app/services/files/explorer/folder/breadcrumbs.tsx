@@ -145,11 +145,11 @@ export function breadcrumbs(
   path: string,
   rootPath: string,
   rootName: string,
-  shownName: (name: string) => string,
+  visibleName: (name: string) => string,
 ): Crumb[] {
   return wayTo(path, rootPath).map((at) => ({
     path: at,
-    name: at === "/" ? rootName : shownName(nameOf(at)),
+    name: at === "/" ? rootName : visibleName(nameOf(at)),
   }));
 }
 

@@ -5,7 +5,7 @@ import type { FrameSession } from "../../../../embed/frame/use-session";
 import { isInside, issueOfStoredFolder, refusalOfStartPath } from "../../folder-path";
 import { type FolderTime, isSameTime, now } from "../../history/folder-time";
 import { focusList } from "../focus-list";
-import { useLanguage, useShownName } from "../language";
+import { useLanguage, useVisibleName } from "../language";
 import type { Notice } from "../notice";
 import { type ExplorerProps, SERVICE } from "../props";
 import { breadcrumbs } from "./breadcrumbs";
@@ -47,7 +47,7 @@ export function useNavigation(
   /** nothing in the bucket has the folder's path or is below it */
   const isMissing = !folder.exists && folder.rows.length === 0 && !isMadeByUploads;
 
-  const crumbs = breadcrumbs(folder.path, rootPath, t("root"), useShownName());
+  const crumbs = breadcrumbs(folder.path, rootPath, t("root"), useVisibleName());
   /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
   const moveFocus = (to: string | boolean) => {
     focus.current = document.hasFocus() && to;

@@ -2,12 +2,11 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { memo, useRef } from "react";
 import { IconButton } from "../../../../embed/components/icons";
-import { visibleText } from "../../../../locales/visible-text";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf, visitorName } from "../folder/folder-state";
-import { useLanguage, useShownName, useTypeOf } from "../language";
+import { useLanguage, useTypeOf, useVisibleName } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
 import type { GridItemProps, RowButton } from "./grid-props";
 import { useThumbnail } from "./use-thumbnails";
@@ -22,7 +21,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { row, index, active, selected, dimmed, where, button, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
-  const name = useShownName()(row.name);
+  const name = useVisibleName()(row.name);
   const element = useRef<HTMLDivElement>(null);
   const check = useFileCheck(element, row, props.checks);
   const picture = useThumbnail(element, row, thumbnailsFor(check, props));
@@ -129,7 +128,7 @@ export function RowAction({ button, name, className, active }: RowActionProps) {
 /** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
 export function WhereButton({ where, active }: { where: string; active: boolean }) {
   const { t } = useLanguage();
-  const names = where.split("/").map(useShownName());
+  const names = where.split("/").map(useVisibleName());
   return (
     <button
       type="button"

@@ -1,11 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 import { memo, useRef } from "react";
-import { visibleText } from "../../../../locales/visible-text";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { FileName } from "../file-name";
 import { bytesOf } from "../folder/folder-state";
-import { useLanguage, useShownName } from "../language";
+import { useLanguage, useVisibleName } from "../language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "./check-mark";
 import { RowAction, WhereButton } from "./file-row";
 import type { GridItemProps } from "./grid-props";
@@ -25,7 +24,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const isFile = row.type === "file";
   const kind = isFile ? fileKind(row.name) : "folder";
   const { where, button } = props;
-  const name = useShownName()(row.name);
+  const name = useVisibleName()(row.name);
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
   const about = date ? `${formats.size(bytesOf(row))} · ${formats.shortDate(date)}` : "";

@@ -18,7 +18,7 @@ import type { ContentName } from "../content-of";
 import { useModal } from "../dialog";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { useLanguage, useShownName } from "../language";
+import { useLanguage, useVisibleName } from "../language";
 import { ProblemDetails, problemText } from "../problem-details";
 import type { Refusal } from "./run-worker";
 import { untilChecked } from "./when-checked";
@@ -49,7 +49,7 @@ export function PreviewModal({
   ...props
 }: PreviewModalProps) {
   const { t } = useLanguage();
-  const shownName = useShownName();
+  const visibleName = useVisibleName();
   const { onKeyDown, onClose, children } = props;
   const { dialog, modal } = useModal(onClose);
   // Not its first button, which the browser would choose.
@@ -59,15 +59,15 @@ export function PreviewModal({
       {...modal}
       className="modal preview"
       tabIndex={-1}
-      aria-label={shownName(label)}
+      aria-label={visibleName(label)}
       onKeyDown={onKeyDown}
     >
       <div ref={screen} className="preview__screen">
         <header className="preview__head">
           <FileIcon kind={fileKind(name)} />
           <div className="preview__title">
-            <h2 title={shownName(name)}>
-              <bdi>{shownName(name)}</bdi>
+            <h2 title={visibleName(name)}>
+              <bdi>{visibleName(name)}</bdi>
             </h2>
             <p>{about}</p>
           </div>
@@ -90,12 +90,12 @@ interface PreviewNoteProps {
 
 /** Shown instead of a preview: why there is none. */
 export function PreviewNote({ name, text, role, children }: PreviewNoteProps) {
-  const shownName = useShownName();
+  const visibleName = useVisibleName();
   return (
     <div className="preview__note">
       <FileIcon kind={fileKind(name)} />
       <p className="preview__note-name">
-        <bdi>{shownName(name)}</bdi>
+        <bdi>{visibleName(name)}</bdi>
       </p>
       <p role={role}>{text}</p>
       {children}

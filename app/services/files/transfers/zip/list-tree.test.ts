@@ -97,7 +97,7 @@ it("has a list of the names that were changed, and the content of a folder's own
       "odd/../up  →  odd/__/up",
       "odd//  →  odd/_/",
       "odd/CON.txt  →  odd/_CON.txt",
-      "odd/a\\nb  →  odd/a_b",
+      "odd/a[U+000A]b  →  odd/a_b",
       "odd/a.txt  →  odd/a (1).txt",
       "",
     ].join("\r\n"),

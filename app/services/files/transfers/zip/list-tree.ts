@@ -1,4 +1,4 @@
-import { shownName } from "../../../../locales/shown-name";
+import { visibleText } from "../../../../locales/visible-text";
 import { mapConcurrently } from "../../../../shared/map-concurrently";
 import type { FileEntry, FolderEntry, Listing } from "../../storage-contract.server";
 import { type RetryTiming, realTiming, withRetries } from "../retry";
@@ -106,7 +106,7 @@ function withSafePaths(found: readonly ArchiveEntry[], words: ArchiveWords): Tre
     if (isNeedless || folders.has(path)) continue;
     if (isFolder(entry)) folders.add(path);
     entries.push({ ...entry, path });
-    if (path !== entry.path) changed.push(`${shownName(entry.path)}  →  ${path}`);
+    if (path !== entry.path) changed.push(`${visibleText(entry.path)}  →  ${path}`);
   }
   if (changed.length === 0) return { entries, renamed: 0 };
   const text = `${words.renamedIntro}\r\n\r\n${changed.join("\r\n")}\r\n`;

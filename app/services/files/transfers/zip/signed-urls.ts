@@ -1,4 +1,4 @@
-import { shownName } from "../../../../locales/shown-name";
+import { visibleText } from "../../../../locales/visible-text";
 import { isAddressable } from "../../folder-path";
 import type { StorageClient } from "../../storage-client";
 import { MAX_SIGNED_DOWNLOADS } from "../../storage-limits";
@@ -99,7 +99,7 @@ export function leaveOutUnaddressable(entries: readonly ArchiveEntry[]): {
   const isLeftOut = ({ key }: ArchiveEntry) => !isAddressable(key);
   const leftOut = entries
     .filter(isLeftOut)
-    .map(({ key }) => ({ path: shownName(key), code: "not_addressable" as const }));
+    .map(({ key }) => ({ path: visibleText(key), code: "not_addressable" as const }));
   return { entries: entries.filter((entry) => !isLeftOut(entry)), leftOut };
 }
 
