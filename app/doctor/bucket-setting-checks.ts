@@ -1,4 +1,7 @@
-/** Checks of the settings that `npm run storage` writes, for the doctor and for `npm run storage -- check`. They change nothing. */
+/**
+ * Checks of the settings that `npm run storage` writes, and of what else a bucket needs, for the doctor and for `npm run storage -- check`. They
+ * change nothing.
+ */
 import { type Check, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { explainStoreFailure } from "../providers/store-failure.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
@@ -10,6 +13,7 @@ import {
 } from "../services/files/storage-settings.server";
 import type { BucketToCheck } from "./context";
 import { compareCors } from "./store-cors";
+import { checkUnsignedHeaders } from "./unsigned-headers";
 
 const LIFECYCLE_PERMISSION = "s3:GetLifecycleConfiguration";
 
@@ -45,6 +49,14 @@ export function bucketSettingChecks(checked: BucketToCheck): Check[] {
       question: "whether the bucket publishes what happens in it",
       setting: "notifications to a topic of Amazon SNS",
     }),
+    {
+      name: "store.unsigned_headers",
+      run: (signal) => checkUnsignedHeaders(checked, signal),
+      explain: (error) => {
+        const { message, remedy } = explainStoreFailure(error, { bucket: checked.bucket });
+        return wrong(`${checked.bucket}: ${message}`, remedy);
+      },
+    },
   ];
 }
 

@@ -64,7 +64,6 @@ export async function tryRoundTrip({
   };
   let finding: Verdict;
   let conditions: Verdict[] = [];
-  let isHeaderAccepted = false;
   try {
     made.add(await probe.put(object, "signed", signal));
     begin("reading by presigned URL", "s3:GetObject");
@@ -83,8 +82,6 @@ export async function tryRoundTrip({
       expiresInSeconds: 60,
     });
     made.add((await request(url, { method: "PUT", body: "presigned", headers, signal })).version);
-    begin("writing with a header that was not signed", "s3:PutObject");
-    isHeaderAccepted = await acceptsUnsignedCopy(url, { headers, signal }, object);
     begin("reading an object", "s3:GetObject");
     const second = await probe.get(object, signal);
     finding =
@@ -103,18 +100,7 @@ export async function tryRoundTrip({
   // With versioning, removing the object itself would only add a delete marker.
   if (finding.status === "ok" && made.size > 1) made.delete(undefined);
   const left = await removeAll(probe, object, made, limits.checkMs);
-  const unsigned = wrong(
-    `${bucket}: the store accepts headers that were not signed: whoever may upload can copy any object that ` +
-      "the access key may read (x-amz-copy-source).",
-    "Update the store. Until then let a proxy in front of it refuse requests with both the header " +
-      "x-amz-copy-source and X-Amz-Signature in the query.",
-  );
-  return [
-    finding,
-    ...conditions,
-    ...(isHeaderAccepted ? [unsigned] : []),
-    ...(left === undefined ? [] : [left]),
-  ];
+  return [finding, ...conditions, ...(left === undefined ? [] : [left])];
 }
 
 /** @param versions of objects that were made, as the store named them; without versioning, or while it is suspended, none or "null" */
@@ -157,21 +143,6 @@ async function tryConditions(
     verdicts.push(isKept ? ok(message) : warning(message, remedyFor(made)));
   }
   return verdicts;
-}
-
-/**
- * Whether an unsigned header turns a presigned upload into a copy. It names an object that does not exist: a store that
- * tries to copy it answers 404.
- */
-async function acceptsUnsignedCopy(
-  url: string,
-  { headers, signal }: { headers: Record<string, string>; signal: AbortSignal },
-  { bucket, key }: { bucket: string; key: string },
-): Promise<boolean> {
-  const copied = { ...headers, "x-amz-copy-source": `/${bucket}/${key}-missing` };
-  const response = await fetch(url, { method: "PUT", body: "presigned", headers: copied, signal });
-  await response.body?.cancel();
-  return response.status === 404;
 }
 
 async function removeAll(

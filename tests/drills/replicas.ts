@@ -1,6 +1,7 @@
 import type { StackInfo } from "../../local/stack-info";
-import { drillReplicas, hasNginx } from "../support/app/replicas";
+import { drillReplicas } from "../support/app/replicas";
 import { isCi } from "../support/machine/installed";
+import { hasNginx } from "../support/network/nginx";
 import type { ReplicasFound } from "./checkers/replicas";
 import type { History } from "./drill";
 

@@ -1,7 +1,8 @@
 import { describe, expect, inject, it } from "vitest";
 import { judgeReplicas } from "../drills/checkers/replicas";
-import { drillReplicas, hasNginx } from "../support/app/replicas";
+import { drillReplicas } from "../support/app/replicas";
 import { notInstalled } from "../support/machine/installed";
+import { hasNginx } from "../support/network/nginx";
 
 describe("three replicas behind nginx", () => {
   if (!hasNginx()) {

@@ -1,16 +1,10 @@
 /** Three replicas behind nginx, configured as in `docs/examples/nginx.conf`, are killed, stopped and restarted under load. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { KEY_TTL_MS } from "../../../app/embed/embed-clients.server";
 import { revokeEmbedClient } from "../../../app/embed/manage-embed-clients.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { findFreePort } from "../machine/free-port";
-import { works } from "../machine/installed";
+import { startNginx } from "../network/nginx";
 import { type BuiltApp, startBuiltApp } from "./built-app";
 import { databaseOf, makeEmbedClient, postEmbedUrl, type TestEmbedClient } from "./embed-client";
 
@@ -33,10 +27,6 @@ export interface ReplicasFigures {
   judgedByProxy: number[];
 }
 
-export function hasNginx(): boolean {
-  return works("nginx", "-v");
-}
-
 /**
  * Issues embed URLs continuously. Meanwhile one replica is killed and restarted, a key is revoked, and another replica is
  * shut down gracefully and restarted.
@@ -57,9 +47,9 @@ export async function drillReplicas(stack: StackInfo): Promise<ReplicasFigures> 
         }),
       );
     }
-    nginx = await startNginx(
-      port,
-      replicas.map(({ ownUrl }) => new URL(ownUrl).port),
+    const ports = replicas.map(({ ownUrl }) => new URL(ownUrl).port);
+    nginx = await startNginx("nginx.conf", port, (example) =>
+      ports.reduce((text, own, index) => text.replace(`:${3001 + index} `, `:${own} `), example),
     );
     const judgedByProxy = await statusesOfProxy(publicUrl);
     const steady = await makeEmbedClient(stack);
@@ -150,45 +140,6 @@ function startLoad(stack: StackInfo, steady: TestEmbedClient, revoked: TestEmbed
       isOver = true;
       await Promise.all(callers);
       return outcomes;
-    },
-  };
-}
-
-/** Starts nginx with the example's configuration on other ports. */
-async function startNginx(port: number, upstreams: string[]) {
-  const folder = mkdtempSync(join(tmpdir(), "nginx-"));
-  const example = readFileSync(
-    fileURLToPath(new URL("../../../docs/examples/nginx.conf", import.meta.url)),
-    "utf8",
-  );
-  const configuration = upstreams.reduce(
-    (text, upstream, index) => text.replace(`:${3001 + index} `, `:${upstream} `),
-    example.replace("listen 8080", `listen 127.0.0.1:${port}`),
-  );
-  writeFileSync(join(folder, "nginx.conf"), configuration);
-  const nginx = spawn("nginx", ["-p", folder, "-c", "nginx.conf", "-g", "daemon off;"], {
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  let said = "";
-  nginx.stderr.on("data", (text) => {
-    said += text;
-  });
-  while (
-    !(await fetch(`http://127.0.0.1:${port}/healthz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (nginx.exitCode !== null) throw new Error(`nginx ended. It said:\n${said}`);
-    await sleep(50);
-  }
-  return {
-    accessLog: () => readFileSync(join(folder, "access.log"), "utf8").trim().split("\n"),
-    async stop() {
-      const exited = once(nginx, "exit");
-      nginx.kill("SIGTERM");
-      await exited;
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
