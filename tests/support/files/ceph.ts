@@ -11,7 +11,12 @@ import { makeTestFolder } from "../databases/postgres";
 import { findFreePort } from "../machine/free-port";
 import { works } from "../machine/installed";
 
-const run = promisify(execFile);
+/**
+ * Without it, a program asks the monitor for its configuration before it starts, forgets the id of the cluster that `monmap` has told it, and may
+ * be refused with "wrong fsid".
+ */
+const env = { ...process.env, CEPH_ARGS: "--no-mon-config" };
+const run = (program: string, words: string[]) => promisify(execFile)(program, words, { env });
 
 export const CEPH_PACKAGES = "ceph-mon ceph-osd radosgw ceph-common";
 
@@ -44,7 +49,10 @@ export async function startCeph(dnsName: string): Promise<TestCeph> {
   await writeFile(config, configuration({ folder, fsid, monmap, port, dnsName }));
   const daemons: ChildProcess[] = [];
   const start = (program: string, ...words: string[]) => {
-    const daemon = spawn(program, ["-f", "-c", config, ...words], { stdio: ["ignore", "ignore", "pipe"] });
+    const daemon = spawn(program, ["-f", "-c", config, ...words], {
+      stdio: ["ignore", "ignore", "pipe"],
+      env,
+    });
     daemons.push(daemon);
     let output = "";
     daemon.stderr?.on("data", (text) => {
