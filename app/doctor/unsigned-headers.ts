@@ -61,6 +61,6 @@ export async function checkUnsignedHeaders(
   const abilities = obeyed.map(({ name, allows }) => `${allows} (${name})`);
   return wrong(
     `${bucket}: the store accepts headers that were not signed, so whoever may upload can ${abilities.join(", ")}.`,
-    "Put a proxy in front of the store that drops them: docs/examples/nginx-store.conf. docs/guide/other-stores.md#a-proxy-for-ceph says how.",
+    'Put a proxy in front of the store that drops them, as docs/examples/nginx-store.conf does. The guide "Other stores" says how.',
   );
 }

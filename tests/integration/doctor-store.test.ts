@@ -215,15 +215,47 @@ describe("with a faulty store", () => {
     expect(requests).toContain("OPTIONS object");
   });
 
-  it("finds a store that accepts unsigned headers", async () => {
-    const report = await examine(({ query, headers }) =>
-      query.has("X-Amz-Signature") && headers["x-amz-copy-source"] !== undefined
-        ? { error: { status: 404, code: "NoSuchKey" } }
-        : undefined,
+  it("finds a store that obeys unsigned headers, and says what visitors can do with each", async () => {
+    const obeys =
+      (...names: string[]): Intercept =>
+      ({ query, headers }) =>
+        query.has("X-Amz-Signature") && names.some((name) => headers[name] !== undefined)
+          ? { error: { status: 400, code: "InvalidArgument" } }
+          : undefined;
+    const copies = await examine(obeys("x-amz-copy-source"));
+    expect(copies.code).toBe(1);
+    const remedy = /docs\/examples\/nginx-store\.conf/;
+    expectFinding(
+      copies,
+      "store.unsigned_headers",
+      "error",
+      /can copy any object that the access key may read \(x-amz-copy-source\)\.$/,
+      remedy,
     );
-    expect(report.code).toBe(1);
-    expectFinding(report, "store.round_trip", "error", /not signed.*x-amz-copy-source/, /Update the store/);
-    expectFinding(report, "store.round_trip", "ok", /written, read and removed/);
+    expectFinding(copies, "store.round_trip", "ok", /written, read and removed/);
+    // A proxy that refuses only the copy source leaves the others.
+    const others = await examine(obeys("x-amz-acl", "x-amz-tagging"));
+    expectFinding(
+      others,
+      "store.unsigned_headers",
+      "error",
+      /public \(x-amz-acl\), set tags, .*tagging\)\.$/,
+      remedy,
+    );
+
+    expectFinding(await examine(undefined), "store.unsigned_headers", "ok", /no effect/);
+    const ignoring = await examine(({ query }) =>
+      query.has("partNumber") ? { error: { status: 404, code: "NoSuchUpload" } } : undefined,
+    );
+    expectFinding(ignoring, "store.unsigned_headers", "ok", /no effect/);
+    const denied = await examine(({ query }) => (query.has("partNumber") ? DENIED : undefined));
+    expectFinding(
+      denied,
+      "store.unsigned_headers",
+      "warning",
+      /could not check.*AccessDenied/,
+      /s3:PutObject/,
+    );
     expect(await keysLeft()).toEqual([]);
   });
 

@@ -45,6 +45,7 @@ describe("the doctor on a healthy deployment", () => {
       "store.cors",
       "store.versioning",
       "store.events",
+      "store.unsigned_headers",
       "clusters.statement",
       "queue.keys",
       "queue.publishing",

@@ -191,6 +191,7 @@ describe("storage check", () => {
       ["store.lifecycle", "error", "npm run storage -- lifecycle"],
       ["store.versioning", "error", "npm run storage -- versioning"],
       ["store.events", "error", "npm run storage -- events"],
+      ["store.unsigned_headers", "ok", undefined],
     ]);
     expect(await rules.read()).toEqual({ cors: null, lifecycle: null });
     for (const command of ["cors", "lifecycle", "versioning", "events"]) await run(command);
@@ -202,11 +203,12 @@ describe("storage check", () => {
         "store.versioning": "ok",
         "store.versions": "ok",
         "store.events": "ok",
+        "store.unsigned_headers": "ok",
       },
     });
     const { stdout } = await run("check");
     expect(stdout).toContain("older versions are kept for 90 days");
-    expect(stdout).toContain("5 ok, 0 errors, 0 warnings.");
+    expect(stdout).toContain("6 ok, 0 errors, 0 warnings.");
   });
 
   it("says that versioning is suspended, and that versions are kept without end", async () => {

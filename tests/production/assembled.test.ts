@@ -34,6 +34,7 @@ describe("the output of `npm run assemble`", () => {
     const examples = [
       ".env.example",
       "docs/examples/nginx.conf",
+      "docs/examples/nginx-store.conf",
       "docs/examples/platform-embed@.service",
       "docs/examples/monitoring/alerts.yml",
       "docs/examples/monitoring/dashboard.json",

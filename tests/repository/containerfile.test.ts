@@ -37,8 +37,12 @@ it("starts the server as npm start does, also by systemd", () => {
   );
 });
 
-it.each(["nginx.conf", "platform-embed@.service"])("%s is shown whole in the guide for replicas", (name) => {
-  expect(textOf("docs/guide/replicas.md")).toContain(
+it.each([
+  ["nginx.conf", "replicas"],
+  ["platform-embed@.service", "replicas"],
+  ["nginx-store.conf", "other-stores"],
+])("%s is shown whole in the guide %s", (name, guide) => {
+  expect(textOf(`docs/guide/${guide}.md`)).toContain(
     `\n\`\`\`\n${textOf(join("docs/examples", name))}\`\`\`\n`,
   );
 });
