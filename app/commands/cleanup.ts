@@ -7,7 +7,11 @@ import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
-import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
+import {
+  ABANDONED_AFTER_HOURS,
+  MIN_AGE_MINUTES,
+  resolvePendingEvents,
+} from "../services/files/resolve-pending-events.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { clusterToolsOf } from "./cluster-tools";
 import { Progress } from "./progress";
@@ -138,11 +142,19 @@ async function resolvePending(
     return;
   }
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
-  const { made, notMade } = await resolvePendingEvents(
+  const { made, notMade, open, recent } = await resolvePendingEvents(
     { database, events: new Events(database), objectStore },
     stop,
   );
   console.log(`Changes that were cut off: ${made} had been made, ${notMade} had not.`);
+  if (recent > 0)
+    console.log(
+      `Left for a later run: ${recent} that began less than ${MIN_AGE_MINUTES} minutes ago, and may be running.`,
+    );
+  if (open > 0)
+    console.log(
+      `Left for a later run: ${open} whose outcome the store does not show yet. They are forgotten ${ABANDONED_AFTER_HOURS} hours after they began.`,
+    );
 }
 
 /** The condition and the order of the table's index. `$1` is a number of hours. */

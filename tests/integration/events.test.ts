@@ -1,5 +1,5 @@
 /** What is recorded of changes, uploads and downloads, also when a process is killed or the database is down. */
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import { cleanup } from "../../app/commands/cleanup";
 import { authorOf } from "../../app/events/event";
 import { Events, newEventId } from "../../app/events/events.server";
@@ -41,7 +41,7 @@ const brief = async (bucket: string) =>
 const settle = async () => {
   const run = await runHere("cleanup", cleanup, [], deploymentEnv(stack, stack.postgresUrl));
   expect(run).toMatchObject({ code: 0 });
-  return /Changes that were cut off: .*/.exec(run.stdout)?.[0];
+  return run.stdout.slice(run.stdout.indexOf("Changes that were cut off: ")).trim();
 };
 
 /** Ada's token for a bucket of its own, and what she can do with it. */
@@ -280,6 +280,9 @@ describe("while the database is down", () => {
 });
 
 describe("npm run cleanup", () => {
+  // It counts what other tests have left.
+  beforeEach(() => query(stack.postgresUrl, "DELETE FROM begun_events"));
+
   const grant = testGrant({}, { visitor: ada });
   const author = authorOf(grant, { requestId: "r" });
 
@@ -310,7 +313,10 @@ describe("npm run cleanup", () => {
     await recordPending("folder.created", "no-folder/");
     // A request may still be at work.
     await age(stack.postgresUrl, bucket.name, "14 min");
-    expect(await settle()).toBe("Changes that were cut off: 0 had been made, 0 had not.");
+    expect(await settle()).toBe(
+      "Changes that were cut off: 0 had been made, 0 had not.\n" +
+        "Left for a later run: 8 that began less than 15 minutes ago, and may be running.",
+    );
     await query(stack.postgresUrl, "UPDATE begun_events SET begun_at = begun_at - interval '2 min'");
     // The objects are older than that: the test made them before the changes began.
     expect(await settle()).toBe("Changes that were cut off: 5 had been made, 3 had not.");
@@ -332,7 +338,10 @@ describe("npm run cleanup", () => {
     await put("a.txt", "hello");
     await ask("presign-upload", { folderPath: "/", fileName: "never.txt", contentType: "text/plain" });
     await age(stack.postgresUrl, bucket.name, "16 min");
-    expect(await settle()).toBe("Changes that were cut off: 1 had been made, 0 had not.");
+    expect(await settle()).toBe(
+      "Changes that were cut off: 1 had been made, 0 had not.\n" +
+        "Left for a later run: 1 whose outcome the store does not show yet. They are forgotten 24 hours after they began.",
+    );
     expect(await brief(bucket.name)).toEqual([["file.uploaded", "a.txt"]]);
     await age(stack.postgresUrl, bucket.name, "24 hours");
     expect(await settle()).toBe("Changes that were cut off: 0 had been made, 1 had not.");

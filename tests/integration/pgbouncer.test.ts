@@ -1,6 +1,8 @@
+import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { client } from "../../app/commands/client";
 import { createDatabase } from "../../app/providers/database.server";
+import { startPostgres } from "../../local/postgres";
 import { migrate, migrationStatus } from "../../prisma/migrate";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { makeDatabase } from "../support/app/deployment";
@@ -8,11 +10,13 @@ import { runDoctor } from "../support/app/doctor";
 import { postEmbedUrl } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
 import { hasPgBouncer, startPgBouncer, type TestPgBouncer } from "../support/databases/pgbouncer";
+import { makeTestFolder, query } from "../support/databases/postgres";
+import { findFreePort } from "../support/machine/free-port";
 import { notInstalled } from "../support/machine/installed";
 
 const stack = inject("stack");
 
-describe("behind PgBouncer in transaction mode", () => {
+describe("behind PgBouncer, as the guide configures it", () => {
   if (!hasPgBouncer()) {
     it("is not installed", notInstalled("pgbouncer"));
     return;
@@ -79,5 +83,30 @@ describe("behind PgBouncer in transaction mode", () => {
   it("the doctor finds nothing wrong with the database", async () => {
     const { findings } = await runDoctor(stack, bouncer.url, {}, ["--only", "database"]);
     expect(findings.filter(({ status }) => status === "error")).toEqual([]);
+  });
+
+  it("a query is answered seconds after PostgreSQL was stopped and started", async () => {
+    const dataDir = await makeTestFolder();
+    const start = async (port: number) => startPostgres({ dataDir, port, password: "test", throwaway: true });
+    const port = await findFreePort();
+    let postgres = await start(port);
+    const pooled = await startPgBouncer(postgres.url);
+    let isAnswered = false;
+    try {
+      await postgres.stop();
+      query(pooled.url, "SELECT 1").then(
+        () => {
+          isAnswered = true;
+        },
+        () => {},
+      );
+      postgres = await start(port);
+      // Less than PgBouncer waits by default before it connects again.
+      await expect.poll(() => isAnswered, { timeout: 8_000 }).toBe(true);
+    } finally {
+      await pooled.stop();
+      await postgres.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });

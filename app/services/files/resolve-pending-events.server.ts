@@ -9,9 +9,9 @@ import { mapConcurrently } from "../../shared/map-concurrently";
 import { versionsOfFile } from "./history/walk-versions";
 
 /** No request lives this long: a change that is still pending then was interrupted. */
-const MIN_AGE_MINUTES = 15;
+export const MIN_AGE_MINUTES = 15;
 /** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
-const ABANDONED_AFTER_HOURS = 24;
+export const ABANDONED_AFTER_HOURS = 24;
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 const MAX_CONCURRENT_LOOKUPS = 8;
@@ -34,14 +34,15 @@ type Finding = { type: FileEventType; seconds?: number; data: EventData } | "not
 
 /**
  * Asks the store what became of changes that are still pending because a process was killed or the database was down.
- * @returns how many have happened, and how many have not
+ * @returns how many have happened, and how many have not; how many are left, because they may still happen (`open`), or because they are younger
+ * than MIN_AGE_MINUTES (`recent`)
  * @throws AppError those of the store
  */
 export async function resolvePendingEvents(
   { database, events, objectStore }: { database: Database; events: Events; objectStore: ObjectStore },
   stop: AbortSignal,
-): Promise<{ made: number; notMade: number }> {
-  const count = { made: 0, notMade: 0 };
+): Promise<{ made: number; notMade: number; open: number; recent: number }> {
+  const count = { made: 0, notMade: 0, open: 0 };
   let after: string = NIL;
   while (!stop.aborted) {
     const batch = await database.$driverQuery<PendingEvent>(
@@ -55,7 +56,10 @@ export async function resolvePendingEvents(
     after = last.id;
     await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (pending) => {
       const finding = await lookAt(pending, objectStore);
-      if (finding === "open") return;
+      if (finding === "open") {
+        count.open += 1;
+        return;
+      }
       if (finding === "not made") {
         await events.discardPending(pending.id);
         count.notMade += 1;
@@ -69,7 +73,11 @@ export async function resolvePendingEvents(
     });
   }
   await events.flush();
-  return count;
+  const [{ recent = 0 } = {}] = await database.$driverQuery<{ recent: number }>(
+    `SELECT count(*)::int AS recent FROM begun_events WHERE begun_at >= ${NOW} - make_interval(mins => $1)`,
+    [MIN_AGE_MINUTES],
+  );
+  return { ...count, recent };
 }
 
 async function lookAt(pending: PendingEvent, objectStore: ObjectStore): Promise<Finding> {

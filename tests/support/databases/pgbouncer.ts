@@ -1,8 +1,9 @@
-/** A PgBouncer in transaction mode, with its default settings, in front of a test's database. */
+/** A PgBouncer in front of a test's database, configured as in `docs/guide/pgbouncer.md`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, rm, writeFile } from "node:fs/promises";
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { findFreePort } from "../machine/free-port";
 import { works } from "../machine/installed";
 import { makeTestFolder, query } from "./postgres";
@@ -22,21 +23,17 @@ export async function startPgBouncer(postgresUrl: string): Promise<TestPgBouncer
   const ownPort = await findFreePort();
   const users = join(folder, "users.txt");
   const config = join(folder, "pgbouncer.ini");
+  const database = pathname.slice(1);
+  const lines = (await exampleIn("docs/guide/pgbouncer.md"))
+    .replace(
+      "platform = host=127.0.0.1 port=5432 dbname=platform",
+      `${database} = host=${hostname} port=${port} dbname=${database}`,
+    )
+    .replace("listen_port = 6432", `listen_port = ${ownPort}`)
+    .replace("/etc/pgbouncer/userlist.txt", users);
   await writeFile(users, `"${username}" "${password}"\n`);
-  await writeFile(
-    config,
-    [
-      "[databases]",
-      `* = host=${hostname} port=${port}`,
-      "[pgbouncer]",
-      "listen_addr = 127.0.0.1",
-      `listen_port = ${ownPort}`,
-      "unix_socket_dir =",
-      "auth_type = plain",
-      `auth_file = ${users}`,
-      "pool_mode = transaction",
-    ].join("\n"),
-  );
+  // Without a socket, which would be in a folder that tests share.
+  await writeFile(config, `${lines}unix_socket_dir =\n`);
   await Promise.all([chmod(users, 0o644), chmod(config, 0o644)]);
   // PgBouncer refuses to run as root.
   const asRoot = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
@@ -52,6 +49,14 @@ export async function startPgBouncer(postgresUrl: string): Promise<TestPgBouncer
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The first block of a guide: the configuration. */
+async function exampleIn(guide: string): Promise<string> {
+  const text = await readFile(fileURLToPath(new URL(`../../../${guide}`, import.meta.url)), "utf8");
+  const [, block] = /^```\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  if (block === undefined) throw new Error(`${guide} has no block.`);
+  return block;
 }
 
 async function untilReady(bouncer: ChildProcess, url: string): Promise<void> {
