@@ -16,7 +16,9 @@ import { works } from "../machine/installed";
  * be refused with "wrong fsid".
  */
 const env = { ...process.env, CEPH_ARGS: "--no-mon-config" };
-const run = (program: string, words: string[]) => promisify(execFile)(program, words, { env });
+/** Ends the program if it waits for a daemon that has ended. */
+const run = (program: string, words: string[]) =>
+  promisify(execFile)(program, words, { env, timeout: 30_000, killSignal: "SIGKILL" });
 
 export const CEPH_PACKAGES = "ceph-mon ceph-osd radosgw ceph-common";
 
