@@ -43,7 +43,8 @@ export function startDemo(given: Omit<DemoOptions, "webhooks">): Promise<LocalSe
       })
       .then((reply) => send(response, reply));
   });
-  return listen(refuseOtherSites(server), options.port);
+  refuseOtherSites(server);
+  return listen(server, options.port);
 }
 
 async function respond(

@@ -40,7 +40,8 @@ export async function startLocalQueue(options: QueueOptions): Promise<LocalServe
         request.socket.destroy();
       });
   });
-  const { endpoint, close } = await listen(refuseOtherSites(server), port);
+  refuseOtherSites(server);
+  const { endpoint, close } = await listen(server, port);
   return {
     endpoint,
     close() {
