@@ -135,7 +135,7 @@ describe("a field at its limit is taken, and over it is named in one issue", () 
       (length) => ({ ...upload, contentType: "a/".padEnd(length, "a") }),
       255,
     ],
-    ["key", () => chooseDownloadSchema({}), (length) => ({ ...list, key: "a".repeat(length) }), 1023],
+    ["key", () => chooseDownloadSchema({}), (length) => ({ ...list, key: "a".repeat(length) }), 1024],
     ["cursor", listSchema, (length) => ({ ...list, cursor: "a".repeat(length) }), 4096],
     [
       "companyId",
