@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import {
   cutOff,
@@ -17,9 +17,11 @@ import { StorageProblem } from "../../storage-problem";
 import { MIN_RETRIES, MIN_RETRYING_MS } from "../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { listTree } from "./list-tree";
+import { MAX_AHEAD_FILE_BYTES, MAX_CONCURRENT_FILES } from "./read-ahead";
 import { zipLength } from "./zip-bytes";
 
-const large = Uint8Array.from({ length: 50_000 }, (_, index) => index % 251);
+/** It is not read ahead. */
+const large = Uint8Array.from({ length: MAX_AHEAD_FILE_BYTES + 1 }, (_, index) => index % 251);
 const files = { "a.txt": Buffer.from("first"), "b.bin": large, "c.txt": Buffer.from("third") };
 
 /** Makes the archive, and reads it. */
@@ -134,9 +136,9 @@ describe("an archive", () => {
     const store = startStore(files);
     const { hashes, progress } = await archiveOf(store);
     expect(hashes).toEqual(intact());
-    expect(store.requests).toEqual(["a.txt", "b.bin", "c.txt"]);
+    expect(store.requests).toEqual(["a.txt", "c.txt", "b.bin"]);
     expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"]]);
-    expect(progress.at(-1)).toEqual({ bytes: 50_010, files: 3, isRetrying: false });
+    expect(progress.at(-1)).toEqual({ bytes: large.length + 10, files: 3, isRetrying: false });
     expect(store.waits).toEqual([]);
   });
 
@@ -157,6 +159,78 @@ describe("an archive", () => {
   });
 });
 
+describe("small files", () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 40 }, (_, index) => [`${100 + index}.txt`, Buffer.from(`file ${index}`)] as const),
+  );
+
+  it.each([
+    ["into buffers of their own", false],
+    ["into buffers that are used again", true],
+  ])("are requested several at once, and are in the archive in their order, read %s", async (_, reuse) => {
+    const store = startStore(many);
+    let underWay = 0;
+    let most = 0;
+    // Those that were requested last respond first.
+    const waiting: (() => void)[] = [];
+    store.respond = async ({ bytes }) => {
+      most = Math.max(most, ++underWay);
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        setTimeout(() => waiting.pop()?.(), 0);
+      });
+      underWay--;
+      return respondWith(bytes);
+    };
+    const { hashes, progress } = await archiveOf(store, undefined, reuse);
+    expect(Object.keys(hashes)).toEqual(Object.keys(many));
+    expect(hashes).toEqual(intact(many));
+    expect(most).toBe(MAX_CONCURRENT_FILES);
+    expect(store.requests).toEqual(Object.keys(many));
+    expect(progress.at(-1)?.files).toBe(40);
+  });
+
+  it("are not requested further ahead while the browser does not read on", async () => {
+    const store = startStore(many);
+    const bytes = archiveBytes(store.entries, store, new AbortController().signal);
+    await bytes.next();
+    await bytes.next();
+    await vi.waitFor(() => expect(store.requests.length).toBeGreaterThanOrEqual(MAX_CONCURRENT_FILES));
+    await bytes.return();
+    expect(store.requests.length).toBe(MAX_CONCURRENT_FILES);
+  });
+
+  it("whose request ahead fails are read again when it is their turn", async () => {
+    const store = startStore(many);
+    const failed = new Set<string>();
+    store.respond = ({ key }) => {
+      if (failed.has(key)) return undefined;
+      failed.add(key);
+      return new Response(null, { status: 503 });
+    };
+    expect((await archiveOf(store)).hashes).toEqual(intact(many));
+    // Nobody waited for a request ahead.
+    expect(store.waits).toEqual([]);
+    expect(store.requests.length).toBe(80);
+  });
+
+  it("that are gone fail the archive when it is their turn, with their name", async () => {
+    const store = startStore(many);
+    store.respond = ({ key }) => (key === "104.txt" ? new Response(null, { status: 404 }) : undefined);
+    const names: number[] = [];
+    const bytes = archiveBytes(
+      store.entries,
+      { ...store, onProgress: ({ files }) => names.push(files) },
+      new AbortController().signal,
+    );
+    const reading = (async () => {
+      for await (const _ of bytes);
+    })();
+    expect(await problemOf(reading)).toMatchObject({ code: "not_found", details: { path: "104.txt" } });
+    expect(names.at(-1)).toBe(4);
+  });
+});
+
 describe("a connection that breaks", () => {
   it("continues where it was, with a new URL, and only if the file is the same", async () => {
     const store = startStore(files);
@@ -169,11 +243,11 @@ describe("a connection that breaks", () => {
     expect(hashes).toEqual(intact());
     expect(store.requests).toEqual([
       "a.txt",
+      "c.txt",
       "b.bin",
       "b.bin bytes=10000-",
       "b.bin bytes=20000-",
       "b.bin bytes=30000-",
-      "c.txt",
     ]);
     expect(conditions).toEqual([null, '"v1"', '"v1"']);
     expect(store.signed.slice(1)).toEqual(Array(3).fill(["b.bin", "c.txt"]));
@@ -188,7 +262,7 @@ describe("a connection that breaks", () => {
       const store = startStore(files);
       store.respond = atFirst(1, ({ bytes }) => cutOff(bytes, 20_000, then));
       expect((await archiveOf(store)).hashes).toEqual(intact());
-      expect(store.requests[2]).toBe("b.bin bytes=20000-");
+      expect(store.requests[3]).toBe("b.bin bytes=20000-");
     }
   });
 
@@ -259,7 +333,7 @@ describe("a store", () => {
     store.respond = atFirst(1, () => respondWith(large.subarray(1)));
     expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
     // Where the length cannot be read, the bytes tell.
-    store.respond = atFirst(1, () => new Response(new Uint8Array(50_001)));
+    store.respond = atFirst(1, () => new Response(new Uint8Array(large.length + 1)));
     expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
   });
 });
@@ -270,7 +344,7 @@ describe("signing", () => {
     const { sign } = store;
     store.sign = async (keys, signal) => ({ ...(await sign(keys, signal)), validForMs: 0 });
     await archiveOf(store);
-    expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"], ["b.bin", "c.txt"], ["c.txt"]]);
+    expect(store.signed).toEqual([["a.txt", "b.bin", "c.txt"], ["c.txt"], ["b.bin", "c.txt"]]);
   });
 
   it("is done for a hundred small files at a time, and for each large one by itself", async () => {
@@ -329,6 +403,8 @@ it("what is read no further ends its request", async () => {
     return cutOff(bytes, 10, () => new Promise(() => {}));
   });
   const bytes = archiveBytes(store.entries, store, new AbortController().signal);
-  for await (const chunk of bytes) if (chunk.length === 10) break;
+  let chunks = 0;
+  // The bytes of a.txt are the second chunk, those of b.bin the fifth.
+  for await (const _ of bytes) if (++chunks === 5) break;
   expect(ended).toBe(true);
 });

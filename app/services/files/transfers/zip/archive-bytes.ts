@@ -1,6 +1,7 @@
 import { asProblem } from "../../storage-problem";
 import type { ArchiveEntry } from "./list-tree";
-import { type ReadTools, readObject } from "./read-object";
+import { ReadAhead } from "./read-ahead";
+import type { ReadTools } from "./read-object";
 import { SignedUrls, type SignKeys } from "./signed-urls";
 import { zipBytes } from "./zip-bytes";
 
@@ -21,7 +22,8 @@ export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stal
 }
 
 /**
- * Yields a zip archive of stored files, exactly `zipLength` bytes. The files are fetched one at a time, as the bytes are consumed.
+ * Yields a zip archive of stored files, exactly `zipLength` bytes. The files are fetched in their order, as the bytes are consumed, and a few small
+ * ones ahead.
  * @throws a StorageProblem or the signal's reason; what was yielded before is then no complete archive
  */
 export async function* archiveBytes(
@@ -34,15 +36,20 @@ export async function* archiveBytes(
   const report = (change: Partial<ArchiveProgress>) => onProgress?.(Object.assign(progress, change));
   const isEmptyFile = ({ key, size }: ArchiveEntry) => key !== "" && size === 0;
   progress.files = entries.filter(isEmptyFile).length;
+  const onRetrying = (isRetrying: boolean) => report({ isRetrying });
+  const toolsFor = (index: number): ReadTools => ({
+    ...tools,
+    urlOf: (renew, signal) => urls.urlOf(index, renew, signal),
+    onRetrying,
+  });
+  const files = new ReadAhead(entries, toolsFor, signal);
   async function* read(index: number): AsyncGenerator<Uint8Array, void, undefined> {
-    const entry = entries[index] as ArchiveEntry;
-    if (entry.text !== undefined) {
-      yield new TextEncoder().encode(entry.text);
+    const { text } = entries[index] as ArchiveEntry;
+    if (text !== undefined) {
+      yield new TextEncoder().encode(text);
       return;
     }
-    const urlOf = (renew: boolean, signal: AbortSignal) => urls.urlOf(index, renew, signal);
-    const onRetrying = (isRetrying: boolean) => report({ isRetrying });
-    for await (const chunk of readObject(entry, { ...tools, urlOf, onRetrying }, signal)) {
+    for await (const chunk of files.next()) {
       report({ bytes: progress.bytes + chunk.length });
       yield chunk;
     }
@@ -53,5 +60,7 @@ export async function* archiveBytes(
   } catch (error) {
     signal.throwIfAborted();
     throw asProblem(error);
+  } finally {
+    files.close();
   }
 }

@@ -62,6 +62,29 @@ export async function* readObject(
   }
 }
 
+/**
+ * Reads a small file by one request.
+ * @param into at least as long as the file, which begins at its first byte
+ * @returns null if the request fails, or the file has another length
+ */
+export async function readOnce(
+  entry: ArchiveEntry,
+  tools: ReadTools,
+  into: Uint8Array,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
+  let length = 0;
+  try {
+    for await (const chunk of request(entry, 0, { etag: "", lastModified: null }, false, tools, signal)) {
+      into.set(chunk, length);
+      length += chunk.length;
+    }
+  } catch {
+    return null;
+  }
+  return length === entry.size ? into.subarray(0, length) : null;
+}
+
 /** The version of the file that later requests insist on. */
 interface Version {
   etag: string;

@@ -23,6 +23,8 @@ export class SignedUrls {
   #urls = new Map<number, string>();
   /** by `performance.now()` */
   #validUntil = 0;
+  /** resolves when the URL that was asked for last is known or has failed */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly entries: readonly ArchiveEntry[],
@@ -30,10 +32,17 @@ export class SignedUrls {
   ) {}
 
   /**
-   * The URL of the entry with this index. Rejects as `sign` does.
+   * The URL of the entry with this index. Rejects as `sign` does. One request for URLs is under way at most.
    * @param renew the previous URL was refused, or may be the cause of a failure
    */
-  async urlOf(index: number, renew: boolean, signal: AbortSignal): Promise<string> {
+  urlOf(index: number, renew: boolean, signal: AbortSignal): Promise<string> {
+    const url = this.#last.then(() => this.#knownOrSigned(index, renew, signal));
+    this.#last = url.catch(() => {});
+    return url;
+  }
+
+  async #knownOrSigned(index: number, renew: boolean, signal: AbortSignal): Promise<string> {
+    signal.throwIfAborted();
     if (renew || performance.now() >= this.#validUntil) this.#urls.clear();
     const known = this.#urls.get(index);
     if (known !== undefined) return known;

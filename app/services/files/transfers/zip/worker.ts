@@ -45,7 +45,7 @@ class ArchiveDownload {
   #progress: Readonly<ArchiveProgress> = { bytes: 0, files: 0, isRetrying: false };
   /** milliseconds since the page was heard, counted in reports, so that time in which the machine slept does not count */
   #silence = 0;
-  /** the pending request for URLs; there is one at most, because files are read one after the other */
+  /** the pending request for URLs; `SignedUrls` has one at most */
   #signing: { resolve(batch: SignedBatch): void; reject(error: unknown): void } | null = null;
   #timer: ReturnType<typeof setInterval>;
 

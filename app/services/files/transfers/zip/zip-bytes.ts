@@ -8,7 +8,7 @@ const ENTRIES_PER_PIECE = 500;
 
 /**
  * Yields the archive of `entries`, exactly `zipLength` bytes. It keeps four bytes of memory for each entry.
- * @param read yields the bytes of the entry with this index, exactly its `size`
+ * @param read yields the bytes of the entry with this index, exactly its `size`; called for each entry that has bytes, in their order
  * Rejects before the archive can look complete when an entry has another length.
  */
 export async function* zipBytes(
