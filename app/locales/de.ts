@@ -269,6 +269,9 @@ export const de: Translation = {
       invalidJson: "Das ist kein gültiges JSON. Es wird so gezeigt, wie es geschrieben ist.",
       tooInvolved:
         "Dieser Text ist zu komplex für eine formatierte Ansicht. Er wird so gezeigt, wie er geschrieben ist.",
+      linesCut: "Die ersten Zeilen ({lines}). Laden Sie die Datei herunter, um den Rest zu sehen.",
+      linesBroken:
+        "Einige Zeilen sind zu lang, um sie unverändert zu zeigen. Sie sind hier umbrochen oder gekürzt.",
       tableCut:
         "Die ersten Zeilen ({rows}) und Spalten ({columns}). Laden Sie die Datei herunter, um den Rest zu sehen.",
       more: "Mehr anzeigen",
@@ -680,6 +683,7 @@ export const de: Translation = {
         "Diese Datei hat ein Passwort. Laden Sie die Datei herunter und öffnen Sie sie in ihrem Programm.",
       damaged:
         "Diese Datei kann nicht gelesen werden. Vielleicht ist sie beschädigt. Laden Sie sie herunter, um es mit einem anderen Programm zu versuchen.",
+      pagesCut: "Die ersten Seiten ({pages}). Laden Sie die Datei herunter, um den Rest zu sehen.",
       documentCut: "Der erste Teil des Dokuments. Laden Sie die Datei herunter, um den Rest zu sehen.",
       noText: "In diesem Dokument ist kein Text.",
       sheetsCut: "Die ersten Tabellenblätter ({sheets}). Laden Sie die Datei herunter, um den Rest zu sehen.",

@@ -265,6 +265,9 @@ export const es: Translation = {
       encoding: "Codificación del texto",
       invalidJson: "No es JSON válido. Se muestra tal como está escrito.",
       tooInvolved: "Este texto es demasiado complejo para darle formato. Se muestra tal como está escrito.",
+      linesCut: "Las primeras líneas ({lines}). Descargue el archivo para ver el resto.",
+      linesBroken:
+        "Algunas líneas son demasiado largas para mostrarlas tal como están. Aquí aparecen partidas o acortadas.",
       tableCut: "Las primeras filas ({rows}) y columnas ({columns}). Descargue el archivo para ver el resto.",
       more: "Mostrar más",
       image: "Imagen",
@@ -675,6 +678,7 @@ export const es: Translation = {
       tooComplex: "Este archivo es demasiado complejo para la vista previa. Descargue el archivo para verlo.",
       protected: "Este archivo tiene una contraseña. Descárguelo y ábralo en su programa.",
       damaged: "No se puede leer este archivo. Puede que esté dañado. Descárguelo para probar otro programa.",
+      pagesCut: "Las primeras páginas ({pages}). Descargue el archivo para ver el resto.",
       documentCut: "La primera parte del documento. Descargue el archivo para ver el resto.",
       noText: "No hay texto en este documento.",
       sheetsCut: "Las primeras hojas ({sheets}). Descargue el archivo para ver el resto.",

@@ -552,6 +552,7 @@ export const fr: Translation = {
         "Ce fichier est protégé par un mot de passe. Téléchargez-le et ouvrez-le dans son programme.",
       damaged:
         "Ce fichier ne peut pas être lu. Il est peut-être endommagé. Téléchargez-le pour essayer un autre programme.",
+      pagesCut: "Les premières pages ({pages}). Téléchargez le fichier pour voir la suite.",
       documentCut: "Début du document. Téléchargez le fichier pour voir la suite.",
       noText: "Ce document ne contient pas de texte.",
       sheetsCut: "Les premières feuilles ({sheets}). Téléchargez le fichier pour voir la suite.",
@@ -634,6 +635,9 @@ export const fr: Translation = {
       encoding: "Encodage du texte",
       invalidJson: "Ce JSON n’est pas valide. Il est affiché tel quel.",
       tooInvolved: "Ce texte est trop complexe pour être mis en forme. Il est affiché tel quel.",
+      linesCut: "Les premières lignes ({lines}). Téléchargez le fichier pour voir la suite.",
+      linesBroken:
+        "Certaines lignes sont trop longues pour être affichées telles quelles. Elles sont coupées ou raccourcies ici.",
       tableCut:
         "Les premières lignes ({rows}) et colonnes ({columns}). Téléchargez le fichier pour voir la suite.",
       more: "Afficher plus",

@@ -263,6 +263,9 @@ export const it: Translation = {
       encoding: "Codifica del testo",
       invalidJson: "Non è JSON valido. È mostrato così come è scritto.",
       tooInvolved: "Questo testo è troppo complesso per essere formattato. È mostrato così come è scritto.",
+      linesCut: "Le prime righe ({lines}). Scarica il file per vedere il resto.",
+      linesBroken:
+        "Alcune righe sono troppo lunghe per essere mostrate così come sono. Qui sono spezzate o accorciate.",
       tableCut: "Le prime righe ({rows}) e colonne ({columns}). Scarica il file per vedere il resto.",
       more: "Mostra altro",
       image: "Immagine",
@@ -667,6 +670,7 @@ export const it: Translation = {
       protected: "Questo file ha una password. Scaricalo e aprilo nel suo programma.",
       damaged:
         "Impossibile leggere questo file. Potrebbe essere danneggiato. Scaricalo per provare un altro programma.",
+      pagesCut: "Le prime pagine ({pages}). Scarica il file per vedere il resto.",
       documentCut: "La prima parte del documento. Scarica il file per vedere il resto.",
       noText: "Non c’è testo in questo documento.",
       sheetsCut: "I primi fogli ({sheets}). Scarica il file per vedere il resto.",

@@ -264,6 +264,9 @@ export const nl: Translation = {
       encoding: "Tekstcodering",
       invalidJson: "Dit is geen geldige JSON. Het wordt getoond zoals het is geschreven.",
       tooInvolved: "Deze tekst is te complex om op te maken. Hij wordt getoond zoals hij is geschreven.",
+      linesCut: "De eerste regels ({lines}). Download het bestand om de rest te zien.",
+      linesBroken:
+        "Sommige regels zijn te lang om ongewijzigd te tonen. Ze zijn hier afgebroken of ingekort.",
       tableCut: "De eerste rijen ({rows}) en kolommen ({columns}). Download het bestand om de rest te zien.",
       more: "Meer tonen",
       image: "Afbeelding",
@@ -671,6 +674,7 @@ export const nl: Translation = {
       protected: "Dit bestand heeft een wachtwoord. Download het en open het in het eigen programma.",
       damaged:
         "Dit bestand kan niet worden gelezen. Misschien is het beschadigd. Download het om een ander programma te proberen.",
+      pagesCut: "De eerste pagina’s ({pages}). Download het bestand om de rest te zien.",
       documentCut: "Het eerste deel van het document. Download het bestand om de rest te zien.",
       noText: "Er staat geen tekst in dit document.",
       sheetsCut: "De eerste werkbladen ({sheets}). Download het bestand om de rest te zien.",

@@ -296,6 +296,9 @@ export const pl: Translation = {
       encoding: "Kodowanie tekstu",
       invalidJson: "To nie jest poprawny JSON. Jest pokazany tak, jak go zapisano.",
       tooInvolved: "Ten tekst jest zbyt złożony, aby go sformatować. Jest pokazany tak, jak go zapisano.",
+      linesCut: "Pierwsze linie ({lines}). Pobierz plik, aby zobaczyć resztę.",
+      linesBroken:
+        "Niektóre linie są zbyt długie, aby pokazać je bez zmian. Tutaj są podzielone lub skrócone.",
       tableCut: "Pierwsze wiersze ({rows}) i kolumny ({columns}). Pobierz plik, aby zobaczyć resztę.",
       more: "Pokaż więcej",
       image: "Obraz",
@@ -842,6 +845,7 @@ export const pl: Translation = {
       protected: "Ten plik jest chroniony hasłem. Pobierz go i otwórz w jego programie.",
       damaged:
         "Nie można odczytać tego pliku. Może być uszkodzony. Pobierz go, aby spróbować w innym programie.",
+      pagesCut: "Pierwsze strony ({pages}). Pobierz plik, aby zobaczyć resztę.",
       documentCut: "Pierwsza część dokumentu. Pobierz plik, aby zobaczyć resztę.",
       noText: "W tym dokumencie nie ma tekstu.",
       sheetsCut: "Pierwsze arkusze ({sheets}). Pobierz plik, aby zobaczyć resztę.",

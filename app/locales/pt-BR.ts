@@ -263,6 +263,9 @@ export const ptBR: Translation = {
       encoding: "Codificação do texto",
       invalidJson: "Isto não é um JSON válido. É mostrado como está escrito.",
       tooInvolved: "Este texto é complexo demais para ser formatado. É mostrado como está escrito.",
+      linesCut: "As primeiras linhas ({lines}). Baixe o arquivo para ver o restante.",
+      linesBroken:
+        "Algumas linhas são longas demais para serem mostradas como estão. Aqui elas aparecem quebradas ou encurtadas.",
       tableCut: "As primeiras linhas ({rows}) e colunas ({columns}). Baixe o arquivo para ver o restante.",
       more: "Mostrar mais",
       image: "Imagem",
@@ -665,6 +668,7 @@ export const ptBR: Translation = {
       protected: "Este arquivo tem uma senha. Baixe-o e abra-o no programa dele.",
       damaged:
         "Não é possível ler este arquivo. Talvez esteja danificado. Baixe-o para tentar outro programa.",
+      pagesCut: "As primeiras páginas ({pages}). Baixe o arquivo para ver o restante.",
       documentCut: "A primeira parte do documento. Baixe o arquivo para ver o restante.",
       noText: "Não há texto neste documento.",
       sheetsCut: "As primeiras planilhas ({sheets}). Baixe o arquivo para ver o restante.",

@@ -14,6 +14,13 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 /** What they join: emoji, marks, and letters of scripts. */
 const JOINED = /[\p{L}\p{M}\p{So}\p{Sk}\p{Emoji}\u{e0020}-\u{e007f}]/u;
 
+/** Marks on one letter. No language needs half of this, and a browser takes long to lay out more. */
+export const MAX_MARKS = 16;
+const excessMarks = new RegExp(`(\\p{Mark}{${MAX_MARKS}})\\p{Mark}+`, "gu");
+
+/** Leaves out the marks on a letter after the first `MAX_MARKS`. */
+export const limitMarks = (text: string): string => text.replace(excessMarks, "$1");
+
 /** What has no use for joiners. */
 const UNJOINED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d#*]/u;
 
@@ -27,7 +34,7 @@ const KEYCAP = "\ufe0f\u20e3";
  */
 export function visibleText(text: string): string {
   const hasRightToLeft = RIGHT_TO_LEFT.test(text);
-  return text.replace(INVISIBLE, (character, offset: number) => {
+  return limitMarks(text).replace(INVISIBLE, (character, offset: number) => {
     const [before = ""] = [...text.slice(0, offset)].slice(-1);
     if (JOINS.test(character) && JOINED.test(before) && !UNJOINED.test(before)) return character;
     if (text.startsWith(KEYCAP, offset)) return character;

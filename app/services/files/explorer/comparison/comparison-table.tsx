@@ -1,5 +1,7 @@
 import { memo, useEffect, useRef } from "react";
+import { boundText, limitMarks } from "../bounded-text";
 import { useLanguage } from "../language";
+import { TextBlocks } from "../preview/text/text-blocks";
 import type { Line } from "./compare-texts";
 import type { ComparisonRow } from "./comparison-rows";
 
@@ -70,9 +72,15 @@ export const ComparisonTable = memo(function ComparisonTable(props: ComparisonTa
             return (
               <tr key={`${row.before} ${row.after}`} tabIndex={-1}>
                 <NumberCell number={row.before} />
-                {isSplit && <td dir={direction}>{row.text}</td>}
+                {isSplit && (
+                  <td dir={direction}>
+                    <WholeLine text={row.text} />
+                  </td>
+                )}
                 <NumberCell number={row.after} />
-                <td dir={direction}>{row.text}</td>
+                <td dir={direction}>
+                  <WholeLine text={row.text} />
+                </td>
               </tr>
             );
           }
@@ -136,9 +144,21 @@ function LineCell({ line, kind, direction }: LineCellProps) {
     <td className={`comparison__line comparison__${kind}`} dir={direction}>
       <span className="visually-hidden">{t(`comparison.${kind}`)} </span>
       {line.pieces.map(({ text, isChanged }, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change their places
-        isChanged ? <Changed key={index}>{text}</Changed> : <span key={index}>{text}</span>,
+        isChanged ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change their places
+          <Changed key={index}>{limitMarks(text)}</Changed>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the pieces never change their places
+          <span key={index}>
+            <WholeLine text={text} />
+          </span>
+        ),
       )}
     </td>
   );
+}
+
+/** Lines in which words are compared are short, others can have any length. */
+function WholeLine({ text }: { text: string }) {
+  return <TextBlocks text={boundText(text).text} />;
 }

@@ -9,6 +9,7 @@ import {
   table,
   wordFile,
 } from "../../../../../../tests/support/files/word-file";
+import { MAX_LINE_LENGTH, MAX_MARKS } from "../../bounded-text";
 import { type DocumentNode, MAX_ELEMENTS, readDocument, readHtml } from "./read-document";
 import { MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./unpack";
 
@@ -192,6 +193,23 @@ describe("what would cost too much is refused or cut", () => {
     const { nodes, cut } = await readDocument(wordFile({ body: paragraph("a").repeat(MAX_ELEMENTS + 10) }));
     expect(cut).toBe(true);
     expect(elements(nodes, "p").length).toBeLessThanOrEqual(MAX_ELEMENTS + 1);
+  });
+
+  test("a document of millions of empty elements", async () => {
+    const file = wordFile({ body: `<w:p>${"<w:r/>".repeat(7_000_000)}</w:p>` });
+    expect(file.length).toBeLessThan(100_000);
+    expect(await refusal(file)).toBe("too-complex");
+  });
+
+  test("a letter with more marks than a browser can lay out, and a paragraph without end", async () => {
+    const { nodes } = await readDocument(
+      wordFile({ body: paragraph(`a${"\u0301".repeat(100_000)}`) + paragraph("ab לא 12 ".repeat(10_000)) }),
+    );
+    const [marked, long] = nodes as { children: (string | { tag: string })[] }[];
+    expect(marked?.children).toEqual([`a${"\u0301".repeat(MAX_MARKS)}`]);
+    const texts = long?.children.filter((child) => typeof child === "string") ?? [];
+    expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(MAX_LINE_LENGTH);
+    expect(texts.join("")).toBe("ab לא 12 ".repeat(10_000));
   });
 
   test("tables in tables end", async () => {

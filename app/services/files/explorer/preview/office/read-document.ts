@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
 import mammoth from "mammoth";
+import { boundTree, shortenText } from "../../bounded-text";
 import { imageSize } from "../../grid/make-thumbnail";
 import { type DocumentAlignment, layoutRules, layParagraphsOut, readLayout } from "./document-layout";
 import { asOfficeProblem, unpackOffice } from "./unpack";
@@ -45,7 +46,11 @@ const known = new Set<string>(tags);
 
 /** More elements would be slow to scroll. */
 export const MAX_ELEMENTS = 20_000;
-const MAX_TEXT_LENGTH = 2_000_000;
+/** Three hundred pages. More text would be slow to lay out. */
+const MAX_TEXT_LENGTH = 750_000;
+const MAX_ALT_LENGTH = 300;
+/** Of the file's XML, which Mammoth builds as a tree. A document of three hundred pages has half of this. */
+const MAX_TAGS = 1_000_000;
 /** Of elements in each other. Deeper ones are left out, and their text is kept. */
 const MAX_DEPTH = 60;
 /** Of tables, which a browser would lay out. */
@@ -61,7 +66,7 @@ const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"
  * @throws OfficeProblem
  */
 export async function readDocument(bytes: Uint8Array<ArrayBuffer>): Promise<WordDocument> {
-  const archive = unpackOffice(bytes, (path) => /\.(xml|rels)$|^word\/media\//i.test(path));
+  const archive = unpackOffice(bytes, (path) => /\.(xml|rels)$|^word\/media\//i.test(path), MAX_TAGS);
   const images = new ImageCollector();
   try {
     const { value } = await mammoth.convertToHtml(inputOf(archive), {
@@ -144,7 +149,7 @@ export function readHtml(html: string): Omit<WordDocument, "images"> {
     },
   });
   parser.end(html);
-  return { nodes, cut };
+  return { nodes: boundTree<DocumentElement>(nodes), cut };
 }
 
 /** The parser reports a text in pieces. */
@@ -162,7 +167,7 @@ function elementOf(tag: DocumentTag, attributes: Record<string, string>): Docume
   if (tag === "a" && href && isSafeLink(href)) element.href = href;
   if (tag === "img") {
     if (src && /^\d+$/.test(src)) element.image = Number(src);
-    if (alt) element.alt = alt;
+    if (alt) element.alt = shortenText(alt, MAX_ALT_LENGTH);
   }
   if (colspan) element.columns = spanOf(colspan);
   if (rowspan) element.rows = spanOf(rowspan);

@@ -2,6 +2,7 @@ import { readOds } from "hucre/ods";
 import type { Cell, CellValue, MergeRange, Sheet } from "hucre/xlsx";
 import { readXlsx } from "hucre/xlsx";
 import { addLocale, format, getLocale } from "numfmt";
+import { shortenText } from "../../bounded-text";
 import type { SheetForm } from "../preview-plan";
 import { type CellColors, colorReader } from "./sheet-colors";
 import { asOfficeProblem, unpackOffice } from "./unpack";
@@ -65,6 +66,10 @@ export const MAX_COLUMNS = 100;
 export const MAX_CELLS = 300_000;
 /** Longer cells are cut: a browser lays out all of their text. */
 const MAX_CELL_LENGTH = 300;
+/** Of a sheet. Programs allow 31 characters. */
+const MAX_NAME_LENGTH = 100;
+/** Of the file's XML. A million cells have half of this. */
+const MAX_TAGS = 8_000_000;
 const MAX_MERGES = 2_000;
 /** More would leave no room for the others. */
 const MAX_FROZEN_ROWS = 8;
@@ -90,7 +95,7 @@ export async function readSheets(
   form: SheetForm,
   language: string,
 ): Promise<SheetBook> {
-  const archive = unpackOffice(bytes, (path) => /\.(xml|rels)$|^mimetype$/i.test(path));
+  const archive = unpackOffice(bytes, (path) => /\.(xml|rels)$|^mimetype$/i.test(path), MAX_TAGS);
   try {
     const read = form === "ods" ? readOds : readXlsx;
     const book = await read(archive, { readStyles: true, maxRows: MAX_ROWS + 1, range });
@@ -123,7 +128,7 @@ function tableOf(sheet: Sheet, format: CellFormat, budget: { cells: number }): S
   const rows = allRows.slice(0, affordable);
   budget.cells -= rows.length * columns.length;
   return {
-    name: sheet.name,
+    name: shortenText(sheet.name, MAX_NAME_LENGTH),
     direction: sheet.view?.rightToLeft ? "rtl" : "ltr",
     columns: columns.map((column) => ({
       name: columnName(column),
@@ -214,7 +219,7 @@ function cellOf(
   cell: Cell | undefined,
   { language, colorsOf }: CellFormat,
 ): SheetCell | null {
-  const text = shorten(textOf(value, cell, language));
+  const text = shortenText(textOf(value, cell, language), MAX_CELL_LENGTH);
   const colors = colorsOf(cell?.style);
   if (text === "" && colors.fill === undefined) return null;
   const shown: SheetCell = { text, align: alignmentOf(value, cell), ...colors };
@@ -222,9 +227,6 @@ function cellOf(
   if (cell?.style?.font?.italic) shown.italic = true;
   return shown;
 }
-
-const shorten = (text: string) =>
-  text.length > MAX_CELL_LENGTH ? `${text.slice(0, MAX_CELL_LENGTH)}…` : text;
 
 function alignmentOf(value: CellValue, cell: Cell | undefined): SheetCell["align"] {
   const chosen = cell?.style?.alignment?.horizontal;

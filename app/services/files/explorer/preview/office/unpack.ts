@@ -20,11 +20,13 @@ const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
 /**
  * Office files are zip archives. Returns an archive of the wanted parts only, uncompressed, so that the reader can neither unpack more than
  * this function has counted nor see anything else, like macros.
- * @throws OfficeProblem for too many entries or bytes, a password, or a damaged archive
+ * @param maxTags of all XML together: a reader needs hundreds of bytes for each
+ * @throws OfficeProblem for too many entries, bytes or tags, a password, or a damaged archive
  */
 export function unpackOffice(
   bytes: Uint8Array<ArrayBuffer>,
   isWanted: (path: string) => boolean,
+  maxTags: number,
 ): Uint8Array<ArrayBuffer> {
   if (compoundFile.every((byte, index) => bytes[index] === byte)) throw new OfficeProblem("protected");
   let entries = 0;
@@ -41,10 +43,20 @@ export function unpackOffice(
         return true;
       },
     });
+    const xml = Object.entries(parts).filter(([path]) => /\.(xml|rels)$/i.test(path));
+    const tags = xml.reduce((sum, [, part]) => sum + countTags(part), 0);
+    if (tags > maxTags) throw new OfficeProblem("too-complex");
     return zipSync(parts, { level: 0 });
   } catch (error) {
     throw asOfficeProblem(error);
   }
+}
+
+function countTags(xml: Uint8Array): number {
+  const bracket = "<".charCodeAt(0);
+  let tags = 0;
+  for (let at = xml.indexOf(bracket); at !== -1; at = xml.indexOf(bracket, at + 1)) tags++;
+  return tags;
 }
 
 /** What a failed reader means: its own limits and the stack's throw RangeErrors. */

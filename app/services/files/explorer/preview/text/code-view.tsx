@@ -1,7 +1,7 @@
-import { Fragment } from "react";
 import { runWorker } from "../run-worker";
 import { useLoaded } from "../use-loaded";
 import type { HighlightRequest, HighlightResponse } from "./highlight.worker";
+import { TextBlocks } from "./text-blocks";
 
 /** Longer texts have no colours, characters. */
 const MAX_CODE_LENGTH = 200_000;
@@ -21,21 +21,11 @@ export function CodeView({ text, language }: HighlightRequest) {
   );
   const colored = found.state === "ready" ? found.value : null;
   // The colours of the text in another encoding are there until the next rendering.
-  if (colored?.text !== text) return <>{text}</>;
+  if (colored?.text !== text) return <TextBlocks text={text} />;
   return (
     // An element of its own: React takes seconds to insert thousands of children into an element that is on the screen already.
     <code>
-      {colored.pieces.map((piece, index) => {
-        // biome-ignore-start lint/suspicious/noArrayIndexKey: the pieces never change their places
-        if (typeof piece === "string") return <Fragment key={index}>{piece}</Fragment>;
-        const [kind, part] = piece;
-        return (
-          <span key={index} className={`code__${kind}`}>
-            {part}
-          </span>
-        );
-        // biome-ignore-end lint/suspicious/noArrayIndexKey: the pieces never change their places
-      })}
+      <TextBlocks text={text} pieces={colored.pieces} />
     </code>
   );
 }

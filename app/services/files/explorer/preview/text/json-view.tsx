@@ -1,7 +1,11 @@
 import { type ReactNode, useState } from "react";
+import { boundText, shortenText } from "../../bounded-text";
 import { useLanguage } from "../../language";
+import { TextBlocks } from "./text-blocks";
 
 const LEVELS_UNFOLDED = 2;
+/** Longer names of members are cut, characters. */
+const MAX_NAME_LENGTH = 300;
 /** A button shows more members, this many at a time. */
 const MEMBERS_AT_A_TIME = 100;
 
@@ -15,7 +19,9 @@ interface JsonViewProps {
 /** A JSON value that can be folded. Folded members are not in the document. */
 export function JsonView({ value, name, depth = 0 }: JsonViewProps) {
   const [open, setOpen] = useState(depth < LEVELS_UNFOLDED);
-  const label = name !== undefined && <span className="json__name">{JSON.stringify(name)}: </span>;
+  const label = name !== undefined && (
+    <span className="json__name">{JSON.stringify(shortenText(name, MAX_NAME_LENGTH))}: </span>
+  );
   const entries = entriesOf(value);
   if (entries === null || entries.length === 0) {
     return (
@@ -77,9 +83,10 @@ function entriesOf(value: JsonValue): [string | undefined, JsonValue][] | null {
 function Leaf({ value }: { value: JsonValue }): ReactNode {
   if (value.type === "object") return "{}";
   if (value.type === "array") return "[]";
+  const text = value.type === "string" ? JSON.stringify(value.text) : value.text;
   return (
     <span className={`json__${value.type}`}>
-      {value.type === "string" ? JSON.stringify(value.text) : value.text}
+      <TextBlocks text={boundText(text).text} />
     </span>
   );
 }
@@ -95,13 +102,16 @@ export type JsonValue =
 /** Limits recursion. */
 const MAX_DEPTH = 200;
 
-/** Null if the text is not valid JSON or nested too deeply. */
-export function parseJson(text: string): JsonValue | null {
+/** Why a text is not shown as a tree. */
+export type JsonProblem = "invalid" | "too-deep";
+
+export function parseJson(text: string): JsonValue | JsonProblem {
   try {
     JSON.parse(text);
     return readValue(new Reader(text), 0);
-  } catch {
-    return null;
+  } catch (error) {
+    // Otherwise it is our limit, or the stack's, which engines name differently.
+    return error instanceof SyntaxError ? "invalid" : "too-deep";
   }
 }
 

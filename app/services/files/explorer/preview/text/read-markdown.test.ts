@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { MAX_LINE_LENGTH, MAX_MARKS } from "../../bounded-text";
 import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
 /** The nodes as brackets: `p[text strong[bold]]`. */
@@ -44,4 +45,12 @@ test.each([
 test("what nests too deeply is shown as text, and what has too many parts is refused", () => {
   expect(read(`${">".repeat(60)} deep`)).toContain("deep");
   expect(() => readMarkdown("- a\n".repeat(20_001))).toThrow(RangeError);
+});
+
+test("what a browser cannot lay out is broken, left out or refused", () => {
+  const [paragraph] = readMarkdown("ab לא 12 ".repeat(2_000)) as { children: (string | { tag: string })[] }[];
+  const texts = paragraph?.children.filter((child) => typeof child === "string") ?? [];
+  expect(Math.max(...texts.map(({ length }) => length))).toBeLessThanOrEqual(MAX_LINE_LENGTH);
+  expect(read(`a${"\u0301".repeat(100_000)}`)).toBe(`p[a${"\u0301".repeat(MAX_MARKS)}]`);
+  expect(() => readMarkdown("a ".repeat(300_000))).toThrow(RangeError);
 });

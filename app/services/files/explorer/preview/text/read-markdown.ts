@@ -1,5 +1,6 @@
 import { decodeHTMLStrict } from "entities";
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { boundTree, shortenText } from "../../bounded-text";
 
 /**
  * Parsed Markdown: text and elements of a fixed list, never HTML. Links and images have no address that could be followed or loaded; `title`
@@ -25,10 +26,16 @@ const markdownTags = [
 const MAX_DEPTH = 24;
 /** More elements would be slow to scroll. */
 const MAX_ELEMENTS = 20_000;
+/** A longer text would be slow to lay out, characters. */
+const MAX_TEXT_LENGTH = 500_000;
+/** Of an address, which is only told. */
+const MAX_TITLE_LENGTH = 500;
 
-/** @throws RangeError for too many elements */
+/** @throws RangeError for too many elements, or too long a text */
 export function readMarkdown(text: string): MarkdownNode[] {
-  return new MarkdownReader().blocks(Lexer.lex(withoutFrontMatter(text), { gfm: true }), 0);
+  if (text.length > MAX_TEXT_LENGTH) throw new RangeError("The text is too long.");
+  const nodes = new MarkdownReader().blocks(Lexer.lex(withoutFrontMatter(text), { gfm: true }), 0);
+  return boundTree<MarkdownElement>(nodes);
 }
 
 /** Removes front matter: metadata between two lines of dashes. */
@@ -116,6 +123,10 @@ class MarkdownReader {
 
   #element(tag: MarkdownTag, children: MarkdownNode[], title?: string): MarkdownElement[] {
     if (++this.#elements > MAX_ELEMENTS) throw new RangeError("The text has too many elements.");
-    return [title === undefined ? { tag, children } : { tag, children, title }];
+    return [
+      title === undefined
+        ? { tag, children }
+        : { tag, children, title: shortenText(title, MAX_TITLE_LENGTH) },
+    ];
   }
 }

@@ -1,11 +1,12 @@
 import { useMemo, useRef } from "react";
+import { shortenText } from "../../bounded-text";
 import { rowRanges, useRowWindow } from "../../grid/use-row-window";
 import { useLanguage } from "../../language";
 import { directionOf } from "./decode-text";
 
 /** Longer cells are cut: a browser lays out all of their text. */
 const MAX_CELL_LENGTH = 300;
-const shorten = (cell = "") => (cell.length > MAX_CELL_LENGTH ? `${cell.slice(0, MAX_CELL_LENGTH)}…` : cell);
+const shorten = (cell = "") => shortenText(cell, MAX_CELL_LENGTH);
 
 /** A CSV file as a table, windowed. */
 export function TableView({ text, label }: { text: string; label: string }) {

@@ -2,6 +2,7 @@ import { useMemo, useState } from "react";
 import { visibleText } from "../../../../../locales/visible-text";
 import type { StorageClient } from "../../../storage-client";
 import type { FileEntry } from "../../../storage-contract.server";
+import { boundText, MAX_LINES } from "../../bounded-text";
 import { contentId } from "../../content-of";
 import { useLanguage } from "../../language";
 import { fetchBeginning } from "../fetch-object";
@@ -14,6 +15,7 @@ import { decodeText, type Encoding, encodings, type TextFile } from "./decode-te
 import { JsonView, parseJson } from "./json-view";
 import { MarkdownView, markdownInWorker } from "./markdown-view";
 import { TableView } from "./table-view";
+import { TextBlocks } from "./text-blocks";
 
 interface TextPreviewProps {
   file: FileEntry;
@@ -125,10 +127,11 @@ interface FormProps<Text> {
 function Json({ text, label, otherwise }: FormProps<TextFile>) {
   const { t } = useLanguage();
   const value = useMemo(() => (text.cut ? null : parseJson(text.text)), [text]);
-  if (value === null) {
+  if (value === null || typeof value === "string") {
+    const reason = t(value === "too-deep" ? "look.tooInvolved" : "look.invalidJson");
     return (
       <>
-        {!text.cut && <p className="preview__cut">{t("look.invalidJson")}</p>}
+        {value !== null && <p className="preview__cut">{reason}</p>}
         {otherwise}
       </>
     );
@@ -163,13 +166,23 @@ function Markdown({ text, label, otherwise }: FormProps<string>) {
 }
 
 function PlainText({ name, text, wrapped }: { name: string; text: string; wrapped: boolean }) {
+  const { t } = useLanguage();
   const language = codeLanguage(name);
+  const bounded = useMemo(() => boundText(text), [text]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
-    <section className="preview__scroll" tabIndex={0} aria-label={visibleText(name)}>
-      <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOfFile(name, text)}>
-        {language === null ? text : <CodeView text={text} language={language} />}
-      </pre>
-    </section>
+    <>
+      {bounded.isCut && <p className="preview__cut">{t("look.linesCut", { lines: MAX_LINES })}</p>}
+      {bounded.isChanged && <p className="preview__cut">{t("look.linesBroken")}</p>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
+      <section className="preview__scroll" tabIndex={0} aria-label={visibleText(name)}>
+        <pre className={wrapped ? undefined : "preview__unwrapped"} dir={directionOfFile(name, text)}>
+          {language === null ? (
+            <TextBlocks text={bounded.text} />
+          ) : (
+            <CodeView text={bounded.text} language={language} />
+          )}
+        </pre>
+      </section>
+    </>
   );
 }

@@ -1,0 +1,129 @@
+/**
+ * Text of files, bounded so that a browser can lay it out. For some scripts, the time for a line grows with the square of its length, and so it
+ * does with the number of marks on a letter: a megabyte would take minutes, and nobody could close it.
+ */
+
+/** Characters of a line, or of a paragraph. */
+export const MAX_LINE_LENGTH = 4_000;
+/** On one letter. No language needs half of this. */
+export const MAX_MARKS = 16;
+/** Lines of a text. */
+export const MAX_LINES = 50_000;
+
+const excessMarks = new RegExp(`(\\p{Mark}{${MAX_MARKS}})\\p{Mark}+`, "gu");
+
+/** Leaves out the marks on a letter after the first `MAX_MARKS`. */
+export const limitMarks = (text: string): string => text.replace(excessMarks, "$1");
+
+/** Cuts a text that is longer than `most` characters, and ends it with `…`. For one line, like a name or a cell. */
+export function shortenText(text: string, most: number): string {
+  const bounded = limitMarks(text.length > most * 2 ? text.slice(0, most * 2) : text);
+  return bounded.length > most ? `${bounded.slice(0, placeToBreak(bounded, most, 0))}…` : bounded;
+}
+
+export interface BoundedText {
+  text: string;
+  /** lines were broken, or marks left out */
+  isChanged: boolean;
+  /** there are more lines */
+  isCut: boolean;
+}
+
+/** Breaks lines that are too long, at a space if there is one near, and cuts texts of too many lines. In linear time. */
+export function boundText(text: string): BoundedText {
+  const limited = limitMarks(text);
+  const lines: string[] = [];
+  let start = 0;
+  let isBroken = false;
+  while (start <= limited.length && lines.length < MAX_LINES) {
+    const newline = limited.indexOf("\n", start);
+    const lineEnd = newline === -1 ? limited.length : newline;
+    const isLong = lineEnd - start > MAX_LINE_LENGTH;
+    const end = isLong ? placeToBreak(limited, start + MAX_LINE_LENGTH, start) : lineEnd;
+    lines.push(limited.slice(start, end));
+    start = isLong ? end : end + 1;
+    isBroken ||= isLong;
+  }
+  const isCut = start < limited.length;
+  return { text: lines.join("\n"), isChanged: isBroken || limited !== text, isCut };
+}
+
+/** How far before the end of a line a space is looked for, characters. */
+const SPACE_WITHIN = 200;
+
+/** Where to break a text, at most at `end`: after a space if one is near, and never inside of a character. */
+function placeToBreak(text: string, end: number, start: number): number {
+  for (let at = end; at > Math.max(end - SPACE_WITHIN, start); at--) if (text[at - 1] === " ") return at;
+  const isInside = /[\udc00-\udfff]/.test(text[end] ?? "") && /[\ud800-\udbff]/.test(text[end - 1] ?? "");
+  return isInside ? end - 1 : end;
+}
+
+/** Lines, and about how many characters, that are laid out together. */
+const BLOCK_LINES = 100;
+const BLOCK_LENGTH = 2 * MAX_LINE_LENGTH;
+
+export interface TextBlock {
+  /** where it begins and ends in the text; the last line's ending belongs to it */
+  start: number;
+  end: number;
+  lines: number;
+}
+
+/** Divides a bounded text into blocks of whole lines. */
+export function blocksOf(text: string): TextBlock[] {
+  const blocks: TextBlock[] = [];
+  let start = 0;
+  let lines = 0;
+  for (let at = 0; at <= text.length; ) {
+    const newline = text.indexOf("\n", at);
+    const end = newline === -1 ? text.length : newline;
+    lines++;
+    at = end + 1;
+    const isLast = newline === -1;
+    if (!isLast && lines < BLOCK_LINES && end - start < BLOCK_LENGTH) continue;
+    blocks.push({ start, end: Math.min(at, text.length), lines });
+    start = at;
+    lines = 0;
+  }
+  return blocks;
+}
+
+/** A tree of text and elements, as previews of documents have it. */
+export type TextNode<Element> = string | Element;
+interface TreeElement {
+  tag: string;
+  children: TextNode<this>[];
+}
+
+const inline = new Set(["strong", "em", "del", "u", "s", "sup", "sub", "a", "link", "code", "image", "img"]);
+
+/** Bounds the text of a tree: paragraphs that are too long get line breaks (`br`), and lines of `pre` are broken. */
+export function boundTree<Element extends TreeElement>(
+  nodes: readonly TextNode<Element>[],
+): TextNode<Element>[] {
+  /** characters since the last line break or the beginning of a block */
+  let length = 0;
+  const visit = (nodes: readonly TextNode<Element>[], isPre: boolean): TextNode<Element>[] =>
+    nodes.flatMap((node) => {
+      if (typeof node === "string") return isPre ? boundText(node).text : breakRun(node);
+      const isInline = inline.has(node.tag);
+      if (!isInline) length = 0;
+      const children = visit(node.children as TextNode<Element>[], isPre || node.tag === "pre");
+      if (!isInline) length = 0;
+      return { ...node, children };
+    });
+  const breakRun = (text: string): TextNode<Element>[] => {
+    const limited = limitMarks(text);
+    const broken: TextNode<Element>[] = [];
+    let start = 0;
+    while (length + limited.length - start > MAX_LINE_LENGTH) {
+      const end = placeToBreak(limited, start + Math.max(MAX_LINE_LENGTH - length, 0), start);
+      broken.push(limited.slice(start, end), { tag: "br", children: [] } as TreeElement as Element);
+      start = end;
+      length = 0;
+    }
+    length += limited.length - start;
+    return [...broken, limited.slice(start)];
+  };
+  return visit(nodes, false);
+}
