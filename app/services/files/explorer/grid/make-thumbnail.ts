@@ -1,4 +1,6 @@
 import { extensionOf, fileKind } from "../file-kind";
+import type { DrawingRequest, DrawingResponse } from "../preview/drawing/drawing.worker";
+import { runWorker } from "../preview/run-worker";
 
 /** Where a thumbnail is shown. Those of PDFs, films and HEIC photos cost more, and are made for tiles only. */
 export type ThumbnailPlace = "row" | "tile";
@@ -43,9 +45,13 @@ export function tileThumbnailKind(name: string): "film" | "pdf" | "heic" | null 
   return ["heic", "heif"].includes(extensionOf(name)) ? "heic" : null;
 }
 
-/** Makes a thumbnail. Rejects when the image cannot be decoded or is too large. */
-export async function makeThumbnail(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  if (extensionOf(name) === "svg") return drawDrawing(bytes);
+/** Makes a thumbnail. Rejects when the image cannot be decoded or is too large, and with the signal's reason. */
+export async function makeThumbnail(
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<Blob> {
+  if (extensionOf(name) === "svg") return drawDrawing(bytes, signal);
   const size = imageSize(bytes);
   if (!size || size.width * size.height > MAX_PIXELS) throw new RangeError("The picture is too large.");
   const scale = Math.min(MAX_SIDE_PX / Math.max(size.width, size.height), 1);
@@ -59,11 +65,16 @@ export async function makeThumbnail(name: string, bytes: Uint8Array<ArrayBuffer>
   return picture;
 }
 
-/** Renders an SVG as an `img`, which runs no scripts and loads no references. */
-async function drawDrawing(bytes: Uint8Array<ArrayBuffer>): Promise<Blob> {
-  if (!isPlainDrawing(new TextDecoder().decode(bytes)))
+/** For one drawing; a usual one takes a hundredth of this. */
+const DRAWING_TIMEOUT_MS = 5_000;
+
+/** Renders an SVG as an `img`, in the page's own process. So a worker first writes one that is cheap to render. */
+async function drawDrawing(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Blob> {
+  const request: DrawingRequest = { bytes, place: "thumbnail" };
+  const response = await runWorker<DrawingResponse>("drawing", request, DRAWING_TIMEOUT_MS, signal);
+  if (response === null || "refusal" in response)
     throw new RangeError("The drawing may be expensive to render.");
-  const url = URL.createObjectURL(new Blob([bytes], { type: types.svg }));
+  const url = URL.createObjectURL(response.drawing);
   try {
     const image = new Image();
     image.src = url;
@@ -84,15 +95,6 @@ export function toPicture(image: CanvasImageSource, width: number, height: numbe
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("No picture."))), "image/webp", 0.8);
   });
 }
-
-/**
- * Whether an SVG is cheap to render. A few bytes can cost a browser any amount of work, so an SVG with repetition, filters, animation or
- * embedded documents gets no thumbnail.
- */
-export const isPlainDrawing = (svg: string): boolean =>
-  !/<!ENTITY|<(?:\w+:)?(?:use|pattern|filter|mask|marker|image|foreignObject|animate\w*|set|script|style)\b/i.test(
-    svg,
-  );
 
 interface ImageSize {
   width: number;

@@ -1,5 +1,5 @@
 import type { HeicResponse } from "../preview/heic/heic.worker";
-import { openPdf } from "../preview/open-pdf.client";
+import { type OpenPdf, openPdf } from "../preview/open-pdf.client";
 import { runWorker } from "../preview/run-worker";
 import { MAX_PIXELS, MAX_SIDE_PX, tileThumbnailKind, toPicture } from "./make-thumbnail";
 
@@ -71,30 +71,25 @@ function event(
 
 /** The first page of a PDF. */
 async function pagePicture(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Blob> {
-  const pdf = await openPdf(bytes);
+  const done = new AbortController();
   try {
-    return await Promise.race([drawFirstPage(pdf), rejectedBy(signal)]);
+    return await drawFirstPage(await openPdf(bytes, AbortSignal.any([signal, done.signal])));
   } finally {
-    pdf.close();
+    // Ends its worker.
+    done.abort();
   }
 }
 
-async function drawFirstPage({ document: pdf }: Awaited<ReturnType<typeof openPdf>>): Promise<Blob> {
-  const page = await pdf.getPage(1);
+async function drawFirstPage({ document: pdf, untilEnded }: OpenPdf): Promise<Blob> {
+  const page = await untilEnded(pdf.getPage(1));
   const natural = page.getViewport({ scale: 1 });
   const viewport = page.getViewport({ scale: MAX_SIDE_PX / Math.max(natural.width, natural.height) });
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(Math.round(viewport.width), 1);
   canvas.height = Math.max(Math.round(viewport.height), 1);
-  await page.render({ canvas, viewport }).promise;
+  await untilEnded(page.render({ canvas, viewport }).promise);
   return toPicture(canvas, canvas.width, canvas.height);
 }
-
-const rejectedBy = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
 
 async function photoPicture(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<Blob> {
   const request = { bytes, maxSide: MAX_SIDE_PX };

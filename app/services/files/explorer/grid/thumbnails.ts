@@ -175,7 +175,7 @@ async function pictureOf(file: FileEntry, url: string, signal: AbortSignal): Pro
     if (!bytes) throw new Error("There is nothing to show.");
     return bytes;
   };
-  if (mayHaveThumbnail(file)) return makeThumbnail(file.name, await read());
+  if (mayHaveThumbnail(file)) return makeThumbnail(file.name, await read(), signal);
   const { makeTileThumbnail } = await loadTileThumbnails();
   return makeTileThumbnail({ name: file.name, url, read }, signal);
 }

@@ -5,21 +5,34 @@ import type { FileEntry } from "../../storage-contract.server";
 import { asProblem, StorageProblem } from "../../storage-problem";
 import { contentId } from "../content-of";
 import { extensionOf } from "../file-kind";
+import type { DrawingRequest, DrawingResponse } from "./drawing/drawing.worker";
 import { fetchObject, objectUrl, presignFile } from "./fetch-object";
-import { PreviewBar, PreviewProblem, PreviewWait } from "./preview-elements";
+import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { type Refusal, runWorker } from "./run-worker";
 import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
+/** For an SVG; a usual one takes a hundredth of this. */
+const DRAWING_TIMEOUT_MS = 10_000;
+
+interface ImagePreviewProps {
+  file: FileEntry;
+  client: StorageClient;
+  onDownload(): void;
+}
+
 /** An `img`, which runs no scripts of an SVG. */
-export function ImagePreview({ file, client }: { file: FileEntry; client: StorageClient }) {
+export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
   /** the URL is renewed once, in case it has expired */
   const [renewals, setRenewals] = useState(0);
   const address = useLoaded(
-    async (signal) => {
-      if (extensionOf(file.name) !== "svg") return presignFile(client, file, signal);
-      // The store serves SVG as plain bytes, so that it runs no scripts when it is opened there. It gets its media type here.
+    async (signal): Promise<{ url: string } | { refusal: Refusal }> => {
+      if (extensionOf(file.name) !== "svg") return { url: await presignFile(client, file, signal) };
       const bytes = await fetchObject(client, file, signal);
-      return objectUrl(new Blob([bytes], { type: "image/svg+xml" }), signal);
+      const request: DrawingRequest = { bytes, place: "preview" };
+      const response = await runWorker<DrawingResponse>("drawing", request, DRAWING_TIMEOUT_MS, signal);
+      if (response === null) return { refusal: "too-complex" };
+      return "refusal" in response ? response : { url: objectUrl(response.drawing, signal) };
     },
     [client, contentId(file), file.etag, renewals],
   );
@@ -27,6 +40,9 @@ export function ImagePreview({ file, client }: { file: FileEntry; client: Storag
   const [problem, setProblem] = useState<StorageProblem | null>(null);
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
+  const { value } = address.state === "ready" ? address : {};
+  if (value && "refusal" in value)
+    return <RefusedNote name={file.name} refusal={value.refusal} onDownload={onDownload} />;
   const onError = async () => {
     if (renewals === 0) {
       setRenewals(1);
@@ -40,11 +56,11 @@ export function ImagePreview({ file, client }: { file: FileEntry; client: Storag
   return (
     <>
       {!drawn && <PreviewWait />}
-      {address.state === "ready" && (
+      {value && (
         <ZoomImage
           // A new element: two URLs signed in the same second are equal.
           key={renewals}
-          src={address.value}
+          src={value.url}
           name={file.name}
           onDrawn={() => setDrawn(true)}
           onError={() => void onError()}

@@ -188,9 +188,9 @@ function PreviewContent({ file, client, onDownload }: PreviewContentProps) {
   const plan = planPreview(file.name, file.size);
   switch (plan.show) {
     case "image":
-      return <ImagePreview file={file} client={client} />;
+      return <ImagePreview file={file} client={client} onDownload={onDownload} />;
     case "pdf":
-      return <PdfPreview file={file} client={client} />;
+      return <PdfPreview file={file} client={client} onDownload={onDownload} />;
     case "video":
     case "audio":
       return <MediaPreview file={file} kind={plan.show} client={client} />;

@@ -1,0 +1,45 @@
+import { deflateSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { pdf } from "../../../../../tests/e2e/sample-files";
+import { MAX_STREAM_BYTES, unpacksTooFar } from "./pdf-streams";
+
+const object = (stream: Uint8Array, dictionary = "/Filter /FlateDecode") =>
+  Buffer.concat([
+    Buffer.from(`4 0 obj\n<< ${dictionary} /Length ${stream.length} >>\nstream\n`),
+    stream,
+    Buffer.from("\nendstream\nendobj\n"),
+  ]);
+const bytesOf = (...parts: (Uint8Array | string)[]) =>
+  new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array))));
+const zeros = (length: number) => deflateSync(Buffer.alloc(length));
+
+test("an ordinary PDF is read to its end", async () => {
+  expect(await unpacksTooFar(bytesOf(pdf(3)))).toBe(false);
+  const drawing = object(deflateSync(Buffer.from("0 0 m 1 1 l S\n".repeat(10_000))));
+  expect(await unpacksTooFar(bytesOf("%PDF-1.7\n", drawing, drawing))).toBe(false);
+});
+
+test("an image may have more bytes than a drawing", async () => {
+  const bytes = zeros(MAX_STREAM_BYTES + 1);
+  expect(await unpacksTooFar(bytesOf(object(bytes, "/Subtype /Image /Filter /FlateDecode")))).toBe(false);
+  expect(await unpacksTooFar(bytesOf(object(bytes)))).toBe(true);
+});
+
+test.each([
+  ["is compressed twice", () => object(deflateSync(zeros(MAX_STREAM_BYTES * 2)))],
+  ["is compressed three times", () => object(deflateSync(deflateSync(zeros(MAX_STREAM_BYTES * 2))))],
+  ["is cut off", () => object(zeros(MAX_STREAM_BYTES * 2).subarray(0, 100_000))],
+  [
+    "comes after damaged ones",
+    () => bytesOf(object(Buffer.from("x\x9c??????")), object(zeros(MAX_STREAM_BYTES + 1))),
+  ],
+])("a stream that %s is noticed", async (_, file) => {
+  const bytes = bytesOf("%PDF-1.7\n", file());
+  expect(bytes.length).toBeLessThan(200_000);
+  expect(await unpacksTooFar(bytes)).toBe(true);
+});
+
+test("many streams are too much together", async () => {
+  const image = object(zeros(200_000_000), "/Subtype /Image /Filter /FlateDecode");
+  expect(await unpacksTooFar(bytesOf(...Array(6).fill(image)))).toBe(true);
+});

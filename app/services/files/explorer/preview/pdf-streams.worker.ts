@@ -1,0 +1,8 @@
+/** A worker that counts what a PDF unpacks to. `npm run build:assets` makes `/embed-workers/pdf-streams.js` of it. */
+import { unpacksTooFar } from "./pdf-streams";
+
+const post = postMessage as (message: boolean) => void;
+
+addEventListener("message", async ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => {
+  post(await unpacksTooFar(data));
+});
