@@ -77,7 +77,7 @@ test("blocks are whole lines, and together the text", () => {
   expect(blocks.reduce((sum, { lines }) => sum + lines, 0)).toBe(text.split("\n").length);
   expect(Math.max(...blocks.map(({ start, end }) => end - start))).toBeLessThanOrEqual(3 * MAX_LINE_LENGTH);
   expect(Math.max(...blocks.map(({ lines }) => lines))).toBe(100);
-  expect(blocksOf("")).toEqual([{ start: 0, end: 0, lines: 1 }]);
+  expect(blocksOf("")).toEqual([{ start: 0, end: 0, lines: 1, rows: 1 }]);
 });
 
 describe("the text of a tree", () => {

@@ -67,23 +67,31 @@ export interface TextBlock {
   start: number;
   end: number;
   lines: number;
+  /** about how many rows they take when they are wrapped */
+  rows: number;
 }
+
+/** Characters of a row, on a wide screen. */
+const ROW_LENGTH = 120;
 
 /** Divides a bounded text into blocks of whole lines. */
 export function blocksOf(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   let start = 0;
   let lines = 0;
+  let rows = 0;
   for (let at = 0; at <= text.length; ) {
     const newline = text.indexOf("\n", at);
     const end = newline === -1 ? text.length : newline;
     lines++;
+    rows += Math.max(Math.ceil((end - at) / ROW_LENGTH), 1);
     at = end + 1;
     const isLast = newline === -1;
     if (!isLast && lines < BLOCK_LINES && end - start < BLOCK_LENGTH) continue;
-    blocks.push({ start, end: Math.min(at, text.length), lines });
+    blocks.push({ start, end: Math.min(at, text.length), lines, rows });
     start = at;
     lines = 0;
+    rows = 0;
   }
   return blocks;
 }

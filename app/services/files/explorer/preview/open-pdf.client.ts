@@ -38,9 +38,9 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
   const end = new AbortController();
   const ended = AbortSignal.any([signal, end.signal]);
   ended.addEventListener("abort", () => {
-    TextLayer.cleanup();
-    worker.destroy();
     port.terminate();
+    worker.destroy();
+    TextLayer.cleanup();
   });
   // Otherwise, PDF.js would wait indefinitely.
   port.onerror = () => end.abort(new Error("The worker of PDF.js could not be loaded, or has crashed."));

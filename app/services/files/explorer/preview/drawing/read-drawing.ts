@@ -393,17 +393,17 @@ function write({ name, attributes, children }: Element, isRoot = true): string {
   const own = [...attributes]
     .map(([attribute, value]) =>
       onlyStyles.has(attribute)
-        ? ` style="${attribute}:${escape(value)}"`
-        : ` ${attribute}="${escape(value)}"`,
+        ? ` style="${attribute}:${escapeXml(value)}"`
+        : ` ${attribute}="${escapeXml(value)}"`,
     )
     .join("");
   const inside = children
-    .map((child) => (typeof child === "string" ? escape(child) : write(child, false)))
+    .map((child) => (typeof child === "string" ? escapeXml(child) : write(child, false)))
     .join("");
   return `<${name}${isRoot ? ' xmlns="http://www.w3.org/2000/svg"' : ""}${own}>${inside}</${name}>`;
 }
 
 const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-const escape = (text: string) =>
+const escapeXml = (text: string) =>
   // Characters that XML does not allow would break the drawing.
   text.replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, "").replace(/[&<>"]/g, (letter) => escapes[letter] ?? "");

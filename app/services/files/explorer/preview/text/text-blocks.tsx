@@ -23,8 +23,8 @@ export function TextBlocks({ text, pieces }: TextBlocksProps) {
   if (text.length <= MAX_UNDIVIDED_LENGTH) return <>{contents}</>;
   return (
     <>
-      {blocks.map(({ start, lines }, index) => (
-        <span key={start} className="text-block" style={{ "--lines": lines } as CSSProperties}>
+      {blocks.map(({ start, lines, rows }, index) => (
+        <span key={start} className="text-block" style={{ "--lines": lines, "--rows": rows } as CSSProperties}>
           {contents[index]}
         </span>
       ))}
