@@ -17,7 +17,7 @@ export interface OpenPdf {
   document: PDFDocumentProxy;
   /** puts a page's text over its rendering, for selection and screen readers */
   TextLayer: typeof import("pdfjs-dist").TextLayer;
-  /** Aborted when the PDF was closed, took too long or unpacks too far. Its worker is gone then, and the reason says why. */
+  /** Aborted when the PDF was closed or took too long. Its worker is gone then, and the reason says why. */
   ended: AbortSignal;
   /** Waits for work of PDF.js, which never ends by itself when its worker is gone. @throws the reason of `ended` */
   untilEnded<Result>(work: Promise<Result>): Promise<Result>;
@@ -29,8 +29,13 @@ export interface OpenPdf {
  * @throws RangeError for a PDF that takes too long or unpacks too far; the signal's reason
  */
 export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<OpenPdf> {
-  const { getDocument, PDFWorker, TextLayer } = await loadLibrary();
+  // Before PDF.js has the bytes: it has the browser unpack a whole stream in one call, which goes on even when the worker is ended.
+  const [{ getDocument, PDFWorker, TextLayer }, isTooFar] = await Promise.all([
+    loadLibrary(),
+    runWorker<boolean>("pdf-streams", data, TIMEOUT_MS, signal),
+  ]);
   signal.throwIfAborted();
+  if (isTooFar !== false) throw new RangeError("The PDF unpacks to too many bytes.");
   const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
   // Errors only: warnings about a document do not belong on the console.
   const verbosity = 0;
@@ -44,12 +49,6 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
   });
   // Otherwise, PDF.js would wait indefinitely.
   port.onerror = () => end.abort(new Error("The worker of PDF.js could not be loaded, or has crashed."));
-  // Before PDF.js takes the bytes. It need not wait for the result.
-  runWorker<boolean>("pdf-streams", data, TIMEOUT_MS, ended).then(
-    (isTooFar) => isTooFar && end.abort(new RangeError("The PDF unpacks to too many bytes.")),
-    // Closed, or not loaded: the time limit remains.
-    () => {},
-  );
   const untilEnded = limitWaiting(ended, () => end.abort(new RangeError("The PDF takes too long.")));
   const opening = getDocument({
     data,

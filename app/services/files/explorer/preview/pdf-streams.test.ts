@@ -13,33 +13,38 @@ const bytesOf = (...parts: (Uint8Array | string)[]) =>
   new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part as Uint8Array))));
 const zeros = (length: number) => deflateSync(Buffer.alloc(length));
 
-test("an ordinary PDF is read to its end", async () => {
-  expect(await unpacksTooFar(bytesOf(pdf(3)))).toBe(false);
+test("an ordinary PDF is read to its end", () => {
+  expect(unpacksTooFar(bytesOf(pdf(3)))).toBe(false);
   const drawing = object(deflateSync(Buffer.from("0 0 m 1 1 l S\n".repeat(10_000))));
-  expect(await unpacksTooFar(bytesOf("%PDF-1.7\n", drawing, drawing))).toBe(false);
+  expect(unpacksTooFar(bytesOf("%PDF-1.7\n", drawing, drawing))).toBe(false);
 });
 
-test("an image may have more bytes than a drawing", async () => {
+test("an image may have more bytes than a drawing", () => {
   const bytes = zeros(MAX_STREAM_BYTES + 1);
-  expect(await unpacksTooFar(bytesOf(object(bytes, "/Subtype /Image /Filter /FlateDecode")))).toBe(false);
-  expect(await unpacksTooFar(bytesOf(object(bytes)))).toBe(true);
+  expect(unpacksTooFar(bytesOf(object(bytes, "/Subtype /Image /Filter /FlateDecode")))).toBe(false);
+  expect(unpacksTooFar(bytesOf(object(bytes)))).toBe(true);
 });
 
 test.each([
   ["is compressed twice", () => object(deflateSync(zeros(MAX_STREAM_BYTES * 2)))],
   ["is compressed three times", () => object(deflateSync(deflateSync(zeros(MAX_STREAM_BYTES * 2))))],
+  ["is compressed twice, in one piece", () => object(deflateSync(zeros(MAX_STREAM_BYTES * 4), { level: 9 }))],
+  [
+    "begins with a byte of its own",
+    () => object(deflateSync(bytesOf(zeros(MAX_STREAM_BYTES * 2)), { strategy: 2 })),
+  ],
   ["is cut off", () => object(zeros(MAX_STREAM_BYTES * 2).subarray(0, 100_000))],
   [
     "comes after damaged ones",
     () => bytesOf(object(Buffer.from("x\x9c??????")), object(zeros(MAX_STREAM_BYTES + 1))),
   ],
-])("a stream that %s is noticed", async (_, file) => {
+])("a stream that %s is noticed", (_, file) => {
   const bytes = bytesOf("%PDF-1.7\n", file());
   expect(bytes.length).toBeLessThan(200_000);
-  expect(await unpacksTooFar(bytes)).toBe(true);
+  expect(unpacksTooFar(bytes)).toBe(true);
 });
 
-test("many streams are too much together", async () => {
+test("many streams are too much together", () => {
   const image = object(zeros(200_000_000), "/Subtype /Image /Filter /FlateDecode");
-  expect(await unpacksTooFar(bytesOf(...Array(6).fill(image)))).toBe(true);
+  expect(unpacksTooFar(bytesOf(...Array(3).fill(image)))).toBe(true);
 });

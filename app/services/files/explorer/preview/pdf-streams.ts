@@ -1,10 +1,12 @@
+import { Unzlib } from "fflate";
+
 /** Counts what the streams of a PDF unpack to: PDF.js unpacks them into memory, and a few kB can become gigabytes. */
 
 /** Of one stream: the largest drawings have a third of this. An image has its pixels in it. */
 export const MAX_STREAM_BYTES = 64_000_000;
 export const MAX_IMAGE_STREAM_BYTES = 256_000_000;
 /** Of all streams together. */
-export const MAX_ALL_STREAMS_BYTES = 1_000_000_000;
+export const MAX_ALL_STREAMS_BYTES = 500_000_000;
 
 /** Streams may be compressed several times. */
 const MAX_TIMES_COMPRESSED = 4;
@@ -13,18 +15,23 @@ const PIECE_BYTES = 4_096;
 /** The dictionary before a stream is looked at so far back. */
 const MAX_DICTIONARY_BYTES = 2_000;
 
+/** After so many pieces that unpack to nothing, the compressed bytes have ended. */
+const MAX_SILENT_PIECES = 16;
+
 /**
  * Whether a PDF unpacks to more than PDF.js is given. Counted are streams in Flate, as nearly all writers make them; not those in LZW or ASCII,
  * or of encrypted files.
  */
-export async function unpacksTooFar(pdf: Uint8Array<ArrayBuffer>): Promise<boolean> {
+export function unpacksTooFar(pdf: Uint8Array): boolean {
   let total = 0;
   for (let at = findStream(pdf, 0); at !== -1; at = findStream(pdf, at)) {
+    if (!isDeflated(pdf.subarray(at, at + 2))) continue;
     const most = isImage(pdf, at) ? MAX_IMAGE_STREAM_BYTES : MAX_STREAM_BYTES;
     const limit = Math.min(most, MAX_ALL_STREAMS_BYTES - total);
-    const length = await unpackedLength(pieces(pdf, at), limit, MAX_TIMES_COMPRESSED);
-    if (length > limit) return true;
-    total += length;
+    const stream = new UnpackedStream(limit, MAX_TIMES_COMPRESSED);
+    stream.push(pdf.subarray(at));
+    if (stream.length > limit) return true;
+    total += stream.length;
   }
   return false;
 }
@@ -52,66 +59,55 @@ function isImage(pdf: Uint8Array, start: number): boolean {
   return /\/Subtype\s*\/Image\b/.test(before.slice(before.lastIndexOf(" obj") + 1));
 }
 
-async function* pieces(pdf: Uint8Array<ArrayBuffer>, start: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for (let at = start; at < pdf.length; at += PIECE_BYTES) yield pdf.subarray(at, at + PIECE_BYTES);
-}
-
-/** Bytes after unpacking, as often as they are compressed; 0 if they are not. Counts no further than a little over `limit`. */
-async function unpackedLength(
-  packed: AsyncGenerator<Uint8Array<ArrayBuffer>>,
-  limit: number,
-  times: number,
-): Promise<number> {
-  const first = (await packed.next()).value;
-  if (!first || times === 0 || !isDeflated(first)) return 0;
-  let length = 0;
-  async function* counted(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-    for await (const piece of inflate(first as Uint8Array<ArrayBuffer>, packed)) {
-      length += piece.length;
-      yield piece;
-      if (length > limit) return;
-    }
-  }
-  const unpacked = counted();
-  const inner = await unpackedLength(unpacked, limit, times - 1);
-  // What is not compressed again has not been read to its end.
-  for await (const _ of unpacked);
-  return Math.max(length, inner);
-}
-
 /** Whether bytes begin as zlib's do. RFC 1950, section 2.2 */
 const isDeflated = ([method = 0, flags = 0]: Uint8Array) =>
   (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 
-/** Yields what unpacks, up to damage or to the end of the compressed bytes. */
-async function* inflate(
-  first: Uint8Array<ArrayBuffer>,
-  rest: AsyncGenerator<Uint8Array<ArrayBuffer>>,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const { readable, writable } = new DecompressionStream("deflate");
-  const writer = writable.getWriter();
-  const reader = readable.getReader() as ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
-  const write = async (bytes: Uint8Array<ArrayBuffer>) => {
-    for (let at = 0; at < bytes.length; at += PIECE_BYTES)
-      await writer.write(bytes.subarray(at, at + PIECE_BYTES));
-  };
-  const feed = async () => {
-    await write(first);
-    for await (const piece of rest) await write(piece);
-    await writer.close();
-  };
-  const feeding = feed().catch(() => {});
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
+/** Unpacks compressed bytes, as often as they are compressed, and keeps only their length. */
+class UnpackedStream {
+  /** of what they are unpacked to; a little over the limit at most */
+  #length = 0;
+  /** the first bytes of that, until it is known whether they are compressed again */
+  #beginning: Uint8Array = new Uint8Array();
+  #inner: UnpackedStream | null = null;
+  #silent = 0;
+  #isDone = false;
+  readonly #unpack = new Unzlib((chunk) => this.#receive(chunk));
+
+  constructor(
+    private readonly limit: number,
+    private readonly times: number,
+  ) {}
+
+  /** The largest length that they have on the way. */
+  get length(): number {
+    return Math.max(this.#length, this.#inner?.length ?? 0);
+  }
+
+  /** @param packed may go on after the end of the compressed bytes */
+  push(packed: Uint8Array): void {
+    for (let at = 0; at < packed.length && !this.#isDone; at += PIECE_BYTES) {
+      const before = this.#length;
+      try {
+        this.#unpack.push(packed.subarray(at, at + PIECE_BYTES));
+      } catch {
+        // They are damaged. PDF.js shows what is before.
+        this.#isDone = true;
+      }
+      this.#silent = this.#length > before ? 0 : this.#silent + 1;
+      if (this.#silent > MAX_SILENT_PIECES || this.length > this.limit) this.#isDone = true;
     }
-  } catch {
-    // Other bytes follow, or these are damaged.
-  } finally {
-    await reader.cancel().catch(() => {});
-    await writer.abort().catch(() => {});
-    await feeding;
+  }
+
+  #receive(chunk: Uint8Array): void {
+    this.#length += chunk.length;
+    this.#inner?.push(chunk);
+    const missing = 2 - this.#beginning.length;
+    if (missing <= 0) return;
+    this.#beginning = Uint8Array.of(...this.#beginning, ...chunk.subarray(0, missing));
+    if (this.#beginning.length < 2 || this.times <= 1 || !isDeflated(this.#beginning)) return;
+    this.#inner = new UnpackedStream(this.limit, this.times - 1);
+    this.#inner.push(this.#beginning);
+    this.#inner.push(chunk.subarray(missing));
   }
 }

@@ -3,6 +3,6 @@ import { unpacksTooFar } from "./pdf-streams";
 
 const post = postMessage as (message: boolean) => void;
 
-addEventListener("message", async ({ data }: MessageEvent<Uint8Array<ArrayBuffer>>) => {
-  post(await unpacksTooFar(data));
+addEventListener("message", ({ data }: MessageEvent<Uint8Array>) => {
+  post(unpacksTooFar(data));
 });

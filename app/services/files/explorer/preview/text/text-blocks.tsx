@@ -24,7 +24,11 @@ export function TextBlocks({ text, pieces }: TextBlocksProps) {
   return (
     <>
       {blocks.map(({ start, lines, rows }, index) => (
-        <span key={start} className="text-block" style={{ "--lines": lines, "--rows": rows } as CSSProperties}>
+        <span
+          key={start}
+          className="text-block"
+          style={{ "--lines": lines, "--rows": rows } as CSSProperties}
+        >
           {contents[index]}
         </span>
       ))}
