@@ -75,7 +75,7 @@ test("a PDF that is closed while it opens leaves no worker", async ({ integrator
   const file = hostileDocuments.find(({ name }) => name === "object-stream.pdf");
   await integrator.bucket.put("a.pdf", file?.content ?? "", "application/pdf");
   const { frame, row } = await openExplorer();
-  const started = page.waitForEvent("worker", (worker) => worker.url().includes("pdf.worker"));
+  const started = page.waitForEvent("worker", (worker) => worker.url().includes("pdf-streams"));
   await row("a.pdf").dblclick();
   await started;
   await page.keyboard.press("Escape");

@@ -64,5 +64,5 @@ export const hostileDocuments: HostileFile[] = [
   { name: "empty-runs.docx", content: sample("empty-runs.docx"), shows: TOO_COMPLEX },
   { name: "content.pdf", content: sample("content-7GB.pdf"), shows: TOO_COMPLEX },
   { name: "object-stream.pdf", content: sample("object-stream.pdf"), shows: TOO_COMPLEX },
-  { name: "pages.pdf", content: pdf(10_000), shows: "" },
+  { name: "pages.pdf", content: pdf(10_000), shows: "Fit" },
 ];

@@ -23,29 +23,26 @@ export function shortenText(text: string, most: number): string {
 
 export interface BoundedText {
   text: string;
-  /** lines were broken, or marks left out */
+  /** lines are broken where `blocksOf` ends, or marks are left out */
   isChanged: boolean;
   /** there are more lines */
   isCut: boolean;
 }
 
-/** Breaks lines that are too long, at a space if there is one near, and cuts texts of too many lines. In linear time. */
+/** Limits marks and lines. `blocksOf` breaks the lines that are too long. */
 export function boundText(text: string): BoundedText {
   const limited = limitMarks(text);
-  const lines: string[] = [];
-  let start = 0;
-  let isBroken = false;
-  while (start <= limited.length && lines.length < MAX_LINES) {
+  let lines = 0;
+  let isLong = false;
+  for (let start = 0; start <= limited.length; lines++) {
+    if (lines === MAX_LINES)
+      return { text: limited.slice(0, start - 1), isChanged: isLong || limited !== text, isCut: true };
     const newline = limited.indexOf("\n", start);
-    const lineEnd = newline === -1 ? limited.length : newline;
-    const isLong = lineEnd - start > MAX_LINE_LENGTH;
-    const end = isLong ? placeToBreak(limited, start + MAX_LINE_LENGTH, start) : lineEnd;
-    lines.push(limited.slice(start, end));
-    start = isLong ? end : end + 1;
-    isBroken ||= isLong;
+    const end = newline === -1 ? limited.length : newline;
+    isLong ||= end - start > MAX_LINE_LENGTH;
+    start = end + 1;
   }
-  const isCut = start < limited.length;
-  return { text: lines.join("\n"), isChanged: isBroken || limited !== text, isCut };
+  return { text: limited, isChanged: isLong || limited !== text, isCut: false };
 }
 
 /** How far before the end of a line a space is looked for, characters. */
@@ -74,24 +71,29 @@ export interface TextBlock {
 /** Characters of a row, on a wide screen. */
 const ROW_LENGTH = 120;
 
-/** Divides a bounded text into blocks of whole lines. */
+/** Divides a bounded text into blocks of whole lines. A line that is too long is broken: each part of it is a block. */
 export function blocksOf(text: string): TextBlock[] {
   const blocks: TextBlock[] = [];
   let start = 0;
   let lines = 0;
   let rows = 0;
-  for (let at = 0; at <= text.length; ) {
-    const newline = text.indexOf("\n", at);
-    const end = newline === -1 ? text.length : newline;
-    lines++;
-    rows += Math.max(Math.ceil((end - at) / ROW_LENGTH), 1);
-    at = end + 1;
-    const isLast = newline === -1;
-    if (!isLast && lines < BLOCK_LINES && end - start < BLOCK_LENGTH) continue;
-    blocks.push({ start, end: Math.min(at, text.length), lines, rows });
-    start = at;
+  const finish = (end: number) => {
+    blocks.push({ start, end, lines, rows });
+    start = end;
     lines = 0;
     rows = 0;
+  };
+  for (let at = 0; at <= text.length; ) {
+    const newline = text.indexOf("\n", at);
+    const lineEnd = newline === -1 ? text.length : newline;
+    const isLong = lineEnd - at > MAX_LINE_LENGTH;
+    const end = isLong ? placeToBreak(text, at + MAX_LINE_LENGTH, at) : lineEnd;
+    lines++;
+    rows += Math.max(Math.ceil((end - at) / ROW_LENGTH), 1);
+    at = isLong ? end : end + 1;
+    if (isLong) finish(end);
+    else if (newline === -1) finish(text.length);
+    else if (lines === BLOCK_LINES || end - start >= BLOCK_LENGTH) finish(at);
   }
   return blocks;
 }
@@ -113,13 +115,20 @@ export function boundTree<Element extends TreeElement>(
   let length = 0;
   const visit = (nodes: readonly TextNode<Element>[], isPre: boolean): TextNode<Element>[] =>
     nodes.flatMap((node) => {
-      if (typeof node === "string") return isPre ? boundText(node).text : breakRun(node);
+      if (typeof node === "string") return isPre ? breakLines(node) : breakRun(node);
       const isInline = inline.has(node.tag);
       if (!isInline) length = 0;
       const children = visit(node.children as TextNode<Element>[], isPre || node.tag === "pre");
       if (!isInline) length = 0;
       return { ...node, children };
     });
+  const breakLines = (text: string) => {
+    const limited = limitMarks(text);
+    return blocksOf(limited)
+      .map(({ start, end }) => limited.slice(start, end))
+      .map((block, index, all) => (block.endsWith("\n") || index === all.length - 1 ? block : `${block}\n`))
+      .join("");
+  };
   const breakRun = (text: string): TextNode<Element>[] => {
     const limited = limitMarks(text);
     const broken: TextNode<Element>[] = [];
