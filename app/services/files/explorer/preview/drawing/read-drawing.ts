@@ -1,6 +1,6 @@
 import { Parser } from "htmlparser2";
 import { limitMarks, MAX_LINE_LENGTH } from "../../bounded-text";
-import { imageSize } from "../../grid/make-thumbnail";
+import { imageSize } from "../../image-size";
 import { measurePath, numbersOf } from "./measure-path";
 import { readDeclarations, readStyleSheet, type StyleRule } from "./read-styles";
 

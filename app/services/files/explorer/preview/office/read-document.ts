@@ -1,7 +1,7 @@
 import { Parser } from "htmlparser2";
 import mammoth from "mammoth";
 import { boundTree, shortenText } from "../../bounded-text";
-import { imageSize } from "../../grid/make-thumbnail";
+import { imageSize } from "../../image-size";
 import { type DocumentAlignment, layoutRules, layParagraphsOut, readLayout } from "./document-layout";
 import { asOfficeProblem, unpackOffice } from "./unpack";
 
