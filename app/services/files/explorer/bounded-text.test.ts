@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
-import {
-  blocksOf,
-  boundText,
-  boundTree,
-  limitMarks,
-  MAX_LINE_LENGTH,
-  MAX_LINES,
-  MAX_MARKS,
-  shortenText,
-} from "./bounded-text";
+import { limitMarks, MAX_MARKS } from "../../../locales/visible-text";
+import { blocksOf, boundText, boundTree, MAX_LINE_LENGTH, MAX_LINES, shortenText } from "./bounded-text";
 
 const ACUTE = "\u0301";
 const longest = (text: string) => Math.max(...text.split("\n").map((line) => line.length));

@@ -2,18 +2,12 @@
  * Text of files, bounded so that a browser can lay it out. For some scripts, the time for a line grows with the square of its length, and so it
  * does with the number of marks on a letter: a megabyte would take minutes, and nobody could close it.
  */
+import { limitMarks } from "../../../locales/visible-text";
 
 /** Characters of a line, or of a paragraph. */
 export const MAX_LINE_LENGTH = 4_000;
-/** On one letter. No language needs half of this. */
-export const MAX_MARKS = 16;
 /** Lines of a text. */
 export const MAX_LINES = 50_000;
-
-const excessMarks = new RegExp(`(\\p{Mark}{${MAX_MARKS}})\\p{Mark}+`, "gu");
-
-/** Leaves out the marks on a letter after the first `MAX_MARKS`. */
-export const limitMarks = (text: string): string => text.replace(excessMarks, "$1");
 
 /** Cuts a text that is longer than `most` characters, and ends it with `…`. For one line, like a name or a cell. */
 export function shortenText(text: string, most: number): string {

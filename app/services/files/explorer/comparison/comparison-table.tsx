@@ -1,5 +1,6 @@
 import { memo, useEffect, useRef } from "react";
-import { boundText, limitMarks } from "../bounded-text";
+import { limitMarks } from "../../../../locales/visible-text";
+import { boundText } from "../bounded-text";
 import { useLanguage } from "../language";
 import { TextBlocks } from "../preview/text/text-blocks";
 import type { Line } from "./compare-texts";

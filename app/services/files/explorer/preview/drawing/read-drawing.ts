@@ -1,5 +1,6 @@
 import { Parser } from "htmlparser2";
-import { limitMarks, MAX_LINE_LENGTH } from "../../bounded-text";
+import { limitMarks } from "../../../../../locales/visible-text";
+import { MAX_LINE_LENGTH } from "../../bounded-text";
 import { imageSize } from "../../image-size";
 import { measurePath, numbersOf } from "./measure-path";
 import { readDeclarations, readStyleSheet, type StyleRule } from "./read-styles";

@@ -9,7 +9,8 @@ import {
   table,
   wordFile,
 } from "../../../../../../tests/support/files/word-file";
-import { MAX_LINE_LENGTH, MAX_MARKS } from "../../bounded-text";
+import { MAX_MARKS } from "../../../../../locales/visible-text";
+import { MAX_LINE_LENGTH } from "../../bounded-text";
 import { type DocumentNode, MAX_ELEMENTS, readDocument, readHtml } from "./read-document";
 import { MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./unpack";
 

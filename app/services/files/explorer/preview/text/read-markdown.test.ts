@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { MAX_LINE_LENGTH, MAX_MARKS } from "../../bounded-text";
+import { MAX_MARKS } from "../../../../../locales/visible-text";
+import { MAX_LINE_LENGTH } from "../../bounded-text";
 import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
 /** The nodes as brackets: `p[text strong[bold]]`. */
