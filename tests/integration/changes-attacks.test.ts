@@ -1,5 +1,6 @@
 /** Attempts to get more than a token allows, and concurrent changes. */
 import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { openSealedValue, sealValue } from "../../app/embed/sealed-value.server";
 import { signValue } from "../../app/embed/signed-value.server";
 import { openChanges } from "../support/files/change-calls";
 import { aSecondLater, asks, openFaultyStore } from "../support/files/cut-off-changes";
@@ -107,26 +108,28 @@ it("a cursor is refused with another company's token, another request, purpose o
   const request = { items: [{ folderPath: "/cursor/docs" }], to: "/cursor/to", onConflict: "keep-both" };
   const { cursor } = (await calls.ask("copy", request)).body;
   const other = await openChanges(faulty.stack, app.fetch, calls.bucket.name);
-  const [value = ""] = (cursor ?? "").split(".");
-  const claims = JSON.parse(Buffer.from(value, "base64url").toString());
   const secret = stack.embedSigningSecret;
+  const text = openSealedValue(cursor ?? "", [secret], "files-change") ?? "";
+  const sealed = (claims: object, key = secret, purpose = "files-change") =>
+    sealValue(JSON.stringify(claims), key, purpose);
+  const claims = JSON.parse(text);
   const refused: [string, object][] = [
     ["copy", { ...request, cursor, token: other.token }],
     ["move", { ...request, cursor }],
     ["copy", { ...request, cursor, to: "/cursor/to2" }],
     ["copy", { ...request, cursor, onConflict: "replace" }],
     ["copy", { ...request, cursor: `${cursor}A` }],
-    ["copy", { ...request, cursor: signValue(claims, "f".repeat(40), "files-change") }],
-    ["copy", { ...request, cursor: signValue(claims, secret, "files-search") }],
-    ["copy", { ...request, cursor: signValue(claims, secret) }],
-    ["copy", { ...request, cursor: signValue({ ...claims, exp: 1 }, secret, "files-change") }],
+    ["copy", { ...request, cursor: sealed(claims, "f".repeat(40)) }],
+    ["copy", { ...request, cursor: sealed(claims, secret, "files-search") }],
+    ["copy", { ...request, cursor: sealed({ ...claims, exp: 1 }) }],
+    ["copy", { ...request, cursor: signValue(claims, secret, "files-change") }],
     ["delete", { items: request.items, cursor }],
   ];
   for (const [what, body] of refused) {
     expect((await calls.ask(what as "copy", body)).status, JSON.stringify(body)).toBe(400);
   }
   expect(await calls.keysBelow("cursor")).toEqual(["docs/a"]);
-  expect((await calls.ask("copy", { ...request, cursor })).body.done).toBe(1);
+  expect((await calls.ask("copy", { ...request, cursor: sealed(claims) })).body.done).toBe(1);
 });
 
 it("keys with any characters are moved, deleted and restored", async () => {
