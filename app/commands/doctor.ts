@@ -40,7 +40,7 @@ interface DoctorOptions {
 }
 
 async function run(session: Session, { only, json = false }: DoctorOptions, checkMs: number): Promise<void> {
-  const { console, terminal } = session;
+  const { terminal } = session;
   const variables = session.environment();
   const stop = terminal.catchSignals();
   // Each check that is running listens to it, and Node takes more than ten for a leak.
@@ -49,7 +49,7 @@ async function run(session: Session, { only, json = false }: DoctorOptions, chec
     json,
     stdout: terminal.stdout,
     env: variables,
-    print: (text) => console.log(text),
+    print: session.printStyled,
   });
   for await (const { name, findings } of examine(only, variables, { stop, checkMs, redact }))
     report.add(findings, name);

@@ -3,6 +3,7 @@ import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { z } from "zod";
+import { forTerminal } from "../../embed-element/doctor/for-terminal";
 import { emailAddress } from "../email/fields.server";
 import { countEventsOf, erasePerson } from "../events/erase-person.server";
 import { eventTypes } from "../events/event";
@@ -144,13 +145,17 @@ async function exportEvents(
       progress.show((perSecond) => `${count} events, ${Math.round(perSecond)} a second`, count);
     }
   }
-  const text = formatEvents(pages(), eventFormats[options.format]);
   const { out } = options;
+  const isShown = out === undefined && terminal.stdout.isTTY === true;
+  async function* text() {
+    for await (const piece of formatEvents(pages(), eventFormats[options.format]))
+      yield isShown ? forTerminal(piece) : piece;
+  }
   try {
-    if (out === undefined) await pipeline(text, terminal.stdout, { end: false });
+    if (out === undefined) await pipeline(text(), terminal.stdout, { end: false });
     else
       await withUnfinishedFile(out, async (unfinished, complete) => {
-        await pipeline(text, createWriteStream(unfinished, { flush: true }));
+        await pipeline(text(), createWriteStream(unfinished, { flush: true }));
         await complete();
       });
   } catch (error) {
@@ -189,7 +194,9 @@ async function* linesOf(
   pages: AsyncIterable<StoredEvent[]> | Iterable<StoredEvent[]>,
   { json }: JsonOption,
 ): AsyncGenerator<string, void> {
-  const lineOf = json ? eventFormats.ndjson.line : describe;
+  // A key may contain anything, also line breaks and what a terminal would obey.
+  const lineOf = (event: StoredEvent) =>
+    `${forTerminal(json ? JSON.stringify(event) : describe(event).replace(/[\r\n\t]/g, " "))}\n`;
   for await (const page of pages) yield page.map(lineOf).join("");
 }
 
@@ -197,9 +204,7 @@ function describe({ occurredAt, type, companyId, visitor, subject }: StoredEvent
   const who =
     visitor === null ? "" : `  by ${visitor.id}${visitor.name === undefined ? "" : ` (${visitor.name})`}`;
   const what = Object.values(subject).join("/");
-  const line = `${occurredAt}  ${type.padEnd(TYPE_WIDTH)}  ${companyId ?? "-"}  ${what}${who}`;
-  // A key may contain anything, also what a terminal would obey.
-  return `${line.replace(/\p{Cc}/gu, "\ufffd")}\n`;
+  return `${occurredAt}  ${type.padEnd(TYPE_WIDTH)}  ${companyId ?? "-"}  ${what}${who}`;
 }
 
 await runAsProcess(import.meta.url, "events", events);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { parseEnv as parseEnvFile } from "node:util";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import type { z } from "zod";
+import { forTerminal } from "../../embed-element/doctor/for-terminal";
 import { type EnvVariables, parseOnly } from "../env/env.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
@@ -29,8 +30,13 @@ export interface Terminal {
 
 /** One run of a command. */
 export class Session {
-  /** `log` writes results to standard output, `error` progress and problems to standard error: one line, or several. */
+  /**
+   * `log` writes results to standard output, `error` progress and problems to standard error: one line, or several. Both write control
+   * characters as `\u001b`, because names in a database and answers of servers may contain them.
+   */
   readonly console: Record<"log" | "error", (text: string) => void>;
+  /** Writes lines to standard output with the colours that the text has. */
+  readonly printStyled = (text: string): void => this.print(`${text}\n`);
   /** why a result could not be printed */
   #printError: Error | undefined;
   exitCode = 0;
@@ -41,8 +47,8 @@ export class Session {
     // Without a listener an error would end the process. It also reaches the callback of `write`.
     for (const stream of [terminal.stdout, terminal.stderr]) stream.on("error", () => {});
     this.console = {
-      log: (text) => this.print(`${text}\n`),
-      error: (text) => void terminal.stderr.write(`${text}\n`),
+      log: (text) => this.print(`${forTerminal(text)}\n`),
+      error: (text) => void terminal.stderr.write(`${forTerminal(text)}\n`),
     };
   }
 

@@ -122,7 +122,7 @@ const NO_TOPIC =
   "docs/guide/buckets.md#notifications says how to make one.";
 
 async function check(session: Session, { bucket, json = false }: { bucket: string; json?: boolean }) {
-  const { console, terminal } = session;
+  const { terminal } = session;
   const findings = await session.withDatabase(async (database, variables): Promise<Finding[]> => {
     const env = parseEnv(variables);
     const probe = createStoreProbe(env.objectStore);
@@ -146,7 +146,7 @@ async function check(session: Session, { bucket, json = false }: { bucket: strin
     json,
     stdout: terminal.stdout,
     env: terminal.env,
-    print: (text) => console.log(text),
+    print: session.printStyled,
   });
   report.add(findings);
   session.exitCode = report.end();

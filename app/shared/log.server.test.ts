@@ -53,6 +53,17 @@ describe("a line", () => {
     expect(entry.detail).toMatch(/^Error: by \[address\]\n/);
   });
 
+  it.each([true, false])("has no character that a terminal would obey (JSON: %j)", (json) => {
+    const lines: string[] = [];
+    vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    configureLog({ json, secrets: [] });
+    const text = "The store says: \u001b[2J\u009b2J\u0007\u007f\r.";
+    logError(text);
+    expect(lines[0]).not.toMatch(/\p{Cc}/u);
+    if (json) expect(JSON.parse(lines[0] ?? "")).toMatchObject({ message: text });
+    else expect(lines[0]).toContain("\\u001b[2J\\u009b2J");
+  });
+
   it("of what is in order is written with the others of its turn, and none is lost at the end", async () => {
     const written = vi.spyOn(standardOutput, "write").mockImplementation(() => {});
     const write = (message: string) => writeLog("info", { message }, () => message);

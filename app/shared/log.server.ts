@@ -1,3 +1,5 @@
+import { forTerminal } from "../../embed-element/doctor/for-terminal";
+
 /**
  * Writes the log: one JSON object per line in production, short text elsewhere. Messages of providers and drivers, and stacks, pass
  * `redact` first, because they may quote what was sent to them.
@@ -16,9 +18,14 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
 
 type LogLevel = "info" | "warn" | "error";
 
-/** A line of the log. `fields` are for programs (undefined ones are left out), `text` is for people. */
+/**
+ * A line of the log. `fields` are for programs (undefined ones are left out), `text` is for people. Control characters are escaped, because
+ * people look at logs in terminals.
+ */
 function formatLine(level: LogLevel, fields: Record<string, unknown>, text: () => string): string {
-  return writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text();
+  return forTerminal(
+    writesJson ? JSON.stringify({ time: new Date().toISOString(), level, ...fields }) : text(),
+  );
 }
 
 function describeLost(lines: number): string {

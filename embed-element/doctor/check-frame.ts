@@ -51,7 +51,7 @@ export function checkFrame(response: Received, page: Page): Verdict[] {
 
 /** The frame's page is complete even if the store does not list the folder: it says so to the person. */
 function checkContent({ url, text }: Received): Verdict[] {
-  const problem = /<section[^>]* data-problem="([a-z_]+)"/.exec(text)?.[1];
+  const problem = /<section[^<>]{0,2000} data-problem="([a-z_]+)"/.exec(text)?.[1];
   if (problem === undefined) return [];
   return [
     wrong(

@@ -12,12 +12,18 @@ export interface PageTags {
   referrer: string;
 }
 
-/** Reads the tags of HTML as a server sends it. */
+/**
+ * Attributes up to the end of a tag. Without `<` outside of quotes and with a limit, so that the time for many tags without an end does not
+ * grow with the square of their number.
+ */
+const ATTRIBUTES = /((?:[^<>"']|"[^"]{0,20000}"|'[^']{0,20000}'){0,20000})>/.source;
+
+/** Reads the tags of HTML as a server sends it. A page of a stranger takes as little time as any other of its length. */
 export function readPage(html: string): PageTags {
-  const text = html.replace(/<!--.*?-->/gs, "");
+  const text = withoutComments(html);
   const tags = (name: string) =>
-    [...text.matchAll(new RegExp(`<${name}(?=[\\s/>])((?:[^>"']|"[^"]*"|'[^']*')*)>`, "gi"))].map(
-      ([, inside]) => readAttributes(inside ?? ""),
+    [...text.matchAll(new RegExp(`<${name}(?=[\\s/>])${ATTRIBUTES}`, "gi"))].map(([, inside]) =>
+      readAttributes(inside ?? ""),
     );
   const metas = tags("meta");
   const script =
@@ -37,6 +43,19 @@ export function readPage(html: string): PageTags {
         .map(contentOf)
         .at(-1) ?? "",
   };
+}
+
+/** A comment without an end hides the rest of the page, as in browsers. */
+function withoutComments(html: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (let start = html.indexOf("<!--"); start !== -1; start = html.indexOf("<!--", from)) {
+    kept.push(html.slice(from, start));
+    const end = html.indexOf("-->", start + "<!--".length);
+    if (end === -1) return kept.join("");
+    from = end + "-->".length;
+  }
+  return [...kept, html.slice(from)].join("");
 }
 
 /** The properties whose attributes have another name. */

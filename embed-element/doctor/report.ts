@@ -1,8 +1,9 @@
 /**
  * What two commands share: `npx platform-embed-element doctor`, for whoever embeds the platform, and the platform's own
- * `npm run doctor`, for whoever operates it. The platform's app imports this file and `is-near.ts`, and no other of this folder.
+ * `npm run doctor`, for whoever operates it. The platform's app imports this file, `is-near.ts` and `for-terminal.ts`, and no other of this folder.
  */
 import { styleText } from "node:util";
+import { forTerminal } from "./for-terminal";
 
 /** One line of the report. */
 export interface Finding {
@@ -115,6 +116,9 @@ export interface Report {
 const MARKS = { ok: "✓", warning: "!", error: "✗" } as const;
 const COLORS = { ok: "green", warning: "yellow", error: "red" } as const;
 
+/** Findings quote what servers have answered, and no server may write lines of the report. */
+const onOneLine = (text: string) => forTerminal(text.replace(/[\r\n]+/g, " "));
+
 export function startReport({ json, stdout, env, print }: ReportOptions): Report {
   const hasColor = stdout.isTTY === true && !env.NO_COLOR;
   const all: Finding[] = [];
@@ -126,14 +130,16 @@ export function startReport({ json, stdout, env, print }: ReportOptions): Report
       const indent = heading === undefined ? "" : "  ";
       const lines = findings.map(({ status, message, remedy }) => {
         const mark = hasColor ? styleText(COLORS[status], MARKS[status]) : MARKS[status];
-        return `${indent}${mark} ${message}${remedy === undefined ? "" : `\n${indent}    → ${remedy}`}`;
+        const lines = [`${mark} ${onOneLine(message)}`];
+        if (remedy !== undefined) lines.push(`    → ${onOneLine(remedy)}`);
+        return lines.map((line) => indent + line).join("\n");
       });
       print([...(heading === undefined ? [] : [heading]), ...lines].join("\n"));
     },
     end() {
       print(
         json
-          ? JSON.stringify(all, null, 2)
+          ? forTerminal(JSON.stringify(all, null, 2))
           : `\n${count("ok")} ok, ${count("error")} errors, ${count("warning")} warnings.`,
       );
       return hasError(all) ? 1 : 0;

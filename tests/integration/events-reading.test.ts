@@ -343,7 +343,7 @@ describe("npm run events", () => {
     expect(json.stdout).toBe(`${JSON.stringify(events[0])}\n`);
     expect((await run("list", "--visitor", "nobody")).stdout).toBe("There are no such events.\n");
     await record("a\u001b[2Jb", new Date(0));
-    expect((await run("list", "--company", "tailed")).stdout).toContain("b/a\ufffd[2Jb\n");
+    expect((await run("list", "--company", "tailed")).stdout).toContain("b/a\\u001b[2Jb\n");
   });
 
   it("says what is wrong with an option", async () => {

@@ -148,6 +148,16 @@ describe("POST /api/storage/events", () => {
     expect((await events(bucket.name)).filter(({ source }) => source === "store")).toEqual([]);
   });
 
+  it("takes a key that nobody could have written so, and has nothing of it: Amazon would deliver it again for an hour", async () => {
+    const { bucket, notify } = await open();
+    expect(await notify("ObjectCreated:Put", "a", { key: "%E0%A4%A" })).toEqual({
+      status: 200,
+      success: true,
+      changes: 0,
+    });
+    expect(await events(bucket.name)).toEqual([]);
+  });
+
   it("logs that a subscription was ended", async () => {
     const warned = vi.spyOn(standardError, "write").mockReturnValue();
     const ended = {

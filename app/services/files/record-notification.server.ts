@@ -67,13 +67,21 @@ function readNotification(message: string): Notification[] {
   const { data } = notificationSchema.safeParse(parseJsonText(message));
   return (data?.Records ?? []).flatMap(({ eventName, eventTime, s3: { bucket, object } }) => {
     const kind = kindOf(eventName, object.versionId);
-    if (kind === undefined) return [];
+    const key = readKey(object.key);
+    if (kind === undefined || key === undefined) return [];
     const { size, versionId: version, sequencer } = object;
     const etag = object.eTag === undefined ? undefined : `"${object.eTag}"`;
-    // Written as in a form: a space is a plus sign.
-    const key = decodeURIComponent(object.key.replaceAll("+", " "));
     return { kind, time: new Date(eventTime), bucket: bucket.name, key, size, etag, version, sequencer };
   });
+}
+
+/** Written as in a form: a space is a plus sign. Undefined if it is not, because Amazon would deliver it again and again. */
+function readKey(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written.replaceAll("+", " "));
+  } catch {
+    return undefined;
+  }
 }
 
 function kindOf(eventName: string, version: string | undefined): Notification["kind"] | undefined {
