@@ -22,3 +22,36 @@ it("a folder is an object of no bytes, whose length is said, and is made once", 
   expect(warned).not.toHaveBeenCalled();
   await local.close();
 });
+
+it("no name of a bucket leads to another host, or to a directive of a Content-Security-Policy", async () => {
+  const names = [
+    "a; script-src *",
+    "store.example.evil.example",
+    "evil.example#",
+    "evil.example:8443",
+    "evil.example/",
+  ];
+  const hostile = [
+    ...names,
+    "user@evil.example",
+    "https://evil.example",
+    "a\\b",
+    "*",
+    "x?y",
+    "[::1]",
+    "a\r\nb",
+  ];
+  for (const forcePathStyle of [true, false]) {
+    const settings = {
+      ...CREDENTIALS,
+      endpoint: "https://store.example",
+      forcePathStyle,
+      timeoutSeconds: 10,
+    };
+    const store = createObjectStore(settings);
+    for (const bucket of hostile) {
+      const origin = await store.originOf(bucket).catch(() => null);
+      expect(origin ?? "https://store.example", bucket).toBe("https://store.example");
+    }
+  }
+});

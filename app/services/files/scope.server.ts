@@ -28,8 +28,15 @@ export const storedFolderSchema = z
     if (message !== null) context.addIssue(message);
   });
 
-/** Only the length is checked; the policy decides which buckets are allowed. */
-export const bucketSchema = z.string().min(1).max(255);
+/**
+ * The policy decides which buckets are allowed. In a URL, `.` and `..` are the store itself: there, the beginning of a key would be the name
+ * of a bucket.
+ */
+export const bucketSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^(?!\.{1,2}$)/, "must not be . or ..");
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 

@@ -166,6 +166,11 @@ describe("a scope for files", () => {
       .safeParse(scope)
       .error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 
+  it.each([".", ".."])("has no bucket %s, whose URLs would be those of the whole store", (bucket) => {
+    expect(filesScopeSchema.safeParse({ bucket }).success).toBe(false);
+    expect(filesScopeSchema.safeParse({ bucket: `${bucket}a` }).success).toBe(true);
+  });
+
   it("has a bucket, and folders that are paths", () => {
     expect(issuesOf({ bucket: "b", path: "/a", uploadFolder: "/a" })).toBeUndefined();
     expect(issuesOf({ bucket: "b" })).toBeUndefined();
