@@ -83,7 +83,7 @@ export default defineConfig({
       {
         text: "Explanation",
         link: "/guide/concepts",
-        activeMatch: "/(guide/concepts|guide/security|decisions/)",
+        activeMatch: "/(guide/concepts|guide/security|guide/trust-boundaries|decisions/)",
       },
     ],
     sidebar: [
@@ -198,6 +198,7 @@ export default defineConfig({
         items: [
           { text: "How it works", link: "/guide/concepts" },
           { text: "Security model", link: "/guide/security" },
+          { text: "Trust boundaries", link: "/guide/trust-boundaries" },
         ],
       },
       {
