@@ -195,6 +195,13 @@ describe("GET /api/events", () => {
     await open.close();
   });
 
+  it.each(["%", "docs/_", "docs/%.txt", "\\%"])(
+    "takes the prefix %j as it is, and not for a pattern",
+    async (prefix) => {
+      expect(keys(await list({ prefix }, keyOf.acme))).toEqual([]);
+    },
+  );
+
   it("filters by all that is given", async () => {
     const wanted = {
       type: "file.*",
