@@ -55,7 +55,7 @@ describe("a line", () => {
 
   it.each([true, false])("has no character that a terminal would obey (JSON: %j)", (json) => {
     const lines: string[] = [];
-    vi.spyOn(console, "error").mockImplementation((line: string) => void lines.push(line));
+    vi.spyOn(standardError, "write").mockImplementation((line: string) => void lines.push(line));
     configureLog({ json, secrets: [] });
     const text = "The store says: \u001b[2J\u009b2J\u0007\u007f\r.";
     logError(text);
