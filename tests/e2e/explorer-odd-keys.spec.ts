@@ -3,12 +3,14 @@ import { oddKeys, putOddKeys } from "../support/files/odd-keys";
 import { choose, everything, question } from "./change-support";
 import { expect, test } from "./explorer-support";
 
+const codePoint = (character: string) => character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0");
+
 /** What the folder shows: names from the first segments of the keys. */
 const shownNames = [
   ...new Set(
     oddKeys.map((key) => {
       const [name = ""] = key.split("/");
-      return name.replace("\n", "[U+000A]").replace("\t", "[U+0009]");
+      return name.replace(/[\n\t\u202e]/g, (character) => `[U+${codePoint(character)}]`);
     }),
   ),
   // A file and a folder of one name.
