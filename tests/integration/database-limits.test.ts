@@ -6,7 +6,6 @@ import {
   removeCredential,
   removeExpiredCredentials,
 } from "../../app/databases/credentials/database-credentials.server";
-import { secureDatabases } from "../../app/databases/credentials/secure-databases.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
@@ -20,17 +19,12 @@ const { apiBaseUrl, clusterRegion: region } = stack;
 /** Few, so that the connections of the shared server suffice. */
 const CONNECTIONS = 3;
 
-function toolsWith(settings: Record<string, string> = {}) {
-  const { port } = new URL(stack.postgresUrl);
-  const { dataApi, clusters } = parseEnv({
-    ...deploymentEnv(stack, stack.postgresUrl),
-    CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${port}`,
-    CLUSTER_DATABASE_CONNECTIONS: String(CONNECTIONS),
-    ...settings,
-  });
-  return { database: databaseOf(stack), dataApi: createDataApi(dataApi), clusters };
-}
-const tools = toolsWith();
+const { dataApi, clusters } = parseEnv({
+  ...deploymentEnv(stack, stack.postgresUrl),
+  CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${new URL(stack.postgresUrl).port}`,
+  CLUSTER_DATABASE_CONNECTIONS: String(CONNECTIONS),
+});
+const tools = { database: databaseOf(stack), dataApi: createDataApi(dataApi), clusters };
 
 async function makeDatabase() {
   const companyId = await makeCompany(stack);
@@ -128,32 +122,6 @@ it("a login whose table is locked by another session is ended at once, and remov
   // What it made belongs to the others by now.
   await holder.query("ALTER TABLE work ADD COLUMN text text");
   await holder.end();
-});
-
-it("a changed limit holds after the next credential, and everywhere after npm run databases -- secure", async () => {
-  const [one, two] = [await makeDatabase(), await makeDatabase()];
-  const limitOf = async ({ name }: { name: string }) =>
-    (
-      await query<{ datconnlimit: number }>(
-        stack.postgresUrl,
-        "SELECT datconnlimit FROM pg_database WHERE datname = $1",
-        [name],
-      )
-    )[0]?.datconnlimit;
-  expect([await limitOf(one), await limitOf(two)]).toEqual([40, 40]);
-  await createCredential(one.id, {}, tools);
-  expect([await limitOf(one), await limitOf(two)]).toEqual([CONNECTIONS, 40]);
-  const { failures } = await secureDatabases(tools, {
-    withDefault: false,
-    stop: new AbortController().signal,
-  });
-  expect(failures.filter(({ database }) => database.endsWith(`/${two.name}`))).toEqual([]);
-  expect(await limitOf(two)).toBe(CONNECTIONS);
-  await secureDatabases(toolsWith({ CLUSTER_DATABASE_CONNECTIONS: "40" }), {
-    withDefault: false,
-    stop: new AbortController().signal,
-  });
-  expect(await limitOf(two)).toBe(40);
 });
 
 it("an idle transaction ends, and large temporary files are refused", async () => {

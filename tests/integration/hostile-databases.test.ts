@@ -195,6 +195,30 @@ it("a superuser in the secret can be replaced by a user who is none, as the guid
   for (const { api } of [before, after]) await api.stopDataApi();
 });
 
+it("a changed limit holds after the next credential, and everywhere after npm run databases -- secure", async () => {
+  const { api, tools } = await makeCluster("CREATEDB CREATEROLE");
+  const { limits } = tools.clusters;
+  const make = async () => {
+    const request = { companyId: await makeCompany(), name: freshName(), region };
+    return (await createClusterDatabase(request, tools)).resource;
+  };
+  const [one, two] = [await make(), await make()];
+  const limitsOf = () =>
+    Promise.all(
+      [one, two].map(async ({ name }) => {
+        const sql = "SELECT datconnlimit AS connections FROM pg_database WHERE datname = $1";
+        return (await query<{ connections: number }>(stack.postgresUrl, sql, [name]))[0]?.connections;
+      }),
+    );
+  expect(await limitsOf()).toEqual([40, 40]);
+  limits.connections = 3;
+  await createCredential(one.id, {}, tools);
+  expect(await limitsOf()).toEqual([3, 40]);
+  await secureDatabases(tools, { withDefault: false, stop: new AbortController().signal });
+  expect(await limitsOf()).toEqual([3, 3]);
+  await api.stopDataApi();
+});
+
 it("the traps work: a statement that looks names up uses them", async () => {
   const name = freshName();
   await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
