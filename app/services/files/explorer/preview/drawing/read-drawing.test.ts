@@ -144,6 +144,7 @@ describe("what refers to others is counted as often as it is drawn", () => {
     ],
     ["itself", '<g id="a"><use href="#a"/></g>'],
     ["layers", '<g opacity=".5">'.repeat(40) + "</g>".repeat(40) + '<rect opacity=".9"/>'.repeat(600)],
+    ["layers in per cent", '<rect opacity="50%"/>'.repeat(600)],
     ["elements in each other", "<g>".repeat(60)],
     [
       "filters",
@@ -164,6 +165,15 @@ describe("lines are counted", () => {
     ["dashes without end", '<path stroke-dasharray=".001" d="M0 0h9000"/>', false],
     ["dashes that a group has", '<g style="stroke-dasharray: .001"><circle r="9000"/></g>', false],
     ["dashes of what is used", '<path id="p" d="M0 0h9"/><use href="#p" stroke-dasharray=".001"/>', false],
+    ["dashes of letters", '<g stroke-dasharray="9"><text>a</text></g>', false],
+    ["dashes that a marker inherits", '<g stroke-dasharray="9"><marker id="m"/></g>', false],
+    ["dashes that a mask inherits", '<g stroke-dasharray="9"><mask id="m"/></g>', false],
+    [
+      "dashes around a clip",
+      '<g stroke-dasharray="9"><clipPath id="c"><path d="M0 0h9"/></clipPath></g>',
+      true,
+    ],
+    ["dashes of a marker", '<marker><path stroke-dasharray="9" d="M0 0h9"/></marker>', true],
     ["dashes in another unit", '<path stroke-dasharray="1em" d="M0 0h9"/>', false],
     ["a long text", `<text>${"שלום ".repeat(10_000)}</text>`, false],
   ])("%s", (_, inside, expected) => {

@@ -65,6 +65,8 @@ const filters = words(
   "feGaussianBlur feOffset feFlood feBlend feColorMatrix feComposite feMerge feMergeNode feDropShadow feComponentTransfer feFuncR feFuncG feFuncB feFuncA",
 );
 const effects = words("clipPath mask pattern marker filter image");
+/** What is in them is drawn where something refers to them, by the properties that they inherit where they are. */
+const drawnElsewhere = words("mask pattern marker");
 /** They draw nothing, or only later. A drawing is shown as it is at its beginning. */
 const ignored = words(
   "title desc metadata script animate animateMotion animateTransform animateColor set mpath view style cursor",
@@ -272,6 +274,8 @@ class CostCounter {
     for (const child of children) {
       if (typeof child !== "string") add(this.#costOf(child, dash));
       else if (child.length > MAX_LINE_LENGTH) throw new RangeError("The drawing has too long a text.");
+      // Nobody knows how long the outlines of letters are.
+      else if (dash !== null) throw new RangeError("The drawing has dashes that cannot be counted.");
       else cost.segments += child.length * LETTER_COST;
     }
     if ((attributes.get("d") ?? attributes.get("points") ?? "").length > MAX_PATH_LENGTH)
@@ -286,7 +290,8 @@ class CostCounter {
         throw new RangeError("The drawing has dashes that cannot be counted.");
       cost.segments += shape.length / dash;
     }
-    if (dash !== null && name === "use")
+    // What is used inherits the dashes here. A marker, mask or pattern has them as often as it is drawn.
+    if ((dash !== null && name === "use") || (outerDash !== null && drawnElsewhere.has(name)))
       throw new RangeError("The drawing has dashes that cannot be counted.");
     if (name === "image") this.#countPixels(attributes.get("href") ?? "");
     for (const [attribute, value] of attributes) {
@@ -298,7 +303,9 @@ class CostCounter {
     }
     if (filters.has(name)) cost.elements += FILTER_COST;
     const hasLayer = ["mask", "filter", "clip-path", "mix-blend-mode"].some((each) => attributes.has(each));
-    if (hasLayer || Number(attributes.get("opacity") ?? 1) < 1) cost.elements += LAYER_COST;
+    // Also in per cent, which is no number.
+    const isOpaque = Number(attributes.get("opacity") ?? 1) >= 1;
+    if (hasLayer || !isOpaque) cost.elements += LAYER_COST;
     cost.depth++;
     this.#counting.delete(element);
     if (outerDash === null) this.#known.set(element, cost);
