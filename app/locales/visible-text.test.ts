@@ -15,6 +15,8 @@ describe("the visible text of a name", () => {
     ["a\ufe0f.txt", "a[U+FE0F].txt"],
     ["page 1\u200d.txt", "page 1[U+200D].txt"],
     ["\u200dfirst", "[U+200D]first"],
+    ["in\u061cvoice.pdf", "in[U+061C]voice.pdf"],
+    ["in\ufff9voice\ufffc.pdf", "in[U+FFF9]voice[U+FFFC].pdf"],
     ["tag \u{e0041}", "tag [U+E0041]"],
   ])("shows what cannot be seen: %j", (name, visible) => {
     expect(visibleText(name)).toBe(visible);
@@ -32,6 +34,7 @@ describe("the visible text of a name", () => {
     "葛\u{e0100}城.txt",
     "שלום.pdf",
     "\u200fשלום (2)\u200e.pdf",
+    "سلام\u061c (2).pdf",
     "Screenshot 9.41\u202fAM.png",
     "no\u00a0break.txt",
   ])("leaves what scripts and emoji need: %s", (name) => {

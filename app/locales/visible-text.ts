@@ -1,15 +1,17 @@
 /**
- * Characters that nobody sees, but that change what is seen: controls, separators of lines and paragraphs, and what Unicode calls default
- * ignorable (zero-width characters, and those that reverse the direction of text).
+ * Characters that nobody sees, but that change what is seen: controls, separators of lines and paragraphs, what Unicode calls default
+ * ignorable (zero-width characters, and those that reverse the direction of text), and four that browsers draw without width.
  */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc]/gu;
 
 /** Joiners, variation selectors and tags: scripts and emoji are written with them. */
 const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;
 
 /** Marks of direction, which people need where letters of both directions meet. */
 const MARKS = /[\u061c\u200e\u200f]/;
-const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+/** Letters: the Arabic mark of direction counts as Arabic itself. */
+const RIGHT_TO_LEFT =
+  /(?=\p{L})[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /** What they join: emoji, marks, and letters of scripts. */
 const JOINED = /[\p{L}\p{M}\p{So}\p{Sk}\p{Emoji}\u{e0020}-\u{e007f}]/u;
