@@ -29,6 +29,9 @@ describe("a name", () => {
     ['10:30 <"x">|?*', "10_30 __x_____"],
     ["a\u0000\n\u009fb", "a___b"],
     ["half \ud83d", "half _"],
+    ["photo\u202egpj.exe", "photo_gpj.exe"],
+    ["a\u2067b\u2069.txt", "a_b_.txt"],
+    ["می\u200cخواهم\u200f.pdf", "می\u200cخواهم\u200f.pdf"],
     ["CON.txt", "_CON.txt"],
     ["aux", "_aux"],
     ["nul .tar.gz", "_nul .tar.gz"],
@@ -61,6 +64,15 @@ describe("the paths in an archive", () => {
     ]);
     expect(entryPaths(["caf\u00e9", "cafe\u0301"])).toEqual(["caf\u00e9", "cafe\u0301 (1)"]);
     expect(entryPaths(["a:b", "a?b"])).toEqual(["a_b", "a_b (1)"]);
+    // Windows compares upper case, macOS the full folding of Unicode.
+    expect(entryPaths(["ας", "ασ", "Straße", "STRASSE", "\u017f", "s"])).toEqual([
+      "ας",
+      "ασ (1)",
+      "Straße",
+      "STRASSE (1)",
+      "\u017f",
+      "s (1)",
+    ]);
   });
 
   it("are one where two folders have one name, and number a name without an extension as a whole", () => {

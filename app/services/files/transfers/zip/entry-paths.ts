@@ -1,8 +1,11 @@
 import { byteLength } from "../../folder-path";
 import { numberedName } from "../../numbered-name";
 
-/** Characters that some systems forbid in names, or that would lead out of the target folder when unpacking. Browsers replace the same ones in the names of downloads. */
-const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"/\\|?*]/gu;
+/**
+ * Characters that some systems forbid in names, that would lead out of the target folder when unpacking, or that reverse the text after them: a
+ * folder on a disk shows `photo\u202Egpj.exe` as a picture. Browsers replace the same ones in the names of downloads.
+ */
+const FORBIDDEN = /[\p{Cc}\p{Cs}<>:"/\\|?*\u202a-\u202e\u2066-\u2069]/gu;
 /** Windows removes them. */
 const TRAILING = /[. ]+$/;
 /** Names of devices on Windows, with any extension. Microsoft, "Naming Files, Paths, and Namespaces". */
@@ -37,8 +40,8 @@ function shortened(name: string, maxBytes: number): string {
   return stem.replace(TRAILING, "_") + extension;
 }
 
-/** Most systems ignore case and Unicode normalization. */
-const same = (path: string) => path.normalize("NFC").toLowerCase();
+/** Most systems ignore case and Unicode normalization. Both cases, as in `foldName`: σ and ς have one upper case. */
+const same = (path: string) => path.normalize("NFC").toLowerCase().toUpperCase();
 
 /**
  * Paths in the archive for paths in the store: relative, safe to unpack on every system, and unique, so that unpacking never replaces a
