@@ -6,6 +6,7 @@ import { type Database, NOW } from "../providers/database.server";
 import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
+import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
 import type { FileEvent, NewEvent } from "./event";
 
@@ -234,9 +235,9 @@ export const timeOfEventId = (id: string): number => Number.parseInt(id.replaceA
 export const isEventId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
 
-/** As JSON. PostgreSQL stores neither NUL nor half a surrogate pair, both of which keys of a store may contain. */
+/** As JSON. */
 function storable(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value: unknown) =>
-    typeof value === "string" ? value.replaceAll("\0", "\u2400").replace(/\p{Cs}/gu, "\ufffd") : value,
+    typeof value === "string" ? storableText(value) : value,
   );
 }

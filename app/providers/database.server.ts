@@ -4,6 +4,7 @@ import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../shared/app-error";
 import { codeOf, nameAndMessageOf } from "../shared/error-text";
+import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { isConnectionError } from "./connection-errors";
@@ -111,9 +112,12 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       /**
        * One statement by the driver alone, over the same connections. For what runs on every request: Prisma's own way costs
        * several times the statement itself (app/providers/README.md).
+       * @param values NUL in a text is replaced as it is where the text is stored (`storableText`), because PostgreSQL refuses it
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        const result = observeCall("database", "query", () => call(() => pool.query<Row>(statement, values)));
+        const result = observeCall("database", "query", () =>
+          call(() => pool.query<Row>(statement, storable(values))),
+        );
         return (await result).rows;
       },
       /**
@@ -121,7 +125,8 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
        * calls may wait for it.
        */
       async $reservedQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        const query = () => callOver(reservedPool, () => reservedPool.query<Row>(statement, values));
+        const query = () =>
+          callOver(reservedPool, () => reservedPool.query<Row>(statement, storable(values)));
         return (await observeCall("database", "query", query)).rows;
       },
       /**
@@ -224,3 +229,10 @@ function databaseUnavailable(cause: unknown): AppError {
     retryAfterSeconds: 5,
   });
 }
+
+/** Texts, and texts in lists, as PostgreSQL has them. */
+const storable = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => {
+    if (typeof value === "string") return storableText(value);
+    return Array.isArray(value) ? storable(value) : value;
+  });

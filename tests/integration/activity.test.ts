@@ -1,6 +1,7 @@
 /** What an embed token shows of the record: the endpoints of `activity`, and the activity of a file or folder in the explorer. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
+import { newEventId } from "../../app/events/events.server";
 import type { VisibleEvent } from "../../app/events/visible-events.server";
 import type { ActivityPolicy, ActivityScope } from "../../app/services/activity/scope.server";
 import type { FilesScope } from "../../app/services/files/scope.server";
@@ -236,6 +237,31 @@ describe("POST /api/embed/storage/activity", () => {
       "a/one.txt.bak",
       "a/one.txt",
     ]);
+  });
+
+  it("finds what PostgreSQL could not store as it was", async () => {
+    const nul = {
+      type: "file.deleted",
+      companyId: "acme",
+      bucket: "nul",
+      key: "a/\0/b\0.txt",
+      data: {},
+    } as const;
+    await app.events.record({ ...nul, id: newEventId() });
+    const { token } = await issue(
+      "files",
+      { buckets: ["nul"], actions: ["activity"] },
+      { bucket: "nul", actions: ["activity"] },
+    );
+    for (const place of [{ key: "a/\0/b\0.txt" }, { folderPath: "/a/\0" }])
+      expect(await list("storage/activity", { token, bucket: "nul", ...place })).toMatchObject({
+        status: 200,
+        events: [{ subject: { key: "a/\u2400/b\u2400.txt" } }],
+      });
+    const all = await tokenFor();
+    const folder = { bucket: "nul", folderPath: "/a/\0" };
+    expect((await list("activity/list", { token: all, ...folder })).events).toHaveLength(1);
+    expect((await post("activity/export", { token: all, ...folder })).status).toBe(200);
   });
 
   it("takes the action `activity`, which a token has only if it is asked for", async () => {

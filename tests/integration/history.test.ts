@@ -273,6 +273,21 @@ describe("what was deleted", () => {
     expect(await finish(grace, "restore", { items, onConflict: "fail" })).toMatchObject([{ restored: 2 }]);
   });
 
+  it("says who deleted it and leaves out what was moved, whatever else is named there", async () => {
+    const at = place();
+    await put(`${at}/a.txt`, "1");
+    await put(`${at}/moved.txt`, "2");
+    // PostgreSQL has no NUL, and any visitor may copy into a folder with one.
+    const odd = { to: `/${at}/nul\0`, onConflict: "fail" };
+    await finish(ada, "copy", { items: [{ key: `${at}/a.txt` }], ...odd });
+    await finish(ada, "move", { items: [{ key: `${at}/moved.txt` }], to: `/${place()}`, onConflict: "fail" });
+    await finish(ada, "delete", { items: [{ key: `${at}/a.txt` }, { key: `${at}/nul\0/a.txt` }] });
+    const files: { key: string; visitor?: object }[] = await deletedBelow(at);
+    const [a] = files.filter(({ key }) => key === `${at}/a.txt`);
+    expect(a).toMatchObject({ visitor: { id: "u-1", name: "Ada" } });
+    expect(files.map(({ key }) => key).sort()).toEqual([`${at}/a.txt`, `${at}/nul\0/a.txt`]);
+  });
+
   it("is deleted again by the handle of its restoring, unless somebody has changed it since", async () => {
     const at = place();
     for (const name of ["a.txt", "b.txt", "c.txt"]) await put(`${at}/${name}`, name, `${name} again`);
