@@ -8,12 +8,16 @@ interface ImageSize {
  * decoding.
  */
 export function imageSize(bytes: Uint8Array): ImageSize | null {
+  const size = sizeInHeader(bytes);
+  return size !== null && size.width > 0 && size.height > 0 ? size : null;
+}
+
+function sizeInHeader(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
     if (startsWith(bytes, "\x89PNG")) return { width: view.getUint32(16), height: view.getUint32(20) };
-    if (startsWith(bytes, "GIF8")) return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
-    if (startsWith(bytes, "BM"))
-      return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
+    if (startsWith(bytes, "GIF8")) return gifSize(view);
+    if (startsWith(bytes, "BM")) return bmpSize(view);
     if (startsWith(bytes, "\xff\xd8")) return jpegSize(view);
     if (startsWith(bytes, "RIFF") && startsWith(bytes, "WEBP", 8)) return webpSize(bytes, view);
     return startsWith(bytes, "ftypavi", 4) ? avifSize(bytes, view) : null;
@@ -25,6 +29,30 @@ export function imageSize(bytes: Uint8Array): ImageSize | null {
 
 function startsWith(bytes: Uint8Array, text: string, at = 0): boolean {
   return [...text].every((letter, index) => bytes[at + index] === letter.charCodeAt(0));
+}
+
+/** Browsers enlarge the picture to its first frame, so the header alone may say less than they draw. */
+function gifSize(view: DataView): ImageSize {
+  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  const flags = view.getUint8(10);
+  let at = 13 + (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+  // An extension has a label, and blocks up to an empty one.
+  while (view.getUint8(at) === 0x21)
+    for (at += 2; ; ) {
+      const length = view.getUint8(at);
+      at += 1 + length;
+      if (length === 0) break;
+    }
+  const right = view.getUint16(at + 1, true) + view.getUint16(at + 5, true);
+  const bottom = view.getUint16(at + 3, true) + view.getUint16(at + 7, true);
+  return { width: Math.max(width, right), height: Math.max(height, bottom) };
+}
+
+/** The oldest of the headers, of 12 bytes, has numbers of two bytes. */
+function bmpSize(view: DataView): ImageSize {
+  if (view.getUint32(14, true) === 12)
+    return { width: view.getUint16(18, true), height: view.getUint16(20, true) };
+  return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
 }
 
 /** From the first frame header. */
@@ -48,12 +76,14 @@ function webpSize(bytes: Uint8Array, view: DataView): ImageSize | null {
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** From the first `ispe` box, which encoders write for the whole image. */
+/** From the largest `ispe` box: the image, its tiles and its thumbnail have one each, in any order. */
 function avifSize(bytes: Uint8Array, view: DataView): ImageSize | null {
-  const end = Math.min(bytes.length, 4_096);
+  const end = Math.min(bytes.length - 15, 4_096);
+  let largest: ImageSize | null = null;
   for (let at = 0; at < end; at++) {
-    if (startsWith(bytes, "ispe", at))
-      return { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    if (!startsWith(bytes, "ispe", at)) continue;
+    const size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+    if (largest === null || size.width * size.height > largest.width * largest.height) largest = size;
   }
-  return null;
+  return largest;
 }
