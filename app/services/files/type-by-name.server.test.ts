@@ -9,6 +9,11 @@ describe("the end of a name", () => {
     [["image/*"], "page.html . ", "image/png"],
     [["image/*"], "photo.png.exe", "image/png"],
     [["image/*"], "letter.docx", "image/png"],
+    [["image/*"], "photo.scr", "image/png"],
+    [["image/*"], "photo.png.HTA", "image/png"],
+    [["image/*"], "photo.cmd. ", "image/png"],
+    [["application/pdf"], "invoice.vbs", "application/pdf"],
+    [["application/pdf"], "invoice.url", "application/pdf"],
     [["image/png"], "photo.jpg", "image/png"],
     [["application/pdf"], "setup.exe", "application/pdf"],
     [["application/pdf"], "script.js", "application/pdf"],
@@ -28,6 +33,8 @@ describe("the end of a name", () => {
     [["application/x-zip-compressed"], "all.zip", "application/x-zip-compressed"],
     [["text/csv", "application/vnd.ms-excel"], "table.csv", "application/vnd.ms-excel"],
     [["image/*", ".html"], "page.html", "image/png"],
+    [["image/*", ".cmd"], "run.cmd", "application/octet-stream"],
+    [["application/x-msdownload"], "run.cmd", "application/x-msdownload"],
     [undefined, "page.html", "image/png"],
   ])("does not: %j, %s as %s", (fileTypes, name, contentType) => {
     expect(belongsToOtherType(fileTypes, { name, contentType })).toBe(false);
