@@ -73,6 +73,7 @@ beforeAll(async () => {
     "app",
     "prisma",
     "embed-element/protocol.ts",
+    "embed-element/doctor",
     "public",
     "remix.config.js",
     "package.json",
