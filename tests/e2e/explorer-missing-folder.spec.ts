@@ -205,8 +205,7 @@ test.describe("navigate()", () => {
     const frame = await openEmbed();
     for (const path of ["/other", "/", "/docs-old"])
       expect(await navigate(page, path), path).toBe("scope_not_allowed");
-    for (const path of ["docs", "/docs/", ""])
-      expect(await navigate(page, path), path).toBe("path_invalid");
+    for (const path of ["docs", "/docs/", ""]) expect(await navigate(page, path), path).toBe("path_invalid");
     await expect(row(frame, "2026")).toBeVisible();
     expect(await told(page, "navigate")).toEqual([]);
     // Nothing is resolved: it would be a folder below /docs.
