@@ -19,7 +19,7 @@ export interface DropResult {
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run" | "dropDatabase">;
+  dataApi: Pick<DataApi, "run" | "dropDatabase" | "findOpeningSessions">;
   clusters: Env["clusters"];
 }
 

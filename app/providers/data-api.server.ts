@@ -89,6 +89,14 @@ const DESCRIBE_DATABASE = `SELECT ${openToPublic("d")}, d.datconnlimit,
   WHERE d.datname ${EQUALS} ${asName("name")}`;
 
 /**
+ * The sessions that are opening the database. Each one locks its database until it has read its settings. `pg_stat_activity` has no user of
+ * it until then, and before version 18 no row.
+ */
+const FIND_OPENING_SESSIONS = `SELECT DISTINCT l.pid FROM pg_catalog.pg_database AS d, pg_catalog.pg_locks AS l
+  WHERE d.datname ${EQUALS} ${asName("name")} AND l.classid ${EQUALS} d.tableoid AND l.objid ${EQUALS} d.oid
+    AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_activity AS a WHERE a.pid ${EQUALS} l.pid AND a.usesysid IS NOT NULL)`;
+
+/**
  * The RDS Data API.
  * @param resumeMs how long a call waits for a paused cluster, milliseconds
  */
@@ -159,6 +167,13 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
         temporaryFileLimit: temporaryFiles?.stringValue ?? null,
         isGrantedToOwner: granted?.booleanValue === true,
       };
+    },
+
+    /** The process ids of sessions that are being opened, of any user. @throws AppError as `databaseExists` */
+    async findOpeningSessions(cluster: Cluster, database: string, context?: CallContext): Promise<number[]> {
+      const statement = { sql: FIND_OPENING_SESSIONS, parameters: [textParameter("name", database)] };
+      const rows = await query(cluster, statement, context);
+      return rows.flatMap(([pid]) => pid?.longValue ?? []);
     },
 
     /**

@@ -10,8 +10,9 @@ import {
   removeExpiredCredentials,
   rotateCredential,
 } from "../../app/databases/credentials/database-credentials.server";
+import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { type Cluster, createDataApi } from "../../app/providers/data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
@@ -311,6 +312,47 @@ describe("a hostile customer", () => {
     await hold(login, "SET ROLE NONE", `ALTER ROLE "${login.user}" PASSWORD 'x'`);
     expect((await ask("DELETE", `${id}/credentials/${login.user}`)).status).toBe(200);
     expect(await rolesOf(login.user)).toEqual([]);
+  });
+
+  it("cannot keep its login by a session that takes long to open", async () => {
+    const api = await startTestDataApi(await withoutSuperuser(stack));
+    const env = parseEnv({
+      ...deploymentEnv(stack, stack.postgresUrl),
+      ...api.env,
+      CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${ada.port}`,
+    });
+    const dataApi = createDataApi(env.dataApi);
+    const tools = { database: databaseOf(stack), dataApi, clusters: env.clusters };
+    const cluster = findCluster(env.clusters, region) as Cluster;
+    try {
+      const request = { companyId: await makeCompany(stack), name: freshName(), region };
+      const { resource } = await createClusterDatabase(request, tools);
+      const issueHere = async () => (await createCredential(resource.id, {}, tools)) as Issued;
+      const [leaving, staying] = [await issueHere(), await issueHere()];
+      const openings: { session: Client; opened: Promise<string | undefined> }[] = [];
+      for (const login of [staying, leaving]) {
+        // PostgreSQL checks each name of the list whenever a session is opened.
+        const list = Array.from({ length: 400_000 }, () => "pg_default").join();
+        await as(login, `SET ROLE NONE; ALTER ROLE "${login.user}" SET temp_tablespaces = ${list}`);
+      }
+      for (const login of [staying, leaving]) {
+        const session = new Client({ connectionString: login.url });
+        session.on("error", () => {});
+        openings.push({ session, opened: codeOf(session.connect()) });
+      }
+      await expect
+        .poll(() => dataApi.findOpeningSessions(cluster, request.name), { interval: 10 })
+        .toHaveLength(2);
+      expect(await removeCredential(resource.id, leaving.user, tools)).toMatchObject({ isDone: true });
+      const answers = openings.map(async ({ session, opened }) => {
+        const code = await opened;
+        return code === "done" ? codeOf(session.query("SELECT 1")) : code;
+      });
+      expect(await Promise.all(answers)).toEqual(["done", "57P01"]);
+      await openings[0]?.session.end();
+    } finally {
+      await api.stopDataApi();
+    }
   });
 
   it("cannot keep another customer's login by granting it something", async () => {

@@ -44,6 +44,10 @@ export interface PreparingTools extends RoleTools {
   dataApi: Pick<DataApi, "run" | "describeDatabase">;
 }
 
+interface EndingTools extends RoleTools {
+  dataApi: Pick<DataApi, "run" | "findOpeningSessions">;
+}
+
 /** The database of a record, and the role that owns what is made in it. */
 export function roleTargetOf({ id, name, externalId }: ClientResource, cluster: Cluster): RoleTarget {
   const database = externalId ?? name;
@@ -178,7 +182,7 @@ export async function expireLogin(
 }
 
 /** From then on the login opens no session, and has none. @throws AppError as `DataApi.run` */
-export async function endLogin(target: RoleTarget, user: string, tools: RoleTools): Promise<void> {
+export async function endLogin(target: RoleTarget, user: string, tools: EndingTools): Promise<void> {
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
   const terminate = `PERFORM pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_activity WHERE usename = ${quoteLiteral(user)}`;
@@ -187,7 +191,24 @@ export async function endLogin(target: RoleTarget, user: string, tools: RoleTool
   // Before and after: a session that is changing its own password makes ALTER ROLE wait until it ends.
   await run(target, tools, terminate);
   await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  await endOpeningSessions(target, tools);
   await run(target, tools, terminate);
+}
+
+/**
+ * Ends the sessions that the login is opening. A login can make this take long, with settings of its own that PostgreSQL has to check. The
+ * cluster does not say whose they are, so a superuser ends those of the database's other logins, too; their programs have to connect again.
+ */
+async function endOpeningSessions(target: RoleTarget, tools: EndingTools): Promise<void> {
+  const { cluster, database } = target;
+  const pids = await tools.dataApi.findOpeningSessions(cluster, database, tools.context);
+  if (pids.length === 0) return;
+  // Whoever is not a superuser may not end those of others. The login's own can be ended: `endLogin` has granted it.
+  const terminations = pids.map(
+    (pid) =>
+      `BEGIN PERFORM pg_catalog.pg_terminate_backend(${pid}); EXCEPTION WHEN insufficient_privilege THEN NULL; END`,
+  );
+  await run(target, tools, terminations.join("; "));
 }
 
 /**
@@ -232,7 +253,7 @@ export async function dropRoles(target: Place, roles: readonly string[], tools: 
 export async function dropDatabaseWithRoles(
   target: RoleTarget,
   logins: readonly string[],
-  tools: RoleTools & { dataApi: Pick<DataApi, "dropDatabase"> },
+  tools: EndingTools & { dataApi: Pick<DataApi, "dropDatabase"> },
 ): Promise<void> {
   for (const login of logins) await endLogin(target, login, tools);
   await tools.dataApi.dropDatabase(target.cluster, target.database, tools.context);

@@ -67,7 +67,7 @@ export const credentialSchema = z.object({
 
 interface Tools {
   database: Database;
-  dataApi: Pick<DataApi, "run" | "describeDatabase">;
+  dataApi: Pick<DataApi, "run" | "describeDatabase" | "findOpeningSessions">;
   clusters: Env["clusters"];
   context?: CallContext;
 }
