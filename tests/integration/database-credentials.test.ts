@@ -314,6 +314,22 @@ describe("a hostile customer", () => {
     expect(await rolesOf(login.user)).toEqual([]);
   });
 
+  it("cannot keep its login by changing its password in a transaction that PostgreSQL cannot end yet", async () => {
+    const { id } = await makeDatabase();
+    const login = await issue(id);
+    const session = await hold(login, "SET ROLE NONE", `ALTER ROLE "${login.user}" PASSWORD 'x'`);
+    // PostgreSQL looks for signals between rows, and not within an expression.
+    const products = Array.from({ length: 400 }, (_, n) => `x * (x - ${n}) > 0`).join(" AND ");
+    const ended = codeOf(
+      session.query(`SELECT ${products} FROM (SELECT repeat('9', 65000)::numeric AS x OFFSET 0) AS s`),
+    );
+    const { status } = await ask("DELETE", `${id}/credentials/${login.user}`);
+    expect([200, 202]).toContain(status);
+    expect(await codeOf(as(login, "SELECT 1"))).toMatch(/^(42501|28000|28P01)$/);
+    expect(await ended).toBe("57P01");
+    // The session computes for half a minute on a slow machine.
+  }, 120_000);
+
   it("cannot keep its login by a session that takes long to open", async () => {
     const api = await startTestDataApi(await withoutSuperuser(stack));
     const env = parseEnv({

@@ -181,7 +181,10 @@ export async function expireLogin(
   });
 }
 
-/** From then on the login opens no session, and has none. @throws AppError as `DataApi.run` */
+/**
+ * From then on the login opens no session, and has none, or one that ends with the statement that it is running.
+ * @throws AppError as `DataApi.run`
+ */
 export async function endLogin(target: RoleTarget, user: string, tools: EndingTools): Promise<void> {
   const [login, owner] = [user, target.owner].map(quoteIdentifier);
   const unless = UNDEFINED_OBJECT;
@@ -190,7 +193,12 @@ export async function endLogin(target: RoleTarget, user: string, tools: EndingTo
   await run(target, tools, `GRANT ${login}, ${owner} TO CURRENT_USER`, { unless });
   // Before and after: a session that is changing its own password makes ALTER ROLE wait until it ends.
   await run(target, tools, terminate);
-  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, { unless });
+  // Only the owner may connect. A session cannot hold this up, but ALTER ROLE: some expressions compute for hours before PostgreSQL ends them.
+  await run(target, tools, `REVOKE ${owner} FROM ${login}`, { unless });
+  await run(target, tools, `ALTER ROLE ${login} NOLOGIN`, {
+    unless: [unless, LOCK_NOT_AVAILABLE],
+    lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
+  });
   await endOpeningSessions(target, tools);
   await run(target, tools, terminate);
 }
@@ -237,7 +245,10 @@ export async function dropLogin(target: RoleTarget, user: string, tools: RoleToo
  */
 export async function dropRoles(target: Place, roles: readonly string[], tools: RoleTools): Promise<void> {
   for (const role of roles.map(quoteIdentifier)) {
-    await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, { unless: UNDEFINED_OBJECT });
+    await run(target, tools, `ALTER ROLE ${role} NOLOGIN PASSWORD NULL`, {
+      unless: UNDEFINED_OBJECT,
+      lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
+    });
     await run(target, tools, `DROP ROLE IF EXISTS ${role}`, {
       unless: [DEPENDENT_OBJECTS, LOCK_NOT_AVAILABLE],
       lockTimeoutSeconds: SHORT_LOCK_TIMEOUT_SECONDS,
