@@ -183,6 +183,12 @@ it("a superuser in the secret can be replaced by a user who is none, as the guid
   const { id } = (await createClusterDatabase(request, before.tools)).resource;
   const old = await createCredential(id, {}, before.tools);
   await query(own.url, create.replaceAll("a long random one", "master"));
+  // A better match than PostgreSQL's own.
+  await query(
+    own.url,
+    `CREATE FUNCTION public.format(text, name) RETURNS text LANGUAGE plpgsql
+       AS $$ BEGIN RAISE 'run as %, in the place of PostgreSQL''s own', current_user; END $$`,
+  );
   await query(own.url, handOver);
   const after = await startCluster("new_user", before.defaultDatabase);
   await query(own.url, `GRANT CONNECT ON DATABASE ${before.defaultDatabase} TO new_user`);
