@@ -6,7 +6,6 @@ import { AppError, invalidRequest } from "../shared/app-error";
 import { issueOfUrl } from "./public-address.server";
 import { newWebhookSecret, type SigningSecrets, sealWebhookSecret } from "./webhook-secret.server";
 
-/** Requests that arrive at the same moment may exceed it a little. */
 export const MAX_ENDPOINTS_PER_COMPANY = 10;
 const MAX_URL_LENGTH = 2_000;
 /** how long the old secret signs, too, after a change */
@@ -76,16 +75,23 @@ export async function createWebhook(
   if (issue !== null) throw invalidRequest([{ path: "url", message: issue }]);
   const url = new URL(givenUrl).href;
   const { companyId } = client;
-  if ((await database.webhookEndpoint.count({ where: { companyId } })) >= MAX_ENDPOINTS_PER_COMPANY)
-    throw new AppError(
-      "webhook_limit_reached",
-      `A company has at most ${MAX_ENDPOINTS_PER_COMPANY} webhooks. Delete one first.`,
-    );
   const secret = newWebhookSecret();
-  const sealed = sealWebhookSecret(secret, signingSecrets);
-  const { id } = await database.webhookEndpoint.create({
-    data: { companyId, clientId: client.id, url, types, secret: sealed },
-    select: { id: true },
+  const data = {
+    companyId,
+    clientId: client.id,
+    url,
+    types,
+    secret: sealWebhookSecret(secret, signingSecrets),
+  };
+  const id = await database.$transaction(async (transaction) => {
+    // One at a time for each company. Whatever refers to the company can still be written.
+    await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId} FOR NO KEY UPDATE`;
+    if ((await transaction.webhookEndpoint.count({ where: { companyId } })) >= MAX_ENDPOINTS_PER_COMPANY)
+      throw new AppError(
+        "webhook_limit_reached",
+        `A company has at most ${MAX_ENDPOINTS_PER_COMPANY} webhooks. Delete one first.`,
+      );
+    return (await transaction.webhookEndpoint.create({ data, select: { id: true } })).id;
   });
   return { id, url, types, secret };
 }

@@ -177,6 +177,15 @@ describe("/api/webhooks", () => {
     });
   });
 
+  it("are at most ten for a company, however many requests arrive at once", async () => {
+    const client = await makeClient();
+    const webhook = { url: "https://acme.example/", types: ["*"] };
+    const made = await Promise.all(Array.from({ length: 30 }, () => call(client, "POST", "", webhook)));
+    const statuses = made.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(20);
+  });
+
   it("shows and changes only webhooks of the key's company", async () => {
     const { client, id } = await subscribe(await receive());
     const stranger = await makeClient();
