@@ -5,6 +5,7 @@ import { chmod, chown, mkdir, readFile, rename, rm, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { quoteLiteral } from "../app/providers/cluster-sql";
 import { messageOf } from "../app/shared/error-text";
 import { findPostgresHome, type PostgresHome } from "./postgres-home";
 import { commandLineOf } from "./process/process-table";
@@ -147,7 +148,9 @@ async function prepareDatabases(adminUrl: string, password: string, isNew: boole
   try {
     if (isNew) {
       await client.query(`CREATE DATABASE "${DATABASE}"`);
-      await client.query(`CREATE ROLE ${CLUSTER_USER} LOGIN CREATEDB CREATEROLE PASSWORD '${password}'`);
+      await client.query(
+        `CREATE ROLE ${CLUSTER_USER} LOGIN CREATEDB CREATEROLE PASSWORD ${quoteLiteral(password)}`,
+      );
       await client.query(`GRANT SET ON PARAMETER temp_file_limit TO ${CLUSTER_USER}`);
       await client.query(`GRANT CONNECT ON DATABASE postgres TO ${CLUSTER_USER}`);
     }
