@@ -1,3 +1,4 @@
+import { MAX_AHEAD_FILE_BYTES } from "../../app/services/files/transfers/zip/read-ahead";
 import { sha256 } from "../support/files/unzip";
 import {
   allowedConsole,
@@ -101,8 +102,12 @@ test("a download survives expired tokens and refused URLs", async ({
   openExplorer,
   page,
 }) => {
+  // Too large to be read ahead: they are read one by one, longer than two tokens live.
   const files = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [`docs/${index}.bin`, Buffer.alloc(200_000, index)]),
+    Array.from({ length: 12 }, (_, index) => [
+      `docs/${index}.bin`,
+      Buffer.alloc(MAX_AHEAD_FILE_BYTES + 1, index),
+    ]),
   );
   await fill(integrator.bucket, files);
   const { frame, heard } = await openExplorer({ expiresInSeconds: 5 });

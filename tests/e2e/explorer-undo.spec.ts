@@ -131,6 +131,8 @@ test("Ctrl+Z says that there is nothing to undo also before anything was changed
   await integrator.bucket.put("a.txt", "x");
   const { frame, row } = await openExplorer({ scope: everything });
   await row("a.txt").focus();
+  // Before the page knows that the frame has the focus, keys go to the page.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("IFRAME");
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("Nothing to undo");
   await expect(row("a.txt")).toBeFocused();
