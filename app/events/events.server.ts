@@ -8,7 +8,7 @@ import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
-import type { FileEvent, NewEvent } from "./event";
+import type { EventData, FileEvent, NewEvent } from "./event";
 
 /** Maximum number of events that wait in memory while the database is down. Further ones are lost, and counted. */
 const MAX_WAITING_EVENTS = 10_000;
@@ -18,11 +18,27 @@ const MAX_WAIT_MS = 1_000;
 /** PostgreSQL's codes for values that it cannot store: classes 22, 23 and 54 */
 const unstorable = /^(22|23|54)...$/;
 const DEADLOCK = "40P01";
+/**
+ * Two processes have inserted the row of one upload at once. `ON CONFLICT` compares `change` only, and PostgreSQL may find first that the ids
+ * are the same.
+ */
+const UNIQUE_VIOLATION = "23505";
+const MAX_PENDING_ATTEMPTS = 5;
 /** how long after a failed write the next one is tried */
 const RETRY_MS = 2_000;
 
 /** A row of `events` that is still to be written. */
-type NewEventRow = NewEvent & { id: string; occurredAt: string; source: "service" | "store" };
+type NewEventRow = NewEvent & {
+  id: string;
+  occurredAt: string;
+  source: "service" | "store";
+  /** Of an upload whose id is the mark of its object: when that object was seen in the store, and when it was stored there. ISO 8601 */
+  seenAt?: string;
+  storedAt?: string;
+};
+
+/** The member of a pending upload's data that says that its URL may store several contents. */
+const REUSABLE = "reusable";
 
 /** Members of an event as columns of a JSON recordset. */
 const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
@@ -34,7 +50,7 @@ const RECORD_PENDING = `
   SELECT id, change, type, ${NOW}, "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
   FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
   ON CONFLICT (change) DO UPDATE SET client_id = excluded.client_id, visitor_id = excluded.visitor_id,
-    visitor_name = excluded.visitor_name, request_id = excluded.request_id
+    visitor_name = excluded.visitor_name, request_id = excluded.request_id, data = begun_events.data || excluded.data
   RETURNING id, change`;
 
 /**
@@ -53,10 +69,59 @@ export const insertDeliveriesOf = (events: string) => `
   WHERE data->>'purpose' IS DISTINCT FROM 'thumbnail'
     AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE})`;
 
+/** Types of events that leave an object at their key. */
+const STORING = "'file.uploaded', 'file.copied', 'file.moved', 'file.restored'";
+
+/**
+ * The last event about a key before an object was seen there, or the first one after. `etag` is that of the object that the event left at
+ * the key; null if it left none.
+ */
+const neighbor = (comparison: "<=" | ">", order: "ASC" | "DESC") => `(
+    SELECT id, etag, occurred_at FROM (
+      (SELECT id, occurred_at, CASE WHEN type IN (${STORING}) THEN coalesce(data->>'etag', given.data->>'etag') END AS etag FROM events
+        WHERE bucket = given.bucket AND key = given.key AND type IN ('file.deleted', ${STORING}) AND occurred_at ${comparison} given."seenAt"
+        ORDER BY occurred_at ${order}, id ${order} LIMIT 1)
+      UNION ALL
+      (SELECT id, occurred_at, NULL AS etag FROM events
+        WHERE bucket = given.bucket AND type = 'file.moved' AND data->>'from' = given.key AND occurred_at > first.occurred_at AND occurred_at ${comparison} given."seenAt"
+        ORDER BY occurred_at ${order}, id ${order} LIMIT 1)
+    ) AS events_of_key ORDER BY occurred_at ${order}, id ${order} LIMIT 1
+  )`;
+
+/** In SQL, of `given`: an event of this version. Copies do not name theirs: they are recorded within minutes after it was stored. */
+const HAS_EVENT_OF_VERSION = `EXISTS (SELECT FROM events WHERE bucket = given.bucket AND key = given.key AND type IN (${STORING}) AND (
+    data->>'version' = given.data->>'version'
+    OR (NOT data ? 'version' AND data->>'etag' = given.data->>'etag'
+      AND (id = given.id OR occurred_at BETWEEN given."storedAt" - interval '5 s' AND given."storedAt" + interval '15 min'))
+  ))`;
+
+/**
+ * Finds the uploads whose mark is the id of an event that tells of another content, or of the same one before it was deleted, moved away or
+ * replaced. A URL has then stored something a second time, and that is an event of its own, with the author of the first.
+ *
+ * - A version that has an event is not found.
+ * - Without versions, nothing is found if the events before and after say already that the key holds this content.
+ * - While a copy, move or restore of the key is pending, nothing is found: it may have brought the object there, with its mark.
+ */
+const FIND_FURTHER_UPLOADS = `
+  SELECT given.id AS mark, previous.id AS previous, given.source, given.bucket, given.key, given.data,
+    greatest(given."occurredAt", previous.occurred_at + interval '1 ms')::text || 'Z' AS "occurredAt",
+    first."companyId", first.client_id AS "clientId", first.visitor_id AS "visitorId", first.visitor_name AS "visitorName", first.request_id AS "requestId"
+  FROM jsonb_to_recordset($1) AS given("occurredAt" timestamp, "seenAt" timestamp, "storedAt" timestamp, source text, ${COLUMNS})
+    JOIN events AS first ON first.id = given.id AND (first.bucket, first.key) = (given.bucket, given.key)
+      AND (first.occurred_at, first.data->>'etag') IS DISTINCT FROM (given."occurredAt", given.data->>'etag')
+    LEFT JOIN LATERAL ${neighbor("<=", "DESC")} AS previous ON NOT given.data ? 'version'
+    LEFT JOIN LATERAL ${neighbor(">", "ASC")} AS next ON NOT given.data ? 'version'
+  WHERE CASE WHEN given.data ? 'version' THEN NOT ${HAS_EVENT_OF_VERSION}
+      ELSE previous.etag IS DISTINCT FROM given.data->>'etag' AND next.etag IS DISTINCT FROM given.data->>'etag' END
+    AND NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.bucket = given.bucket AND pending.type <> 'file.uploaded'
+      AND (pending.key = given.key OR pending.data->>'from' = given.key))`;
+
 /**
  * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its
  *   mark is the id of another object's event.
- * - `pending`: deletes the pending rows. The author is taken from them, not from whoever reports the change.
+ * - `pending`: the pending rows. The author is taken from them, not from whoever reports the change.
+ * - `ended`: deletes them, except those of uploads whose URL may store further contents.
  * - `written`: inserts the events. One whose id exists is left as it is, and goes to no webhook again.
  */
 const RECORD = `
@@ -65,7 +130,9 @@ const RECORD = `
       AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
     WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
   ), pending AS (
-    DELETE FROM begun_events WHERE id IN (SELECT id FROM given) RETURNING *
+    SELECT * FROM begun_events WHERE id IN (SELECT id FROM given)
+  ), ended AS (
+    DELETE FROM begun_events WHERE id IN (SELECT id FROM given) AND NOT data ? '${REUSABLE}'
   ), written AS (
     INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
       campaign_id, recipient, data, source)
@@ -112,16 +179,40 @@ export class Events {
 
   /**
    * Like `recordPending`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it is.
+   * @param isReusable the URL fits more than one content. The row then stays until `npm run cleanup` counts it as abandoned, because each
+   * further content is an event of its own.
    * @throws AppError `unavailable`
    */
-  async recordPendingUpload(id: string, event: FileEvent): Promise<void> {
-    await this.#pending.add({ ...event, id, change: id });
+  async recordPendingUpload(id: string, event: FileEvent, isReusable = false): Promise<void> {
+    const data = { ...event.data, ...(isReusable && { [REUSABLE]: true }) };
+    await this.#pending.add({ ...event, data, id, change: id });
   }
 
   /** Like `recordPendingUpload`, but a database failure does not stop the upload. Its event is then written when the upload is confirmed. */
-  async tryRecordPendingUpload(id: string, event: FileEvent): Promise<void> {
+  async tryRecordPendingUpload(id: string, event: FileEvent, isReusable: boolean): Promise<void> {
     if (this.#isFailing) return;
-    await waitBriefly(this.recordPendingUpload(id, event));
+    await waitBriefly(this.recordPendingUpload(id, event, isReusable));
+  }
+
+  /**
+   * Writes that the store holds an upload of ours, as `record` does. The first content under a mark is the event with that id. Another one is
+   * an event of its own, whose id follows from the mark, the content and what the record said before.
+   * @param event `id`: the mark of the object; `data`: as the store describes it; `seenAt`: a moment at which the store held it, by our
+   * clock before it was asked, or when it was stored; `storedAt`: by the store's clock
+   */
+  async recordUpload({
+    seenAt,
+    storedAt,
+    ...event
+  }: NewEvent & {
+    id: string;
+    seenAt: Date;
+    storedAt: Date;
+    occurredAt?: Date;
+    source?: NewEventRow["source"];
+  }): Promise<void> {
+    const times = { seenAt: seenAt.toISOString(), storedAt: storedAt.toISOString() };
+    await this.#write({ occurredAt: seenAt, ...event, ...times });
   }
 
   /**
@@ -130,12 +221,20 @@ export class Events {
    * @param event `id`: as returned by `recordPending`, if there is a pending row; `occurredAt`: now, unless given
    * @returns resolves once the event is written, or after one second
    */
-  async record({
+  async record(
+    event: NewEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] },
+  ): Promise<void> {
+    await this.#write(event);
+  }
+
+  async #write({
     id = newEventId(),
     occurredAt = new Date(),
     source = "service",
     ...event
-  }: NewEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] }): Promise<void> {
+  }: NewEvent & { id?: string; occurredAt?: Date } & Partial<
+      Pick<NewEventRow, "source" | "seenAt" | "storedAt">
+    >) {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
       if (this.#lost === 0)
         logError("The database has been unavailable for too long. Further events are discarded.");
@@ -168,12 +267,21 @@ export class Events {
     const sorted = [...distinct.values()].sort((one, other) => (one.change < other.change ? -1 : 1));
     const write = () =>
       this.#database.$driverQuery<{ id: string; change: string }>(RECORD_PENDING, [storable(sorted)]);
-    const written = await write().catch((error: unknown) => {
-      if (codeOf(error) !== DEADLOCK) throw error;
-      return write();
-    });
+    const written = await this.#writeAgain(write);
     const ids = new Map(written.map(({ change, id }) => [change, id]));
     return rows.map(({ change, id }) => ids.get(change) ?? id);
+  }
+
+  /** Repeats a write that another process has only got in the way of. */
+  async #writeAgain<Result>(write: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write();
+      } catch (error) {
+        const isInTheWay = [DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error));
+        if (!isInTheWay || attempt === MAX_PENDING_ATTEMPTS) throw error;
+      }
+    }
   }
 
   async #writeWaiting(): Promise<void> {
@@ -200,6 +308,7 @@ export class Events {
   async #insert(rows: NewEventRow[]): Promise<void> {
     try {
       await this.#database.$driverQuery(RECORD, [storable(rows)]);
+      await this.#insertFurtherUploads(rows.filter(({ seenAt }) => seenAt !== undefined));
     } catch (thrown) {
       // All other failures may be temporary: a full disk, or a database that takes no writes for a moment.
       if (!unstorable.test(codeOf(thrown))) throw thrown;
@@ -208,12 +317,36 @@ export class Events {
     }
   }
 
+  /** To be called when the first events of these uploads are written: the database then shows what each mark stands for. */
+  async #insertFurtherUploads(uploads: NewEventRow[]): Promise<void> {
+    if (uploads.length === 0) return;
+    const further = await this.#database.$driverQuery<FurtherUpload>(FIND_FURTHER_UPLOADS, [
+      storable(uploads),
+    ]);
+    if (further.length === 0) return;
+    const rows = further.map(({ mark, previous, ...event }) => {
+      const { etag, version } = event.data;
+      const id = eventIdFrom(new Date(timeOfEventId(mark)), [mark, etag, version ?? previous]);
+      return { ...event, id, type: "file.uploaded" };
+    });
+    await this.#database.$driverQuery(RECORD, [storable(rows)]);
+  }
+
   #logRecovered(): void {
     this.#isFailing = false;
     const lost = this.#lost === 0 ? "None was lost." : `${this.#lost} were lost.`;
     logInfo(`Events are written again. ${lost}`);
     this.#lost = 0;
   }
+}
+
+/** A row that FIND_FURTHER_UPLOADS returns. */
+interface FurtherUpload {
+  /** of the object: the id of the first event */
+  mark: string;
+  /** the id of the event before it about the same key, in a bucket without versions, if there is one */
+  previous: string | null;
+  data: EventData;
 }
 
 /** Waits at most `MAX_WAIT_MS` for a write, which continues in any case. Never rejects. */

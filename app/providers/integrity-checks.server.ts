@@ -1,19 +1,24 @@
-import { UploadPartCommand } from "@aws-sdk/client-s3";
+import { PutObjectCommand, UploadPartCommand } from "@aws-sdk/client-s3";
 import { LRUCache } from "lru-cache";
 import type { AppError } from "../shared/app-error";
 import { messageOf } from "../shared/error-text";
 import { logWarning } from "../shared/log.server";
-import { responseCodeOf } from "./connection-errors";
+import type { CallContext } from "../shared/request-context.server";
+import { responseCodeOf, statusOf } from "./connection-errors";
 import { type createMultipart, isUnknownChecksum } from "./multipart.server";
 import type { ObjectName } from "./object-changes.server";
 import type { SendToStore } from "./s3-client.server";
 
-/** What the store compares the bytes of an upload with. Undefined if that is unknown. */
+/** What the store compares the bytes of an upload with, and whether it takes a condition. Undefined if that is unknown. */
 export interface IntegrityChecks {
   /** the headers `x-amz-checksum-*` */
   checksums: boolean | undefined;
   contentMd5: boolean | undefined;
+  /** `If-None-Match`: it is kept, or at least ignored, and not refused */
+  takesConditions?: boolean | undefined;
 }
+
+const UNKNOWN: IntegrityChecks = { checksums: undefined, contentMd5: undefined };
 
 const MAX_CACHED_BUCKETS = 1_000;
 /** How long a result is kept. A store may be updated meanwhile. */
@@ -31,7 +36,7 @@ const limitedContext = () => ({ deadline: performance.now() + TRIAL_TIMEOUT_MS }
 
 /**
  * Finds out whether a bucket's store notices damage on the way to it. Some stores ignore the checksums that Amazon S3 added in 2022. It is
- * tried with parts of a multipart upload that is discarded: nobody ever sees an object, and the trial needs no permission that uploads do not
+ * tried with parts of a multipart upload that is discarded, and an object that the store must refuse: nobody ever sees an object, and the trial needs no permission that uploads do not
  * need. docs/decisions/0106
  * @param clock monotonic, milliseconds
  */
@@ -56,7 +61,7 @@ export function createIntegrityChecks(
         options.ttl = RETRY_AFTER_MS;
         const detail = (error as AppError).logDetail ?? messageOf(error);
         logWarning(`Could not determine whether the object store detects damaged uploads. ${detail}`);
-        return { checksums: undefined, contentMd5: undefined };
+        return UNKNOWN;
       }
     },
   });
@@ -86,10 +91,28 @@ export function createIntegrityChecks(
           ? { ChecksumCRC64NVME: "AAAAAAAAAAA=" }
           : { ChecksumCRC32: "AAAAAA==" },
       );
-      return { checksums, contentMd5: await isRefused({ ContentMD5: WRONG_MD5 }) };
+      const contentMd5 = await isRefused({ ContentMD5: WRONG_MD5 });
+      // Where a wrong digest is not refused, the object would be stored.
+      const takesConditions = contentMd5 ? await takesCondition({ bucket, key }, context) : undefined;
+      return { checksums, contentMd5, takesConditions };
     } finally {
       // If this fails, the bucket's lifecycle rule removes the few bytes.
       await abortUpload(upload, limitedContext()).catch(() => {});
+    }
+  }
+
+  /** Sends an object that cannot be stored, because its digest is wrong, under a condition. Some stores answer that they know none. */
+  async function takesCondition({ bucket, key }: ObjectName, context: CallContext): Promise<boolean> {
+    const object = { Bucket: bucket, Key: key, Body: "trial", ContentMD5: WRONG_MD5, IfNoneMatch: "*" };
+    const options = { name: "try_condition", permission: "s3:PutObject", context };
+    try {
+      await send(new PutObjectCommand(object), options);
+      return false;
+    } catch (error) {
+      // 412: an object has that key.
+      if (DAMAGED.test(responseCodeOf(error)) || statusOf(error) === 412) return true;
+      if (isUnknownChecksum(error)) return false;
+      throw error;
     }
   }
 
@@ -99,8 +122,8 @@ export function createIntegrityChecks(
      * @param object about to be uploaded: a trial is made under its key
      */
     async integrityChecks({ bucket, key }: ObjectName): Promise<IntegrityChecks> {
-      if (isAmazon) return { checksums: true, contentMd5: true };
-      return (await known.fetch(bucket, { context: key })) ?? { checksums: undefined, contentMd5: undefined };
+      if (isAmazon) return { checksums: true, contentMd5: true, takesConditions: true };
+      return (await known.fetch(bucket, { context: key })) ?? UNKNOWN;
     },
   };
 }

@@ -12,6 +12,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Presign one upload",
   body: presignUploadSchema,
   result: presignedUploadSchema,
-  errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
+  errors: ["too_large", "type_not_allowed", "name_taken", "upload_not_found", ...storeErrors],
   handle: presignUpload,
 });

@@ -61,7 +61,7 @@ it("tells by the versions which of them had been made, whatever happened to the 
 
   const { database, events, objectStore } = app;
   const settled = await resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
-  expect(settled).toMatchObject({ made: 3, notMade: 3 });
+  expect(settled).toMatchObject({ made: 3, notMade: 3, open: 0, recent: 0 });
   const recorded = await eventsOf(postgresUrl, bucket.name);
   expect(recorded.map(({ type, key }) => [type, key]).sort()).toEqual([
     ["file.restored", "copied"],

@@ -95,10 +95,9 @@ function kindOf(eventName: string, version: string | undefined): Notification["k
 async function recordOne(notification: Notification, settings: Settings): Promise<void> {
   const { kind, time, bucket, key, size, etag, version, sequencer } = notification;
   const { events } = settings;
-  const known = kind === "created" ? await findUploadEventId(notification, settings) : undefined;
+  const known = kind === "created" ? await findUpload(notification, settings) : undefined;
   if (known === undefined && (await isOurs(notification, settings))) return;
-  await events.record({
-    id: known ?? eventIdFrom(time, [bucket, key, sequencer, version]),
+  const event = {
     type: typeOf(notification),
     occurredAt: time,
     source: "store",
@@ -106,7 +105,9 @@ async function recordOne(notification: Notification, settings: Settings): Promis
     bucket,
     key,
     data: { size, etag, version },
-  });
+  } as const;
+  if (known !== undefined) await events.recordUpload({ ...event, ...known, storedAt: time });
+  else await events.record({ ...event, id: eventIdFrom(time, [bucket, key, sequencer, version]) });
 }
 
 function typeOf({ kind, key }: Notification): FileEventType {
@@ -115,28 +116,28 @@ function typeOf({ kind, key }: Notification): FileEventType {
   return key.endsWith("/") ? "folder.created" : "file.uploaded";
 }
 
-/** The event of an upload that we signed: by the mark of its object; if that has been replaced since, by its pending row. */
-async function findUploadEventId(
-  { bucket, key, size, etag, time }: Notification,
+/**
+ * An upload that we signed: by the mark of its object or version; if that is gone or has been replaced, by its pending row.
+ * @returns the mark, and when the store held the object; undefined if it is not known to be such an upload
+ */
+async function findUpload(
+  { bucket, key, size, etag, version, time }: Notification,
   { database, objectStore, context }: Settings,
-): Promise<string | undefined> {
-  const found = await objectStore.describeObject({ bucket, key }, context);
-  if (found?.uploadMark !== undefined && found.etag === etag) {
+): Promise<{ id: string; seenAt: Date } | undefined> {
+  const seenAt = new Date();
+  const found = await objectStore.describeObject({ bucket, key, versionId: version }, context);
+  if (found !== null && found.etag === etag && found.uploadMark !== undefined) {
     if (!isEventId(found.uploadMark)) return undefined;
-    // A presigned URL may have been used twice, for other bytes.
-    const recorded = await database.$driverQuery<object>(
-      "SELECT FROM events WHERE id = $1 AND data->>'etag' <> $2",
-      [found.uploadMark, etag],
-    );
-    return recorded.length === 0 ? found.uploadMark : undefined;
+    return { id: found.uploadMark, seenAt };
   }
   const [pending] = await database.$driverQuery<{ id: string }>(
-    `SELECT id FROM begun_events
+    `SELECT id FROM begun_events AS pending
     WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded' AND begun_at <= $3::timestamp AND data->>'size' = $4
+      AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)
     ORDER BY begun_at LIMIT 1`,
     [bucket, key, time.toISOString(), String(size)],
   );
-  return pending?.id;
+  return pending && { id: pending.id, seenAt: time };
 }
 
 /** In SQL, for `isOurs`: $2 is the key, $3 the version or null. */

@@ -1,4 +1,5 @@
 /** What has been recorded of a bucket, and calls of the endpoints that record uploads. */
+import { hash } from "node:crypto";
 import type { StackInfo } from "../../../local/stack-info";
 import type { RouteApp } from "../app/route-app";
 import { query } from "../databases/postgres";
@@ -35,28 +36,47 @@ export const age = (url: string, bucket: string, interval: string) =>
     interval,
   ]);
 
+export interface SignedUpload {
+  url: string;
+  key: string;
+  headers: Record<string, string>;
+  receipt?: string;
+}
+
+/** Sends a text to a presigned URL. @throws Error when the store refuses it */
+export async function send({ url, headers }: SignedUpload, text: string): Promise<void> {
+  const { status } = await fetch(url, { method: "PUT", headers, body: text });
+  if (status !== 200) throw new Error(`The store responded with ${status}.`);
+}
+
 export function uploadCalls(
-  { fetch: send }: Pick<RouteApp, "fetch">,
+  { fetch: request }: Pick<RouteApp, "fetch">,
   stack: StackInfo,
   bucket: string,
   token: string,
 ) {
   async function ask(what: string, body: object) {
-    const response = await send(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
+    const response = await request(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ token, bucket, ...body }),
     });
     return { status: response.status, body: await response.json() };
   }
+  /** Signs a URL by what the specification names. Any content may be sent to it. */
+  async function sign(fileName: string, more: object = {}): Promise<SignedUpload> {
+    const file = { folderPath: "/", fileName, contentType: "text/plain" };
+    const { status, body } = await ask("presign-upload", { ...file, ...more });
+    if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
   return {
     ask,
-    /** Uploads a file by a presigned URL, and does not tell the server. */
+    sign,
+    /** Uploads a file as the explorer does, by a URL that fits this content, and does not tell the server. */
     async put(fileName: string, text: string): Promise<void> {
-      const file = { folderPath: "/", fileName, contentType: "text/plain", size: Buffer.byteLength(text) };
-      const { body } = await ask("presign-upload", file);
-      const { status } = await fetch(body.url, { method: "PUT", headers: body.headers, body: text });
-      if (status !== 200) throw new Error(`The store responded with ${status}.`);
+      const contentMd5 = hash("md5", text, "base64");
+      await send(await sign(fileName, { size: Buffer.byteLength(text), contentMd5 }), text);
     },
     confirm: (...keys: string[]) => ask("uploaded", { keys }),
   };

@@ -32,6 +32,8 @@ const receiptSchema = z.object({
   ...ownerShape,
   /** the name that the person's file has */
   fileName: z.string(),
+  /** bytes, if the caller named it */
+  size: z.int().optional(),
   /** the id of the upload's event, and the upload mark in the object's metadata */
   eventId: z.string(),
 });
@@ -50,7 +52,7 @@ export function senderOf({ clientId, visitor }: FilesGrant): string {
 }
 
 export function signReceipt(
-  upload: Pick<Receipt, "bucket" | "key" | "fileName" | "eventId">,
+  upload: Pick<Receipt, "bucket" | "key" | "fileName" | "size" | "eventId">,
   grant: FilesGrant,
   tools: ServiceTools,
 ): string {

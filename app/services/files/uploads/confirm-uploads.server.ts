@@ -1,6 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
+import type { ObjectDescription, ObjectName } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import { mapConcurrently } from "../../../shared/map-concurrently";
@@ -14,6 +15,7 @@ import {
   isHandInPage,
 } from "../scope-guards.server";
 import { MAX_UPLOAD_DAYS } from "../storage-limits";
+import { dataOfUpload, findUploads } from "./find-uploads.server";
 import { describeIfReadable } from "./presign-upload.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
@@ -21,8 +23,9 @@ import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract
 const MAX_CONCURRENT_LOOKUPS = 16;
 
 /**
- * Records uploads by presigned URLs, of which only the store and the caller know. What is recorded is what the store says. Repeating it
- * does no harm.
+ * Records uploads by presigned URLs, of which only the store and the caller know. What is recorded is what the store says. An upload that
+ * another one has replaced is found among the versions. Repeating it does no harm.
+ * @returns of each key, the newest upload that the caller has begun
  * @throws AppError `scope_not_allowed`, and those of the store
  */
 export async function confirmUploads(
@@ -36,22 +39,62 @@ export async function confirmUploads(
   for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
   const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
-    const found = await describeIfReadable({ bucket, key }, tools);
-    // The mark of an upload that we signed is the id of its event. Old uploads are left out: their events may have been deleted, and would
-    // be recorded again.
-    if (found?.uploadMark === undefined || !isEventId(found.uploadMark) || isOld(found.uploadMark)) return [];
-    if (eventId !== undefined && found.uploadMark !== eventId) return [];
-    const { uploadMark: id, size, etag, checksum, contentType } = found;
-    const data = { size, etag, checksum, contentType };
-    const maySee = eventId !== undefined || isInside(parentOf(`/${key}`), grant.scope.path ?? "/");
-    const isShown = maySee || (await isOwnUpload(id, author, tools));
-    await tools.events.record({ ...author, id, type: "file.uploaded", bucket, key, data });
-    if (!isShown) return [];
+    const object = { bucket, key };
+    const record = (id: string, stored: ObjectDescription, times: { seenAt: Date; storedAt: Date }) => {
+      const event = { ...author, ...object, type: "file.uploaded", data: dataOfUpload(stored) } as const;
+      return tools.events.recordUpload({ ...event, id, ...times });
+    };
+    const seenAt = new Date();
+    const current = await describeIfReadable(object, tools);
+    const mark = eventMarkOf(current);
+    const own = eventId === undefined ? await findOwn(object, mark, author, tools) : receiptOf(eventId);
+    let confirmed: ObjectDescription | undefined;
+    if (current !== null && mark !== undefined && (eventId === undefined || mark === eventId)) {
+      await record(mark, current, { seenAt, storedAt: new Date(current.modified * 1000) });
+      const maySee = isInside(parentOf(`/${key}`), grant.scope.path ?? "/");
+      if (own.isOwn(mark) && (own.isKnown || maySee)) confirmed = current;
+    }
+    // Those of the own uploads that nobody has told yet, and that are not what the key holds.
+    const replaced = own.pending.filter((id) => id !== mark);
+    if (replaced.length > 0) {
+      const since = Math.min(...replaced.map(timeOfEventId)) / 1000;
+      for await (const found of findUploads(object, since, tools)) {
+        if (!replaced.includes(found.uploadMark)) continue;
+        await record(found.uploadMark, found, { seenAt: found.storedAt, storedAt: found.storedAt });
+        confirmed ??= found;
+      }
+    }
+    if (confirmed === undefined) return [];
+    const { size, etag } = confirmed;
     const takeBack = eventId && signTakeBack({ bucket, key, size, etag }, grant, tools);
     return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };
 }
+
+/**
+ * The mark of an upload that we signed: the id of its event. Old uploads are left out: their events may have been deleted, and would be
+ * recorded again.
+ */
+function eventMarkOf(found: ObjectDescription | null): string | undefined {
+  const mark = found?.uploadMark;
+  return mark === undefined || !isEventId(mark) || isOld(mark) ? undefined : mark;
+}
+
+/** The uploads of one key that the caller has begun. */
+interface OwnUploads {
+  /** the marks of those whose outcome is not known */
+  pending: string[];
+  isOwn(mark: string): boolean;
+  /** The upload is known to be the caller's. Otherwise it is one of which nobody knows who has begun it. */
+  isKnown: boolean;
+}
+
+const receiptOf = (eventId: string): OwnUploads => ({
+  pending: [eventId],
+  isOwn: (mark) => mark === eventId,
+  isKnown: true,
+});
 
 /**
  * The keys, and for a hand-in page the events that receipts stand for. Such a page may name no key: it would learn which files there are.
@@ -72,29 +115,37 @@ function readUploads(
 }
 
 /**
- * Whether the upload was begun by this key and visitor. Of files where the token may not browse, nobody else learns that they exist. If the
- * database is down, none is known to be.
+ * What the record says of the caller's uploads of a key. Of files where the token may not browse, nobody else learns that they exist. If the
+ * database is down, nobody is known to have begun any.
+ * @param mark of the object that the key holds
  */
-async function isOwnUpload(
-  id: string,
+async function findOwn(
+  { bucket, key }: ObjectName,
+  mark: string | undefined,
   { clientId, visitorId }: Author,
   { database, context }: ServiceTools,
-): Promise<boolean> {
+): Promise<OwnUploads> {
   const rows = await database
-    .$driverQuery(OWN_UPLOAD, [id, clientId, visitorId ?? null])
+    .$driverQuery<{ id: string; isPending: boolean; isOwn: boolean }>(FIND_OWN, [
+      ...[bucket, key, mark ?? null, clientId, visitorId ?? null],
+    ])
     .catch((error: unknown) => {
       logWarning(`Could not look up whose upload this is. ${error}`, context);
       return [];
     });
-  return rows.length > 0;
+  const ofMark = rows.filter(({ id }) => id === mark);
+  return {
+    pending: rows.flatMap(({ id, isPending, isOwn }) => (isPending && isOwn ? id : [])),
+    isOwn: () => ofMark.every(({ isOwn }) => isOwn),
+    isKnown: ofMark.length > 0,
+  };
 }
 
-/** $1: the event's id. $2: the embed client. $3: the visitor, or null */
-const OWN_UPLOAD = ["begun_events", "events"]
-  .map(
-    (table) =>
-      `SELECT id FROM ${table} WHERE id = $1 AND client_id = $2 AND visitor_id IS NOT DISTINCT FROM $3`,
-  )
-  .join(" UNION ALL ");
+/** $1: the bucket. $2: the key. $3: the mark, or null. $4: the embed client. $5: the visitor, or null */
+const IS_OWN = `(client_id = $4 AND visitor_id IS NOT DISTINCT FROM $5) IS TRUE AS "isOwn"`;
+const FIND_OWN = `
+  SELECT id, true AS "isPending", ${IS_OWN} FROM begun_events WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded'
+  UNION ALL
+  SELECT id, false AS "isPending", ${IS_OWN} FROM events WHERE id = $3::uuid`;
 
 const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;

@@ -4,8 +4,9 @@
  */
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
-import { newEventId } from "../../../events/events.server";
+import { newEventId, timeOfEventId } from "../../../events/events.server";
 import { isRefusal } from "../../../events/pending-change.server";
+import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
@@ -14,6 +15,7 @@ import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
 import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../part-sizes";
 import { assertMayUpload, type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
+import { dataOfUpload, findUploads } from "./find-uploads.server";
 import { integrityBy } from "./presign-upload.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
@@ -176,17 +178,25 @@ export async function completeMultipartUpload(
   const overwrite = !isHandedIn && (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
-  const recordCompleted = async (etag: string) => {
-    await events.record({ ...event, id: eventId, data: { size, etag, contentType } });
+  const recordCompleted = async (etag: string, version?: string) => {
+    await events.record({ ...event, id: eventId, data: { size, etag, contentType, version } });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
     const takeBack = isHandedIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
   const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
+  const recordFound = (found: ObjectDescription) => {
+    assertSameChecksum(found, upload, body.checksum);
+    return recordCompleted(found.etag, dataOfUpload(found).version);
+  };
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
   const existing = await describe();
-  if (existing?.uploadMark === eventId) return recordCompleted(existing.etag);
-  if (existing !== null && !overwrite) throw nameTaken();
+  if (existing?.uploadMark === eventId) return recordFound(existing);
+  if (existing !== null && !overwrite) {
+    const replaced = await findReplaced(upload, tools);
+    if (replaced) return recordFound(replaced);
+    throw nameTaken();
+  }
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
   let etag: string | undefined;
   try {
@@ -195,11 +205,37 @@ export async function completeMultipartUpload(
     // A concurrent request for the same upload may have completed it.
     const mayBeCompleted = hasCode(error, "upload_not_found", "name_taken", "upload_conflict");
     const meanwhile = mayBeCompleted ? await describe() : null;
-    if (meanwhile?.uploadMark === eventId) return recordCompleted(meanwhile.etag);
+    if (meanwhile?.uploadMark === eventId) return recordFound(meanwhile);
+    const replaced = mayBeCompleted ? await findReplaced(upload, tools) : undefined;
+    if (replaced) return recordFound(replaced);
     if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
   return recordCompleted(etag ?? (await describe())?.etag ?? "");
+}
+
+/** The object that the upload has become, if another one has replaced or hidden it since, and the bucket keeps its version. */
+async function findReplaced(
+  { bucket, key, eventId }: UploadHandlePayload,
+  tools: ServiceTools,
+): Promise<ObjectDescription | undefined> {
+  for await (const found of findUploads({ bucket, key }, timeOfEventId(eventId) / 1000, tools))
+    if (found.uploadMark === eventId) return found;
+  return undefined;
+}
+
+/**
+ * The file that a visitor continues an upload with may be another one of the same name and size.
+ * @throws AppError `checksum_mismatch` if the complete object is known to be another file's
+ */
+function assertSameChecksum(
+  { checksum: stored }: ObjectDescription,
+  { algorithm }: UploadHandlePayload,
+  checksum: string | undefined,
+): void {
+  const isComparable = algorithm !== null && checksum !== undefined && stored?.startsWith(`${algorithm}:`);
+  if (isComparable && stored !== `${algorithm}:${checksum}`)
+    throw new AppError("checksum_mismatch", "The stored file is another one than the one that was sent.");
 }
 
 /** @returns the object's ETag, if the store returns it. @throws AppError `upload_incomplete`, and those of the store */

@@ -4,7 +4,7 @@ import { newEventId } from "../../../events/events.server";
 import type { IntegrityChecks } from "../../../providers/integrity-checks.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
-import { hasCode, invalidRequest } from "../../../shared/app-error";
+import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
 import { objectKey, parentOf } from "../folder-path";
 import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
@@ -15,7 +15,8 @@ import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads
 /**
  * A presigned URL for one upload, within the token's scope.
  * @throws AppError `scope_not_allowed`, `too_large`, `type_not_allowed`, `invalid_request`; `name_taken` and those of the store with
- * `ifNoneMatch`, on a store that may ignore it, and with `receipt`
+ * `ifNoneMatch`, on a store that may ignore it, and with `receipt`; with `receipt` also `upload_not_found` if its file has been handed in,
+ * and `unavailable`
  */
 export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
@@ -26,14 +27,15 @@ export async function presignUpload(
   const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
+  if (upload.receipt !== undefined) await assertUnspent(eventId, tools);
+  const checks = await objectStore.integrityChecks({ bucket, key });
   // Somebody may have read a handed-in file already, so it is never replaced.
-  const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && objectStore.enforcesConditions);
+  const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && checks.takesConditions === true);
   const mayBeStored = upload.receipt !== undefined || (ifNoneMatch && !objectStore.enforcesConditions);
   if (mayBeStored) {
     // If the object may not be read, the store's response to the upload decides.
     if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
   }
-  const integrity = integrityBy(await objectStore.integrityChecks({ bucket, key }));
   const expiresInSeconds = presignedSeconds(grant, nowSeconds);
   const object = {
     bucket,
@@ -48,10 +50,16 @@ export async function presignUpload(
   };
   const { url, headers } = await objectStore.presignPut(object);
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
-  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
+  // A receipt signs a second URL for the same object.
+  const fitsOneContent =
+    upload.receipt === undefined &&
+    size !== undefined &&
+    ((checksum !== undefined && checks.checksums === true) ||
+      (contentMd5 !== undefined && checks.contentMd5 === true));
+  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } }, !fitsOneContent);
   countUpload("single");
   const expiresAt = nowSeconds + expiresInSeconds;
-  return { url, method: "PUT", headers, bucket, key, integrity, expiresAt, receipt };
+  return { url, method: "PUT", headers, bucket, key, integrity: integrityBy(checks), expiresAt, receipt };
 }
 
 /**
@@ -64,8 +72,9 @@ function nameUpload(
     bucket,
     folderPath,
     fileName,
+    size,
     receipt,
-  }: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "receipt">,
+  }: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "size" | "receipt">,
   grant: FilesGrant,
   tools: ServiceTools,
 ): { key: string; eventId: string; receipt?: string } {
@@ -75,14 +84,24 @@ function nameUpload(
       bucket,
       key: suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
       fileName,
+      size,
       eventId: newEventId(),
     };
     return { ...upload, receipt: signReceipt(upload, grant, tools) };
   }
   const { key, eventId, ...begun } = readReceipt(receipt, grant, tools);
-  if (begun.fileName !== fileName || parentOf(`/${key}`) !== folderPath)
+  if (begun.fileName !== fileName || begun.size !== size || parentOf(`/${key}`) !== folderPath)
     throw invalidRequest([{ path: "receipt", message: "is another file's" }]);
   return { key, eventId, receipt };
+}
+
+/**
+ * A receipt is for one file, which may have been taken back since. Another file under its mark would be one that nobody is told of.
+ * @throws AppError `upload_not_found`, `unavailable`
+ */
+async function assertUnspent(eventId: string, { database }: ServiceTools): Promise<void> {
+  const recorded = await database.$driverQuery("SELECT FROM events WHERE id = $1", [eventId]);
+  if (recorded.length > 0) throw new AppError("upload_not_found", "That file has been handed in already.");
 }
 
 /** The object at that key. Null if there is none, and where the access key may write, but not read. */

@@ -1,0 +1,317 @@
+/** Each content that an upload has stored is one event, on buckets with and without versions, also twice at once and after a kill. */
+import { hash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { signEmbedToken } from "../../app/embed/embed-token.server";
+import { fileActions } from "../../app/services/files/actions";
+import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
+import { makeDatabase } from "../support/app/deployment";
+import { makeEmbedClient } from "../support/app/embed-client";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
+import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
+import { makeBucket } from "../support/files/bucket";
+import { age, eventsOf, pendingOf, type SignedUpload, send, uploadCalls } from "../support/files/event-calls";
+
+const shared = inject("stack");
+const ROUNDS = Array.from({ length: 30 }, (_, round) => round);
+
+let stack: typeof shared;
+let amazon: SnsAtTheWire;
+/** Two processes' worth of the app: they share the database and the store only. */
+let app: RouteApp;
+let other: RouteApp;
+beforeAll(async () => {
+  // A database of its own, as cleanup settles all that it finds.
+  stack = { ...shared, postgresUrl: await makeDatabase(shared) };
+  amazon = await startSns();
+  app = createRouteApp(stack, { STORAGE_EVENTS_TOPICS: TOPIC });
+  other = createRouteApp(stack, { STORAGE_EVENTS_TOPICS: TOPIC });
+});
+afterAll(async () => {
+  await app?.close();
+  await other?.close();
+  await amazon?.close();
+});
+
+// Cleanup counts what other tests have left.
+beforeEach(() => query(stack.postgresUrl, "DELETE FROM begun_events"));
+
+const cleanUp = async () => {
+  const { database, events, objectStore } = app;
+  return resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+};
+
+async function open(keepsVersions: boolean) {
+  const bucket = await makeBucket(stack);
+  if (keepsVersions) await bucket.keepVersions();
+  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+  const callsOf = async (visitor: { id: string }, by = app) => {
+    const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
+      body: JSON.stringify({
+        service: "files",
+        scope: { bucket: bucket.name, actions: fileActions },
+        visitor,
+      }),
+    });
+    const { url } = (await response.json()) as { url: string };
+    return uploadCalls(by, stack, bucket.name, new URL(url).searchParams.get("t") ?? "");
+  };
+  const ada = await callsOf({ id: "ada" });
+  /** Posts a notification of an upload, as Amazon S3 writes it. */
+  async function notify(key: string, sequencer: string) {
+    const found = await app.objectStore.describeObject({ bucket: bucket.name, key });
+    const { size, etag = "", versionId } = found ?? {};
+    const object = { key, size, eTag: etag.replaceAll('"', ""), versionId, sequencer };
+    const s3 = { bucket: { name: bucket.name }, object };
+    const record = { eventName: "ObjectCreated:Put", eventTime: new Date().toISOString(), s3 };
+    const body = amazon.message({ Message: JSON.stringify({ Records: [record] }) });
+    const response = await app.fetch(`${app.apiBaseUrl}/api/storage/events`, { method: "POST", body });
+    expect(response.status).toBe(200);
+  }
+  const recorded = async () =>
+    (await eventsOf(stack.postgresUrl, bucket.name)).map(({ type, key, visitorId, data }) => [
+      type,
+      key,
+      visitorId,
+      data.size,
+    ]);
+  return {
+    bucket,
+    callsOf,
+    ada,
+    notify,
+    recorded,
+    pending: () => pendingOf(stack.postgresUrl, bucket.name),
+    age: (interval: string) => age(stack.postgresUrl, bucket.name, interval),
+  };
+}
+
+const uploaded = (size: number, key = "a.txt", visitor = "ada") => ["file.uploaded", key, visitor, size];
+
+describe.each([
+  ["without versions", false],
+  ["with versions", true],
+])("in a bucket %s", (_, keepsVersions) => {
+  const openOne = () => open(keepsVersions);
+
+  it("each content that one URL has stored is an event, whoever tells it", async () => {
+    for (const how of ["confirm", "notification", "cleanup"] as const) {
+      const { ada, notify, recorded, age } = await openOne();
+      const signed = await ada.sign("a.txt");
+      await send(signed, "first");
+      await ada.confirm("a.txt");
+      await send(signed, "second");
+      const tell = {
+        confirm: () => ada.confirm("a.txt"),
+        notification: () => notify("a.txt", "2"),
+        cleanup: async () => {
+          await age("16 min");
+          await cleanUp();
+        },
+      };
+      await tell[how]();
+      // The store's times have whole seconds, so what only cleanup has found may be in another order.
+      expect([how, (await recorded()).sort()]).toEqual([how, [uploaded(5), uploaded(6)]]);
+      // Whoever tells it again.
+      for (const again of [tell.confirm, tell.notification, tell.cleanup]) await again();
+      expect([how, (await recorded()).sort()]).toEqual([how, [uploaded(5), uploaded(6)]]);
+    }
+  });
+
+  it("a second content that is told twice at once is one event", { timeout: 60_000 }, async () => {
+    const { ada, callsOf, notify, recorded } = await openOne();
+    const elsewhere = await callsOf({ id: "ada" }, other);
+    for (const round of ROUNDS) {
+      const key = `${round}.txt`;
+      const signed = await ada.sign(key);
+      await send(signed, "first");
+      await ada.confirm(key);
+      await send(signed, "second");
+      await Promise.all([ada.confirm(key), elsewhere.confirm(key), notify(key, "2")]);
+    }
+    const expected = ROUNDS.flatMap((round) => [uploaded(5, `${round}.txt`), uploaded(6, `${round}.txt`)]);
+    expect((await recorded()).sort()).toEqual(expected.sort());
+  });
+
+  it("a URL that fits one content leaves nothing pending once it is told, one for any content does for a day", async () => {
+    const { ada, pending, age, recorded } = await openOne();
+    await ada.put("one.txt", "hello");
+    await send(await ada.sign("any.txt"), "hello");
+    await ada.confirm("one.txt", "any.txt");
+    expect(await pending()).toMatchObject([{ key: "any.txt" }]);
+    await age("16 min");
+    expect(await cleanUp()).toMatchObject({ made: 0, notMade: 0, open: 0 });
+    expect(await pending()).toMatchObject([{ key: "any.txt" }]);
+    await age("24 hours");
+    expect(await cleanUp()).toMatchObject({ made: 0, notMade: 0, open: 0 });
+    expect(await pending()).toEqual([]);
+    expect(await recorded()).toHaveLength(2);
+  });
+
+  it("what is stored again after it was deleted or replaced is an event again", async () => {
+    const { ada, recorded } = await openOne();
+    const signed = await ada.sign("a.txt");
+    const store = async (text: string) => {
+      await send(signed, text);
+      await ada.confirm("a.txt");
+    };
+    await store("first");
+    await ada.ask("delete", { items: [{ key: "a.txt" }] });
+    await store("first");
+    await store("second");
+    await store("first");
+    const types = (await recorded()).map(([type, , , size]) => [type, size]);
+    expect(types).toEqual([
+      ["file.uploaded", 5],
+      ["file.deleted", 5],
+      ["file.uploaded", 5],
+      ["file.uploaded", 6],
+      ["file.uploaded", 5],
+    ]);
+  });
+
+  it("what changes have put at the key of an upload is not its upload", async () => {
+    const { ada, recorded, notify } = await openOne();
+    await ada.put("a.txt", "first");
+    await ada.confirm("a.txt");
+    await ada.ask("move", { items: [{ key: "a.txt" }], to: "/b", onConflict: "fail" });
+    await ada.confirm("b/a.txt");
+    await ada.ask("move", { items: [{ key: "b/a.txt" }], to: "/", onConflict: "fail" });
+    await ada.confirm("a.txt", "b/a.txt");
+    await notify("a.txt", "3");
+    const types = (await recorded()).map(([type]) => type);
+    expect(types.filter((type) => type !== "folder.created")).toEqual([
+      "file.uploaded",
+      "file.moved",
+      "file.moved",
+    ]);
+  });
+
+  it("of two people who upload one name at once, each is told of the own upload only", {
+    timeout: 60_000,
+  }, async () => {
+    const { ada, callsOf, recorded, pending, bucket } = await openOne();
+    const grace = await callsOf({ id: "grace" }, other);
+    const told: unknown[] = [];
+    for (const round of ROUNDS) {
+      const key = `${round}.txt`;
+      await Promise.all([ada.put(key, "of Ada"), grace.put(key, "of Grace")]);
+      const answers = await Promise.all([ada.confirm(key), grace.confirm(key)]);
+      const sizes = answers.map(({ body }) => body.uploaded.map(({ size }: { size: number }) => size));
+      const isAdas = String(await bucket.get(key)) === "of Ada";
+      const isKept = (isNewest: boolean) => keepsVersions || isNewest;
+      expect(sizes).toEqual([isKept(isAdas) ? [6] : [], isKept(!isAdas) ? [8] : []]);
+      if (isKept(isAdas)) told.push(uploaded(6, key));
+      if (isKept(!isAdas)) told.push(uploaded(8, key, "grace"));
+    }
+    expect((await recorded()).sort()).toEqual(told.sort());
+    expect(await pending()).toHaveLength(keepsVersions ? 0 : ROUNDS.length);
+  });
+
+  it("an upload that was never confirmed and is overwritten is found by cleanup, if its version is kept", async () => {
+    const { ada, callsOf, recorded, age } = await openOne();
+    const signed = await ada.sign("a.txt");
+    await send(signed, "first");
+    await send(signed, "second");
+    await (await callsOf({ id: "grace" })).put("a.txt", "of Grace");
+    await age("16 min");
+    await cleanUp();
+    await cleanUp();
+    const kept = keepsVersions ? [uploaded(5), uploaded(6)] : [];
+    expect((await recorded()).sort()).toEqual([...kept, uploaded(8, "a.txt", "grace")].sort());
+  });
+
+  it("is one event and one answer if an upload in parts is completed twice at once", {
+    timeout: 60_000,
+  }, async () => {
+    const { ada, callsOf, recorded, pending } = await openOne();
+    const elsewhere = await callsOf({ id: "ada" }, other);
+    const statuses: number[] = [];
+    for (const round of ROUNDS) {
+      const { upload } = await inParts(ada, `${round}.bin`, "hello");
+      const complete = [ada, elsewhere, ada, elsewhere].map((by) =>
+        by.ask("multipart/complete", { bucket: undefined, upload }),
+      );
+      statuses.push(...(await Promise.all(complete)).map(({ status }) => status));
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect((await recorded()).sort()).toEqual(ROUNDS.map((round) => uploaded(5, `${round}.bin`)).sort());
+    expect(await pending()).toEqual([]);
+  });
+
+  it("completing an upload that is complete answers the same, and another file is not taken for it", async () => {
+    const { ada, recorded, callsOf } = await openOne();
+    const { upload } = await inParts(ada, "a.txt", "hello");
+    const first = await ada.ask("multipart/complete", { bucket: undefined, upload });
+    expect(await ada.ask("multipart/complete", { bucket: undefined, upload })).toEqual(first);
+    const wrong = await ada.ask("multipart/complete", {
+      bucket: undefined,
+      upload,
+      checksum: "AAAAAAAAAAA=",
+    });
+    expect([wrong.status, wrong.body.code]).toEqual([409, "checksum_mismatch"]);
+    await (await callsOf({ id: "grace" })).put("a.txt", "of Grace");
+    const replaced = await ada.ask("multipart/complete", { bucket: undefined, upload });
+    expect(replaced.status).toBe(keepsVersions ? 200 : 404);
+    if (keepsVersions) expect(replaced).toEqual(first);
+    expect(await recorded()).toEqual([uploaded(5)]);
+  });
+
+  it("a receipt is spent once", async () => {
+    const { bucket, recorded } = await openOne();
+    const { ask, sign } = uploadCalls(app, stack, bucket.name, handInToken(bucket.name));
+    const md5Of = (text: string) => ({ size: text.length, contentMd5: hash("md5", text, "base64") });
+    const signed = await sign("cv.txt", { folderPath: "/inbox", ...md5Of("first") });
+    // Sent again, it is the same file.
+    const again = { folderPath: "/inbox", receipt: signed.receipt };
+    const longer = await ask("presign-upload", {
+      ...named("cv.txt"),
+      ...again,
+      ...md5Of("longer than that"),
+    });
+    expect([longer.status, longer.body.code]).toEqual([400, "invalid_request"]);
+    await send(await sign("cv.txt", { ...again, ...md5Of("first") }), "first");
+    const { body } = await ask("uploaded", { receipts: [signed.receipt] });
+    expect((await ask("take-back", { bucket: undefined, takeBack: body.uploaded[0].takeBack })).body).toEqual(
+      { removed: true },
+    );
+    const spent = await ask("presign-upload", { ...named("cv.txt"), ...again, ...md5Of("other") });
+    expect([spent.status, spent.body.code]).toEqual([404, "upload_not_found"]);
+    expect((await recorded()).map(([type]) => type)).toEqual(["file.uploaded", "file.deleted"]);
+  });
+
+  it("a handed-in file is not replaced by its own URL", { timeout: 60_000 }, async () => {
+    const { bucket, recorded } = await openOne();
+    const { ask, sign } = uploadCalls(app, stack, bucket.name, handInToken(bucket.name));
+    for (const round of ROUNDS) {
+      const signed = await sign(`${round}.txt`, { folderPath: "/inbox" });
+      const statuses = await Promise.all(["first", "second"].map((text) => statusOfPut(signed, text)));
+      expect(statuses.sort()).toEqual([200, expect.toBeOneOf([409, 412])]);
+      await ask("uploaded", { receipts: [signed.receipt] });
+    }
+    expect(await recorded()).toHaveLength(ROUNDS.length);
+  });
+});
+
+const named = (fileName: string) => ({ folderPath: "/", fileName, contentType: "text/plain" });
+
+const statusOfPut = async ({ url, headers }: SignedUpload, body: string) =>
+  (await fetch(url, { method: "PUT", headers, body })).status;
+
+/** Sends an upload of one part, and does not complete it. */
+async function inParts({ ask }: ReturnType<typeof uploadCalls>, fileName: string, text: string) {
+  const { body: created } = await ask("multipart/create", { ...named(fileName), size: text.length });
+  const { upload } = created;
+  const { body: signed } = await ask("multipart/sign", { bucket: undefined, upload, parts: [{ number: 1 }] });
+  expect(await statusOfPut(signed.parts[0], text)).toBe(200);
+  return created as { upload: string };
+}
+
+function handInToken(bucket: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const scope = { bucket, view: "drop" as const, uploadFolder: "/inbox", actions: ["upload"] };
+  const payload = { cid: "c", companyId: "company", svc: "files", origins: [], iat: now, exp: now + 900 };
+  return signEmbedToken({ ...payload, scope }, stack.embedSigningSecret);
+}
