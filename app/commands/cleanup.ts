@@ -142,11 +142,20 @@ async function resolvePending(
     return;
   }
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
-  const { made, notMade, open, recent } = await resolvePendingEvents(
+  const { made, assumed, notMade, recorded, open, reusable, recent } = await resolvePendingEvents(
     { database, events: new Events(database), objectStore },
     stop,
   );
   console.log(`Changes that were cut off: ${made} had been made, ${notMade} had not.`);
+  if (assumed > 0)
+    console.log(
+      `Of these, ${assumed} are moves of which the store shows only that the source is gone. Their events say so (data.assumed).`,
+    );
+  if (recorded > 0) console.log(`${recorded} had been recorded already.`);
+  if (reusable > 0)
+    console.log(
+      `Left for a later run: ${reusable} uploads that are recorded, and whose URLs fitted any content. They are looked at for ${ABANDONED_AFTER_HOURS} hours.`,
+    );
   if (recent > 0)
     console.log(
       `Left for a later run: ${recent} that began less than ${MIN_AGE_MINUTES} minutes ago, and may be running.`,

@@ -49,6 +49,12 @@ const fileData = {
     .describe("of file.restored: the older version that was copied to make it the newest again")
     .optional(),
   from: z.string().describe("the key of the source, in the same bucket").optional(),
+  assumed: z
+    .literal(true)
+    .describe(
+      "of file.moved: the server was interrupted, and all that the store shows is that the source is gone",
+    )
+    .optional(),
   disposition: z.enum(["attachment", "inline"]).optional(),
   purpose: z.literal("thumbnail").describe("what the caller said that the URL is for").optional(),
 };

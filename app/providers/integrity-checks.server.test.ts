@@ -32,18 +32,24 @@ const checksOf = (isAmazon = false) => {
 it("tries parts with wrong digests once an hour for each bucket, and discards the upload", async () => {
   const ask = checksOf();
   const all = await Promise.all([ask(), ask(), ask()]);
-  expect(all).toEqual(Array(3).fill({ checksums: true, contentMd5: true }));
+  expect(all).toEqual(Array(3).fill({ checksums: true, contentMd5: true, takesConditions: true }));
   expect(send.mock.calls.map(([{ input }]) => [input.ChecksumCRC64NVME, input.ContentMD5])).toEqual([
     ["AAAAAAAAAAA=", undefined],
     [undefined, "AAAAAAAAAAAAAAAAAAAAAA=="],
+    [undefined, "AAAAAAAAAAAAAAAAAAAAAA=="],
   ]);
+  expect(send.mock.calls[2]?.[0].input).toMatchObject({ Key: "a", IfNoneMatch: "*" });
   expect(abortUpload.mock.calls).toEqual([[upload, { deadline: expect.any(Number) }]]);
   await ask("other");
   expect(createUpload).toHaveBeenCalledTimes(2);
 
   now += 61 * MINUTE_MS;
   send.mockResolvedValue({});
-  expect(await ask(), "nobody waits for a later trial").toEqual({ checksums: true, contentMd5: true });
+  expect(await ask(), "nobody waits for a later trial").toEqual({
+    checksums: true,
+    contentMd5: true,
+    takesConditions: true,
+  });
   await vi.waitFor(async () => expect(await ask()).toEqual({ checksums: false, contentMd5: false }));
   expect(createUpload).toHaveBeenCalledTimes(3);
 });
@@ -58,7 +64,9 @@ it("knows nothing while the store does not answer, and tries again after a minut
   expect(createUpload).toHaveBeenCalledTimes(1);
   now = START_MS + MINUTE_MS + 1;
   createUpload.mockResolvedValue(upload);
-  await vi.waitFor(async () => expect(await ask()).toEqual({ checksums: true, contentMd5: true }));
+  await vi.waitFor(async () =>
+    expect(await ask()).toEqual({ checksums: true, contentMd5: true, takesConditions: true }),
+  );
 });
 
 it("takes any other error for no answer, and discards the upload", async () => {
@@ -71,11 +79,24 @@ it("takes a refused header for an ignored one, and a failed discarding for nothi
   createUpload.mockResolvedValue({ ...upload, algorithm: null });
   send.mockRejectedValueOnce(refused("NotImplemented"));
   abortUpload.mockRejectedValue(new Error("failed"));
-  expect(await checksOf()()).toEqual({ checksums: false, contentMd5: true });
+  expect(await checksOf()()).toEqual({ checksums: false, contentMd5: true, takesConditions: true });
   expect(send.mock.calls[0]?.[0].input).toMatchObject({ ChecksumCRC32: "AAAAAA==" });
 });
 
+it.each([
+  ["BadDigest", true],
+  ["PreconditionFailed", true],
+  ["NotImplemented", false],
+])("sees by %s whether the store takes a condition: %s", async (name, takesConditions) => {
+  const error = refused(name);
+  const status = name === "PreconditionFailed" ? 412 : 501;
+  Object.assign(error.cause as Error, { $metadata: { httpStatusCode: status } });
+  send.mockRejectedValueOnce(refused("BadDigest")).mockRejectedValueOnce(refused("BadDigest"));
+  send.mockRejectedValueOnce(error);
+  expect(await checksOf()()).toMatchObject({ takesConditions });
+});
+
 it("does not ask Amazon S3", async () => {
-  expect(await checksOf(true)()).toEqual({ checksums: true, contentMd5: true });
+  expect(await checksOf(true)()).toEqual({ checksums: true, contentMd5: true, takesConditions: true });
   expect(createUpload).not.toHaveBeenCalled();
 });

@@ -99,9 +99,9 @@ describe("POST /api/storage/events", () => {
       await confirm("a.txt");
       await notify("ObjectCreated:Put", "a.txt", { sequencer: text });
     }
-    expect((await events(bucket.name)).map(({ data, source }) => [data.size, source])).toEqual([
-      [5, "service"],
-      [6, "store"],
+    expect((await events(bucket.name)).map(({ data, visitorId }) => [data.size, visitorId])).toEqual([
+      [5, "u-1"],
+      [6, "u-1"],
     ]);
   });
 

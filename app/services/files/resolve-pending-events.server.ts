@@ -41,17 +41,13 @@ interface PendingEvent {
 /**
  * What the store and the record show:
  *
- * - The change has happened, at a time in unix seconds, if the store tells it. `isAssumed`: nothing proves it, and nothing else explains
- *   what is found.
+ * - The change has happened, at a time in unix seconds, if the store tells it. `data.assumed`: nothing proves it, and nothing else
+ *   explains what is found.
  * - `not made`: it has not happened.
  * - `recorded`: it has an event already. A repeated request has left the row.
  * - `open`: it may still happen.
  */
-type Finding =
-  | { type: FileEventType; seconds?: number; data: EventData; isAssumed?: boolean }
-  | "not made"
-  | "recorded"
-  | "open";
+type Finding = { type: FileEventType; seconds?: number; data: EventData } | "not made" | "recorded" | "open";
 
 /** Numbers of pending changes. */
 export interface ResolvedEvents {
@@ -128,9 +124,9 @@ async function resolve(
       return finding === "recorded" ? finding : "notMade";
     }
     const occurredAt = new Date((finding.seconds ?? pending.pendingSince) * 1000);
-    const { type, data, isAssumed } = finding;
+    const { type, data } = finding;
     await tools.events.record({ id, type, bucket, key, companyId, data, occurredAt });
-    return isAssumed ? "assumed" : "made";
+    return data.assumed ? "assumed" : "made";
   } catch (error) {
     // A bucket that is gone, or that we may no longer read, will not tell. Others may.
     const isPermanent = error instanceof AppError && error.code !== "unavailable";
@@ -245,7 +241,7 @@ async function findCopy(pending: PendingEvent, tools: Tools): Promise<Finding> {
     tools,
     pendingSince - CLOCK_TOLERANCE_SECONDS,
   );
-  return isExplained ? "not made" : { type, data, isAssumed: true };
+  return isExplained ? "not made" : { type, data: { ...data, assumed: true } };
 }
 
 /** Whether the source of a move is gone, or was deleted by it and has been stored anew since. */

@@ -109,6 +109,19 @@ class PartStore {
     },
   } satisfies FakeOperations;
 
+  /** The upload has become a file, as if the response had been lost, and it has no parts any more. */
+  complete(handle: string, name: string, stored: Uint8Array): void {
+    this.uploads.delete(handle);
+    this.files.set(name, stored);
+    const complete = this.operations["multipart/complete"];
+    this.operations["multipart/complete"] = async (request) => {
+      if (request.upload !== handle) return complete(request);
+      const isSame = request.checksum === undefined || request.checksum === this.sumOf(stored);
+      if (!isSame) throw said("checksum_mismatch");
+      return { bucket: "b", key: name, size: stored.length, etag: "" };
+    };
+  }
+
   readonly client: UploadClient = {
     call: fakeCall(this.operations),
     diagnose: async () => new StorageProblem("unreachable"),
@@ -516,6 +529,23 @@ describe("after the tab was killed", () => {
     expect(store.puts).toEqual([]);
     later.queue.resumeWith(later.upload.id, fileOf(bytes));
     await later.until("done");
+    expectWhole();
+  });
+
+  test("ends as done if the upload was complete, and only its response was lost", async () => {
+    store.complete([...remembered.uploads.values()][0]?.handle ?? "", "film.mp4", bytes);
+    const sent = store.puts.length;
+    later.queue.resumeWith(later.upload.id, fileOf(bytes));
+    await later.until("done");
+    expectWhole();
+    expect(store.puts).toHaveLength(sent);
+    expect(remembered.uploads.size).toBe(0);
+  });
+
+  test("does not take a complete upload for another file of the same size", async () => {
+    store.complete([...remembered.uploads.values()][0]?.handle ?? "", "film.mp4", bytes);
+    later.queue.resumeWith(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
+    await later.until("conflict");
     expectWhole();
   });
 

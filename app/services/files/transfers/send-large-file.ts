@@ -40,9 +40,10 @@ export async function sendLargeFile(
     multipart ??= await createUpload(toSend, context);
     context.keep(multipart);
     try {
-      if (multipart.needsCheck) await checkStoredParts(multipart, toSend.file, context);
-      await sendMissingParts(multipart, toSend.file, context);
-      return await completeUpload(multipart, toSend.overwrite, context);
+      return (
+        (await sendParts(multipart, toSend, context)) ??
+        (await completeUpload(multipart, toSend.overwrite, context))
+      );
     } catch (error) {
       // The same upload, or null to begin anew. Throws the error if neither would help.
       multipart = recoverUpload(error, multipart, context);
@@ -90,6 +91,52 @@ function asMultipart(
 ): MultipartUpload {
   traits.integrity = integrity;
   return { handle, key, size, partSize, partCount, algorithm, storedParts: new Map(), needsCheck: false };
+}
+
+/** @returns the file, if it turns out that the upload is complete; otherwise null, once the store has all parts */
+async function sendParts(
+  multipart: MultipartUpload,
+  toSend: FileToSend,
+  context: SendContext,
+): Promise<StoredFile | null> {
+  try {
+    if (multipart.needsCheck) await checkStoredParts(multipart, toSend.file, context);
+    await sendMissingParts(multipart, toSend.file, context);
+    return null;
+  } catch (error) {
+    const isGone = error instanceof StorageProblem && error.details.serverCode === "upload_not_found";
+    const completed = isGone ? await findCompleted(multipart, toSend, context) : null;
+    if (completed === null) throw error;
+    return completed;
+  }
+}
+
+/**
+ * The file, if the upload was completed and nobody has noticed: the page was closed, or the response was lost. The store then has no parts
+ * any more, so the whole file is compared. Null if it was not completed, or became another file.
+ */
+async function findCompleted(
+  multipart: MultipartUpload,
+  { file, overwrite }: FileToSend,
+  context: SendContext,
+): Promise<StoredFile | null> {
+  const { storedParts, partCount, algorithm } = multipart;
+  if (algorithm !== null) {
+    context.onChecking();
+    const numbers = Array.from({ length: partCount }, (_, index) => index + 1);
+    const unread = numbers.filter((number) => !storedParts.has(number));
+    await forEachPart(unread, context, async (number) => {
+      storedParts.set(number, (await readPart(multipart, file, number, context.tools)).checksum);
+    });
+  }
+  try {
+    return await completeUpload(multipart, overwrite, context);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (!(error instanceof StorageProblem)) throw error;
+    storedParts.clear();
+    return null;
+  }
 }
 
 async function sendMissingParts(multipart: MultipartUpload, file: Blob, context: SendContext): Promise<void> {

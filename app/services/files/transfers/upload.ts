@@ -47,7 +47,7 @@ export const activeStatuses: readonly UploadStatus[] = ["waiting", "checking", "
  */
 const nextStatuses: Record<UploadStatus, readonly UploadStatus[]> = {
   waiting: ["sending", "paused", "conflict", "failed", "done", "cancelled"],
-  checking: ["sending", "retrying", "paused", "needs-file", "conflict", "failed", "cancelled"],
+  checking: ["sending", "retrying", "paused", "needs-file", "conflict", "failed", "done", "cancelled"],
   sending: ["checking", "retrying", "paused", "found", "conflict", "failed", "done", "cancelled"],
   retrying: ["checking", "sending", "paused", "needs-file", "conflict", "failed", "done", "cancelled"],
   paused: ["waiting", "failed", "done", "cancelled"],

@@ -18,6 +18,7 @@ import { readUploadHandle, signUploadHandle } from "./upload-handle.server";
 
 const MiB = 1024 ** 2;
 const store = {
+  listVersions: vi.fn(async () => ({ versions: [], prefixes: [], next: null })),
   describeObject: vi.fn<ObjectStore["describeObject"]>(),
   integrityChecks: vi.fn<ObjectStore["integrityChecks"]>(),
   createUpload: vi.fn<ObjectStore["createUpload"]>(),

@@ -27,7 +27,6 @@ export async function presignUpload(
   const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
-  if (upload.receipt !== undefined) await assertUnspent(eventId, tools);
   const checks = await objectStore.integrityChecks({ bucket, key });
   // Somebody may have read a handed-in file already, so it is never replaced.
   const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && checks.takesConditions === true);
@@ -36,6 +35,7 @@ export async function presignUpload(
     // If the object may not be read, the store's response to the upload decides.
     if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
   }
+  if (upload.receipt !== undefined) await assertUnspent(eventId, tools);
   const expiresInSeconds = presignedSeconds(grant, nowSeconds);
   const object = {
     bucket,
