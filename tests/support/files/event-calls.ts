@@ -63,7 +63,7 @@ export function uploadCalls(
     });
     return { status: response.status, body: await response.json() };
   }
-  /** Signs a URL by what the specification names. Any content may be sent to it. */
+  /** Signs a URL by folder, name and type alone. Any content may be sent to it. */
   async function sign(fileName: string, more: object = {}): Promise<SignedUpload> {
     const file = { folderPath: "/", fileName, contentType: "text/plain" };
     const { status, body } = await ask("presign-upload", { ...file, ...more });
