@@ -33,6 +33,7 @@ export const webhookDeliveries: ExpiringTable = { name: "webhook_deliveries", si
 export const tokenRevocations: ExpiringTable = { name: "token_revocations", since: "revoked_before" };
 export const unfinishedUploads: ExpiringTable = { name: "unfinished_uploads", since: "created_at" };
 export const databaseCreations: ExpiringTable = { name: "database_creations", since: "created_at" };
+export const objectClaims: ExpiringTable = { name: "object_claims", since: "expires_at" };
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
@@ -73,6 +74,7 @@ export const cleanup: CommandDefinition = (program, session) =>
           [tokenRevocations, REVOCATION_KEEP_HOURS, `${REVOCATION_KEEP_HOURS} hours`],
           [unfinishedUploads, MAX_UPLOAD_DAYS * 24, inDays(MAX_UPLOAD_DAYS)],
           [databaseCreations, CREATION_KEEP_DAYS * 24, inDays(CREATION_KEEP_DAYS)],
+          [objectClaims, 1, "1 hour"],
         ] as const) {
           if (dryRun) {
             const count = await countExpired(database, table, keepHours);

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { EventReach } from "../events/event-reach.server";
 import type { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
+import type { ObjectClaims } from "../providers/object-claims.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { RequestContext } from "../shared/request-context.server";
 import type { Visitor } from "./visitor";
@@ -75,6 +76,8 @@ export interface ServiceTools {
   objectStore: ObjectStore;
   /** writes what happens to the record */
   events: Events;
+  /** keeps changes of one object apart */
+  claims: ObjectClaims;
   /** for reading the record, and for unfinished uploads */
   database: Pick<Database, "$driverQuery">;
   context: RequestContext;

@@ -52,6 +52,11 @@ export class PendingChange {
     this.#made = type;
   }
 
+  /** Call this when what was made has been removed again. */
+  noteUnmade(): void {
+    this.#made = undefined;
+  }
+
   /** Records the change if it was made. Otherwise removes the pending row, if there is one. */
   async end(): Promise<void> {
     if (this.#pending === undefined) return;

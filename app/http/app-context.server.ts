@@ -11,6 +11,7 @@ import { Events } from "../events/events.server";
 import { createDataApi, type DataApi } from "../providers/data-api.server";
 import { createDatabase, type Database } from "../providers/database.server";
 import { createMailer, type Mailer } from "../providers/mail.server";
+import { ObjectClaims } from "../providers/object-claims.server";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { createSns, type Sns } from "../providers/sns.server";
 import { services } from "../services/registry.server";
@@ -30,6 +31,7 @@ export interface AppContext {
   embedClients: EmbedClients;
   revokedTokens: RevokedTokens;
   events: Events;
+  claims: ObjectClaims;
   /** send events to webhooks, and create databases whose callers do not wait, once they are started */
   workers: readonly Pick<BackgroundWorker<object>, "start" | "stop">[];
   objectStore: ObjectStore;
@@ -64,6 +66,7 @@ export function createAppContext(env: Env): AppContext {
     embedClients: new EmbedClients(database),
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
+    claims: new ObjectClaims(database),
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
@@ -83,13 +86,14 @@ export function createAppContext(env: Env): AppContext {
 
 /** What an embedded service needs of the app to handle a request. */
 export function toolsOf(
-  { objectStore, events, database, env, now }: AppContext,
+  { objectStore, events, claims, database, env, now }: AppContext,
   context: RequestContext,
 ): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
   return {
     objectStore,
     events,
+    claims,
     database,
     context,
     nowSeconds: now(),

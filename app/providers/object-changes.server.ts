@@ -14,7 +14,7 @@ import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.serv
 import { quotedEtag } from "./multipart.server";
 import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
-import { nameTaken } from "./store-failure.server";
+import { nameTaken, objectNotFound } from "./store-failure.server";
 
 export interface ObjectName {
   bucket: string;
@@ -197,6 +197,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
      * Copies an object of at most 5 GiB with its metadata, tags and storage class, if it still has that ETag.
      * @param source `overwrite`: otherwise with `If-None-Match: *`, if the store supports it; `replaces`: overwrites only the object with this
      * ETag, if the store supports that
+     * @returns the ETag of the copy, and its version; undefined if the bucket never kept versions
      * @throws AppError `name_taken` (also if the source has changed), `not_found`, `upload_conflict`
      */
     async copyObject(
@@ -207,7 +208,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
           replaces?: string | undefined;
         },
       context?: CallContext,
-    ): Promise<{ etag: string }> {
+    ): Promise<{ etag: string; version: string | undefined }> {
       const { bucket, key, versionId, to, etag, size, overwrite, replaces } = source;
       const condition = overwrite ? replaces && { IfMatch: replaces } : { IfNoneMatch: "*" };
       const limitMs =
@@ -224,19 +225,21 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         });
         return send(command, { name: "copy", permission: COPY_PERMISSION, limitMs, context });
       };
-      const { CopyObjectResult } = await firstAccepted([source.storageClass, undefined], (storageClass) =>
-        condition
-          ? conditionally(`${overwrite ? "replace" : "copy"} ${bucket}`, copy(storageClass))
-          : copy(storageClass)(false),
+      const { CopyObjectResult, VersionId } = await firstAccepted(
+        [source.storageClass, undefined],
+        (storageClass) =>
+          condition
+            ? conditionally(`${overwrite ? "replace" : "copy"} ${bucket}`, copy(storageClass))
+            : copy(storageClass)(false),
       );
-      return { etag: quotedEtag(CopyObjectResult?.ETag ?? "") };
+      return { etag: quotedEtag(CopyObjectResult?.ETag ?? ""), version: VersionId };
     },
 
     /**
      * Deletes the object at that key, if there is one.
      * @param object `etag`: only if the object has this ETag; `version`: delete this version for good
      * @returns the version of the delete marker that was created, or removed; undefined if there was none
-     * @throws AppError `name_taken` if the ETag is another one, `not_found`
+     * @throws AppError with `etag`: `name_taken` if the ETag is another one, `not_found` if there is no object
      */
     async removeObject(
       { bucket, key, etag, version }: ObjectName & { etag?: string; version?: string },
@@ -253,9 +256,11 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         return send(command, { name: "delete", permission, context });
       };
       const removeUnlessChanged = async (isConditional: boolean) => {
-        const found =
-          isConditional && enforcesConditions ? null : await describeObject({ bucket, key }, context);
-        if (found !== null && found.etag !== etag) throw nameTaken();
+        if (!isConditional || !enforcesConditions) {
+          const found = await describeObject({ bucket, key }, context);
+          if (found === null) throw objectNotFound();
+          if (found.etag !== etag) throw nameTaken();
+        }
         return remove(isConditional);
       };
       const { DeleteMarker, VersionId } =

@@ -76,6 +76,12 @@ const NAME_TAKEN: [code: AppErrorCode, message: string] = [
 /** For names that are found to be taken before the store refuses them. */
 export const nameTaken = () => new AppError(...NAME_TAKEN);
 
+const OBJECT_NOT_FOUND: [code: AppErrorCode, message: string] = [
+  "not_found",
+  "There is no such object in the store.",
+];
+export const objectNotFound = () => new AppError(...OBJECT_NOT_FOUND);
+
 const UPLOAD_NOT_FOUND: [code: AppErrorCode, message: string] = [
   "upload_not_found",
   "This upload no longer exists. Start again.",
@@ -222,7 +228,7 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   const refusal = REFUSALS[error.name];
   if (refusal !== undefined) return new AppError(...refusal, details);
   if (error.name === "NotFound" || error.name === "NoSuchKey") {
-    return new AppError("not_found", "There is no such object in the store.", details);
+    return new AppError(...OBJECT_NOT_FOUND, details);
   }
   if (kind === "not_offered") {
     const message =

@@ -8,6 +8,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Delete a file that the same visit has handed in",
   body: takeBackSchema,
   result: takenBackSchema,
-  errors: ["upload_not_found", ...storeErrors],
+  errors: ["upload_conflict", "upload_not_found", ...storeErrors],
   handle: takeBackUpload,
 });

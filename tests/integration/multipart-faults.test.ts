@@ -197,6 +197,7 @@ describe("a completion that fails at the store", () => {
     const tools = {
       events: app.events,
       database: app.database,
+      claims: app.claims,
       objectStore: app.objectStore,
       context,
       nowSeconds,

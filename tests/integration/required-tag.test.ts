@@ -451,6 +451,7 @@ describe("an object that is copied in parts", () => {
       ),
       {
         events: testEvents(),
+        claims: app.claims,
         database: emptyDatabase,
         objectStore: app.objectStore,
         context: {

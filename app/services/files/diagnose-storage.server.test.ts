@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
+import { emptyDatabase, testClaims, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { configureLog, standardError, standardOutput } from "../../shared/log.server";
@@ -26,6 +26,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
   const asked = vi.fn<ObjectStore["diagnose"]>(async () => found);
   const tools: ServiceTools = {
     events: testEvents(),
+    claims: testClaims(),
     database: emptyDatabase,
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,

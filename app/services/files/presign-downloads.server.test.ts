@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, testEvents } from "../../../tests/support/files/test-events";
+import { emptyDatabase, testClaims, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
@@ -35,6 +35,7 @@ afterEach(() => vi.restoreAllMocks());
 const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY };
 const toolsAt = (nowSeconds: number): ServiceTools => ({
   events: testEvents(),
+  claims: testClaims(),
   database: emptyDatabase,
   objectStore: {
     presignPut,

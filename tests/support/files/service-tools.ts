@@ -7,6 +7,7 @@ export function serviceTools(app: RouteApp): ServiceTools {
   const deadline = performance.now() + 20_000;
   return {
     events: app.events,
+    claims: app.claims,
     database: app.database,
     objectStore: app.objectStore,
     context: { requestId: "tests", route: "/", callerAddress: "::1", deadline },

@@ -1,7 +1,11 @@
 import { Events } from "../../../app/events/events.server";
+import { ObjectClaims } from "../../../app/providers/object-claims.server";
 
 /** A database that accepts everything and holds nothing. */
 export const emptyDatabase = { $driverQuery: async () => [] };
 
 /** A record of events whose database accepts everything. */
 export const testEvents = (): Events => new Events(emptyDatabase);
+
+/** For tests that change no object. */
+export const testClaims = (): ObjectClaims => new ObjectClaims(emptyDatabase);

@@ -50,6 +50,8 @@ const cursorSchema = z.object({
   taken: z.array(z.int()).optional(),
   /** for `keep-both`: the number in the name of each copy; 0 for its own name */
   numbers: z.array(z.int()).optional(),
+  /** for `keep-both`: who holds the claims of the chosen names */
+  holder: z.string().optional(),
   large: z.array(largeCopySchema).optional(),
   /** the indexes of items that were begun and are not finished, before `index` */
   unfinished: z.array(z.int()).optional(),

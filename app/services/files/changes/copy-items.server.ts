@@ -69,12 +69,16 @@ export async function copyItems(
       return { ...nothing, ...renamed(copy, progress), cursor: cursorAt(progress) };
     }
   }
+  const { holder } = progress;
+  if (holder !== undefined) await tools.claims.takeNames(holder, claimedNames(copy, progress));
   const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
   if (body.stop) {
     await copying.giveUp();
+    if (holder !== undefined) await tools.claims.release(holder);
     return { ...nothing, cursor: null };
   }
   const next = await copying.run();
+  if (next === null && holder !== undefined) await tools.claims.release(holder);
   const { done, failed } = copying.outcomes;
   // Removing a copy that replaced a file would leave nothing in its place.
   const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
@@ -86,6 +90,10 @@ export async function copyItems(
     ...(undo && { undo }),
   };
 }
+
+/** The names that were chosen with `keep-both`. */
+const claimedNames = ({ bucket, targets }: Copy, { numbers = [] }: Progress) =>
+  targets.map((target, index) => ({ bucket, key: keyOrPrefix(numbered(target, numbers[index] ?? 0)) }));
 
 /** The items that get another name with `keep-both`, once all names are known. */
 function renamed({ items, targets }: Copy, { planned, numbers }: Progress): Pick<Copied, "renamed"> {

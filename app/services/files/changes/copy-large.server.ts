@@ -1,13 +1,13 @@
-import type { StoreTools } from "../../../embed/service";
+import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
-import { nameTaken } from "../../../providers/store-failure.server";
+import { nameTaken, objectNotFound } from "../../../providers/store-failure.server";
 import { AppError, hasCode } from "../../../shared/app-error";
 import { bytesOfPart, MiB, missingParts, partSizeFor } from "../part-sizes";
 import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
-import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
+import { isOverLimit, noteCreated, type ObjectCopy, removeSource, toClaim } from "./copy-object.server";
 import { endChange, type Outcomes } from "./count-outcomes.server";
 import { copyMarkOf } from "./recognize-copy.server";
 import { type Bounds, requestBounds, runBounded } from "./run-bounded";
@@ -59,14 +59,16 @@ export async function countLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,
   bounds: CopyBounds,
-  tools: StoreTools,
+  tools: ServiceTools,
 ): Promise<Awaited<ReturnType<typeof continueLarge>> | undefined> {
   let result: Awaited<ReturnType<typeof continueLarge>> | undefined;
   const work = async () => {
     result = await continueLarge(objectCopy, copy, bounds, tools);
     return result === "more" ? "uncounted" : result;
   };
-  await outcomes.count(copy.key, endChange(objectCopy.change, work()));
+  const { claims, context } = tools;
+  const counted = claims.during(toClaim(objectCopy), context, () => endChange(objectCopy.change, work()));
+  await outcomes.count(copy.key, counted);
   return result;
 }
 
@@ -79,7 +81,7 @@ async function continueLarge(
   copy: LargeCopy,
   bounds: CopyBounds,
   tools: StoreTools,
-): Promise<"done" | "more" | FailureCode> {
+): Promise<"done" | "more" | "uncounted" | FailureCode> {
   const { objectStore, context } = tools;
   const { bucket, key, to, isMove, overwrite, change } = objectCopy;
   // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
@@ -103,6 +105,9 @@ async function continueLarge(
     const parts = await objectStore.listParts(upload, context);
     // See `enforcesConditions`.
     if (!overwrite && (await objectStore.describeObject({ bucket, key: to }, context))) throw nameTaken();
+    // The parts stay when the source is moved away between two requests.
+    if (isMove && (await objectStore.describeObject({ bucket, key }, context)) === null)
+      throw objectNotFound();
     await change.recordPending({ size: copy.size, etag: copy.etag });
     await objectStore.completeUpload(upload, parts, { checksum: undefined, overwrite }, context);
     isCompleted = true;
@@ -118,7 +123,9 @@ async function continueLarge(
   const made = await findCopy();
   if (made === null) return "upload_conflict";
   if (isCompleted) noteCreated(objectCopy, made.etag);
-  return isMove ? removeSource({ bucket, key, change }, copy, tools) : "done";
+  return isMove
+    ? removeSource(objectCopy, copy, isCompleted ? { etag: made.etag } : undefined, tools)
+    : "done";
 
   async function findCopy(): Promise<ObjectDescription | null> {
     const existing = await objectStore.describeObject({ bucket, key: to }, context);

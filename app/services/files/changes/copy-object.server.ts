@@ -1,7 +1,12 @@
 import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
+import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
-import type { ObjectDescription } from "../../../providers/object-changes.server";
+import {
+  NULL_VERSION,
+  type ObjectDescription,
+  type ObjectName,
+} from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../folder-path";
 import { checkedVersion } from "../required-tag.server";
@@ -48,7 +53,7 @@ const MAX_ATTEMPTS = 3;
 
 /**
  * Copies one object, compares the two, and for a move deletes the source. If the process is killed, the object is in at
- * least one of the two places, and the same request finishes the work.
+ * least one of the two places, and the same request finishes the work. The caller claims both objects of a move, and the copy.
  * @param source as it was listed; undefined when it was not
  * @throws AppError `being_checked` and `blocked`, if a tag is required, and those of the store that are not about this object
  */
@@ -73,12 +78,23 @@ export async function copyObject(
     const checked = await versionToCopy(objectCopy, current, tools);
     // When it is gone since it was described, the next attempt finds that out.
     const copied = checked && (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools));
-    if (copied === "done") return objectCopy.isMove ? removeSource(objectCopy, current, tools) : "done";
-    if (copied !== null && copied !== "again") return copied;
+    const made = typeof copied === "object" ? (copied ?? undefined) : undefined;
+    if (made !== undefined || copied === "done")
+      return objectCopy.isMove ? removeSource(objectCopy, current, made, tools) : "done";
+    if (typeof copied === "string" && copied !== "again") return copied;
     current = undefined;
   }
   return "upload_conflict";
 }
+
+/** The objects that must not change otherwise meanwhile. */
+export const toClaim = ({ bucket, key, to, isMove }: ObjectCopy): ObjectName[] =>
+  isMove
+    ? [
+        { bucket, key },
+        { bucket, key: to },
+      ]
+    : [{ bucket, key: to }];
 
 /** The version to copy; null if there is none any more. @throws AppError as `checkedVersion` */
 export async function versionToCopy(
@@ -98,8 +114,15 @@ export function isOverLimit(
   return size > maxFileBytes;
 }
 
+/** A copy that this request has made. */
+interface MadeCopy {
+  etag: string;
+  /** undefined if the bucket never kept versions, and for a copy in parts */
+  version?: string | undefined;
+}
+
 /**
- * `again`: the source has changed or is gone since it was described.
+ * Returns the copy, or `done` if an earlier attempt has made it. `again`: the source has changed or is gone since it was described.
  *
  * Two moves at the same time, there and back, must not each take the other's object for its own copy and delete its
  * source. So a move leaves alone an object that was made just now, has the bytes of the one that it would replace, and
@@ -110,7 +133,7 @@ async function copyOnce(
   source: ObjectContent,
   describe: (object: { key: string; versionId?: string | undefined }) => Promise<ObjectDescription | null>,
   { objectStore, context }: StoreTools,
-): Promise<"done" | "again" | "large" | "name_taken" | "upload_conflict"> {
+): Promise<MadeCopy | "done" | "again" | "large" | "name_taken" | "upload_conflict"> {
   const { bucket, key, versionId, to, isMove, overwrite, replaces, maxSingleCopyBytes, change } = objectCopy;
   const isRecent = source.modified > objectStore.storeSeconds() - MAX_MOVE_SECONDS;
   // See `enforcesConditions`.
@@ -119,20 +142,19 @@ async function copyOnce(
   if (existing !== null && isSameContent(source, existing) && !isNewer(existing, source))
     return "upload_conflict";
   if (source.size > maxSingleCopyBytes) return "large";
-  let copiedEtag: string;
+  let made: MadeCopy;
   await change.recordPending({ size: source.size, etag: source.etag });
   try {
-    const { etag } = await objectStore.copyObject(
+    made = await objectStore.copyObject(
       { ...source, bucket, key, versionId, to, overwrite, replaces },
       context,
     );
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
-    if (etag === source.etag && !mayBeOverwritten) {
-      noteCreated(objectCopy, etag);
-      return "done";
+    if (made.etag === source.etag && !mayBeOverwritten) {
+      noteCreated(objectCopy, made.etag);
+      return made;
     }
-    copiedEtag = etag;
   } catch (error) {
     if (!hasCode(error, "name_taken", "upload_conflict", "not_found")) throw error;
     // Either another object has the name by now, or the source has changed.
@@ -141,10 +163,10 @@ async function copyOnce(
   }
   // The copy of a multipart upload has another ETag.
   const [copy, original] = await Promise.all([describe({ key: to }), describe({ key, versionId })]);
-  if (copiedEtag !== "" && copy?.etag !== copiedEtag) return "again";
+  if (made.etag !== "" && copy?.etag !== made.etag) return "again";
   if (copy === null || original?.etag !== source.etag || !isFaithful(copy, original)) return "again";
   noteCreated(objectCopy, copy.etag);
-  return "done";
+  return { ...made, etag: copy.etag };
 
   async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
     return (await isCopyOf(source, found, objectCopy, { objectStore, context })) ? "done" : "name_taken";
@@ -157,25 +179,50 @@ export function noteCreated({ to, isMove, change, onCreated }: ObjectCopy, etag:
   onCreated?.({ key: to, versionOrEtag: etag });
 }
 
-/** Deletes the source of a move, unless it has changed since it was copied. */
+/**
+ * Deletes the source of a move, unless it has changed since it was copied.
+ * @param made the copy; undefined if an earlier attempt has made it
+ * @returns `not_found` if the source is gone: another program has moved or deleted it meanwhile, and the copy was removed again
+ */
 export async function removeSource(
-  { bucket, key, change }: Pick<ObjectCopy, "bucket" | "key" | "change">,
+  objectCopy: ObjectCopy,
   { size, etag }: Pick<ObjectContent, "size" | "etag">,
-  { objectStore, context }: StoreTools,
-): Promise<"done" | "upload_conflict"> {
-  // An earlier attempt may have made the copy.
-  if (!change.isMade) await change.recordPending({ size, etag });
+  made: MadeCopy | undefined,
+  tools: StoreTools,
+): Promise<"done" | "uncounted" | "not_found" | "upload_conflict"> {
+  const { bucket, key, change } = objectCopy;
+  if (made === undefined) await change.recordPending({ size, etag });
   try {
-    await objectStore.removeObject({ bucket, key, etag }, context);
+    await tools.objectStore.removeObject({ bucket, key, etag }, tools.context);
     change.noteMade();
     return "done";
   } catch (error) {
-    if (hasCode(error, "not_found")) {
-      // Somebody else has deleted it. If that was another attempt of this move, the change is that attempt's.
-      if (change.isMade) change.noteMade();
+    if (hasCode(error, "name_taken")) return "upload_conflict";
+    if (!hasCode(error, "not_found")) throw error;
+    if (wasRepeated(error)) {
+      // The response to our own first request was lost.
+      change.noteMade();
       return "done";
     }
-    if (hasCode(error, "name_taken")) return "upload_conflict";
-    throw error;
+    if (made === undefined) return "uncounted";
+    await withdrawCopy(objectCopy, made, tools);
+    return "not_found";
   }
+}
+
+/** Removes a copy whose source somebody else has moved: the file would exist twice. A copy that replaced something stays, unless that comes back. */
+async function withdrawCopy(
+  { bucket, to: key, overwrite, change }: ObjectCopy,
+  { etag, version }: MadeCopy,
+  { objectStore, context }: StoreTools,
+): Promise<void> {
+  const isVersion = version !== undefined && version !== NULL_VERSION;
+  if (overwrite && !isVersion) return;
+  try {
+    await objectStore.removeObject({ bucket, key, ...(isVersion ? { version } : { etag }) }, context);
+  } catch (error) {
+    // It has been replaced or removed meanwhile.
+    if (!hasCode(error, "name_taken", "not_found")) throw error;
+  }
+  change.noteUnmade();
 }

@@ -36,7 +36,7 @@ export async function deleteItems(
   tools: ServiceTools,
 ): Promise<Deleted> {
   const { bucket } = body;
-  const { objectStore } = tools;
+  const { objectStore, claims } = tools;
   const items = readItems(body.items);
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
@@ -78,7 +78,10 @@ export async function deleteItems(
   ) {
     const work = async ({ index, key, entry }: Found<Entry>) => {
       if (items[index]?.isFolder && entry === undefined) return;
-      await outcomes.count(key, remove(key, entry));
+      await outcomes.count(
+        key,
+        claims.during([{ bucket, key }], tools.context, () => remove(key, entry)),
+      );
     };
     return runBounded(walkObjects(items, progress, listPage), requestBounds, work, () => undo.isFull);
   }
@@ -103,13 +106,47 @@ export async function deleteItems(
     return "done";
   }
 
-  async function removeForGood(key: string, listed: ListedObject | undefined): Promise<"done"> {
-    const found = listed ?? (await objectStore.describeObject({ bucket, key }, tools.context));
-    if (found === null) return "done";
-    const { size, etag } = found;
-    await changeOf(key).run({ size, etag }, () => objectStore.removeObject({ bucket, key }, tools.context));
-    return "done";
+  async function removeForGood(key: string, listed: ListedObject | undefined) {
+    const change = changeOf(key);
+    return endChange(change, removeUnversioned({ bucket, key, change }, listed, tools));
   }
+}
+
+/**
+ * Deletes one object of a bucket that keeps no versions.
+ * @param listed as it was listed; undefined if it was not
+ * @returns `uncounted` if the object is gone, and not by this request
+ */
+async function removeUnversioned(
+  { bucket, key, change }: Pick<ObjectToDelete, "bucket" | "key" | "change">,
+  listed: ListedObject | undefined,
+  { objectStore, context }: ServiceTools,
+): Promise<"done" | "uncounted" | "upload_conflict"> {
+  let found: Pick<ListedObject, "size" | "etag"> | null | undefined = listed;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    found ??= await objectStore.describeObject({ bucket, key }, context);
+    if (found === null) {
+      await change.end();
+      return "uncounted";
+    }
+    const { size, etag } = found;
+    await change.recordPending({ size, etag });
+    try {
+      await objectStore.removeObject({ bucket, key, etag }, context);
+      change.noteMade();
+      return "done";
+    } catch (error) {
+      if (!hasCode(error, "name_taken", "not_found")) throw error;
+      if (hasCode(error, "not_found") && wasRepeated(error)) {
+        // The response to our own first request was lost.
+        change.noteMade();
+        return "done";
+      }
+    }
+    // It has changed, or is gone.
+    found = undefined;
+  }
+  return "upload_conflict";
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
@@ -36,14 +37,21 @@ export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) 
   const taken = [...(from.taken ?? [])];
   const numbers = [...(from.numbers ?? [])];
   let planned = from.planned ?? 0;
-  do {
-    const range = { from: planned, until: Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length) };
-    if (onConflict === "fail") taken.push(...(await findTaken(copy, range, tools)));
-    else numbers.push(...(await continueNumbers(copy, range, numbers, tools)));
-    planned = range.until;
-  } while (planned < items.length && performance.now() < end);
+  const holder = from.holder ?? randomUUID();
+  try {
+    do {
+      const range = { from: planned, until: Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length) };
+      if (onConflict === "fail") taken.push(...(await findTaken(copy, range, tools)));
+      else numbers.push(...(await continueNumbers(copy, range, numbers, holder, tools)));
+      planned = range.until;
+    } while (planned < items.length && performance.now() < end);
+  } catch (error) {
+    // Whoever repeats the request is another holder.
+    if (from.holder === undefined) await tools.claims.release(holder);
+    throw error;
+  }
   const { planned: _, taken: __, ...rest } = from;
-  const named = onConflict === "keep-both" ? { ...rest, numbers } : rest;
+  const named = onConflict === "keep-both" ? { ...rest, numbers, holder } : rest;
   if (planned < items.length) return { conflicts: [], progress: { ...named, planned, taken } };
   return { conflicts: taken.flatMap((index) => conflictOf(copy, index)), progress: named };
 }
@@ -71,12 +79,14 @@ async function continueNumbers(
   copy: Copy,
   { from, until }: ItemRange,
   numbers: readonly number[],
+  holder: string,
   tools: ServiceTools,
 ): Promise<number[]> {
   const placed = copy.targets
     .slice(0, numbers.length)
     .map((target, index) => numbered(target, numbers[index] ?? 0));
-  const chosen = await chooseNumbers(copy.bucket, copy.targets.slice(from, until), tools, placed);
+  const targets = copy.targets.slice(from, until);
+  const chosen = await claimNumbers(copy.bucket, targets, holder, tools, placed);
   return chosen.map((number, index) => (staysInPlace(copy, from + index) ? 0 : number));
 }
 
@@ -109,6 +119,12 @@ async function findTaken(
   return taken.flat().filter((index) => !staysInPlace(copy, index));
 }
 
+async function isThere(bucket: string, target: ChangeItem, tools: StoreTools): Promise<boolean> {
+  const key = keyOrPrefix(target);
+  if (target.isFolder) return isFolderThere(bucket, key, tools);
+  return (await tools.objectStore.describeObject({ bucket, key }, tools.context)) !== null;
+}
+
 export async function isFolderThere(
   bucket: string,
   prefix: string,
@@ -116,6 +132,36 @@ export async function isFolderThere(
 ): Promise<boolean> {
   const { entries } = await objectStore.listBelow({ bucket, prefix, pageSize: 1 }, context);
   return entries.length > 0;
+}
+
+/**
+ * As `chooseNumbers`, and claims the names, so that nobody else who chooses names meanwhile takes the same ones.
+ * @param holder whose the names are, until it releases them
+ */
+export async function claimNumbers(
+  bucket: string,
+  targets: readonly Target[],
+  holder: string,
+  tools: ServiceTools,
+  placed: readonly Target[] = [],
+): Promise<number[]> {
+  const refused: Target[] = [];
+  for (;;) {
+    const numbers = await chooseNumbers(bucket, targets, tools, [...placed, ...refused]);
+    const named = targets.map((target, index) => numbered(target, numbers[index] ?? 0));
+    const isClaimed = await tools.claims.takeNames(
+      holder,
+      named.map((target) => ({ bucket, key: keyOrPrefix(target) })),
+    );
+    // Whoever had claimed a name may have used it since the names were listed.
+    const lost = await mapConcurrently(
+      [...named.entries()],
+      MAX_CONCURRENT_LOOKUPS,
+      async ([index, target]) => (!isClaimed[index] || (await isThere(bucket, target, tools)) ? target : []),
+    );
+    if (lost.flat().length === 0) return numbers;
+    refused.push(...lost.flat());
+  }
 }
 
 /**
@@ -155,11 +201,7 @@ export function numbered<Item extends ChangeItem>(target: Item, number: number):
 /** The names in the store that the target's name, with or without a number, could equal; empty if its own name is free. */
 async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools): Promise<Set<string>> {
   const { objectStore, context } = tools;
-  const key = keyOrPrefix(target);
-  const isTaken = target.isFolder
-    ? await isFolderThere(bucket, key, tools)
-    : (await objectStore.describeObject({ bucket, key }, context)) !== null;
-  if (!isTaken) return new Set();
+  if (!(await isThere(bucket, target, tools))) return new Set();
   const name = nameOf(target.path);
   const names = new Set([name]);
   const folder = prefixOf(parentOf(target.path));

@@ -1,5 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
+import { isEventId } from "../../../events/events.server";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
@@ -19,8 +20,17 @@ import { readUndo, type UndoneObject } from "./undo-handle.server";
 /** Maximum number of concurrent requests to the store. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
-type Outcome = "done" | RestoreFailure;
-type ObjectToUndo = UndoneObject & { bucket: string };
+/** The store's clock may differ from ours. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** $1: the mark of an object. $2: its bucket. $3: its key. $4: a time. Whether it was uploaded there since, or is not known to be yet. */
+const LATER_UPLOAD = `
+  SELECT id FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
+  UNION ALL SELECT id FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3`;
+
+type Outcome = "done" | "uncounted" | RestoreFailure;
+/** `signedAt`: when the change was made, unix seconds */
+type ObjectToUndo = UndoneObject & { bucket: string; signedAt: number };
 
 /**
  * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
@@ -35,7 +45,7 @@ export async function undoChange(
 ): Promise<Restored> {
   assertActionInScope("delete", grant.scope);
   assertBucketInScope(bucket, grant.scope);
-  const { kind, objects } = readUndo(undo, bucket, grant, tools);
+  const { kind, objects, signedAt } = readUndo(undo, bucket, grant, tools);
   const assertMayUndo = kind === "created" ? assertBelowUploadFolder : assertChangeableInScope;
   for (const { key } of objects) assertMayUndo(`/${key}`, grant.scope);
   if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
@@ -46,8 +56,9 @@ export async function undoChange(
   for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
     await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
       const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
-      const toUndo = { bucket, ...object, requireTag, keepsVersions };
-      await outcomes.count(object.key, undoOne(toUndo, author, tools));
+      const toUndo = { bucket, ...object, signedAt, requireTag, keepsVersions };
+      const work = () => undoOne(toUndo, author, tools);
+      await outcomes.count(object.key, tools.claims.during([toUndo], tools.context, work));
     });
   }
   return { restored: outcomes.done, failed: outcomes.failed, cursor: null };
@@ -68,18 +79,29 @@ async function bringBack(
   tools: ServiceTools,
 ): Promise<Outcome> {
   const outcome = await restoreDeleted({ bucket, key, versionId }, author, tools);
-  // Without its marker, an earlier attempt has brought the object back.
-  return outcome === "not_found" ? "done" : outcome;
+  return outcome === "unchanged" ? "done" : outcome;
 }
 
 async function removeCreated(
-  { bucket, key, versionOrEtag }: ObjectToUndo,
+  { bucket, key, versionOrEtag, signedAt }: ObjectToUndo,
   author: Author,
-  { objectStore, events, context }: ServiceTools,
+  { objectStore, events, database, context }: ServiceTools,
 ): Promise<Outcome> {
   const existing = await objectStore.describeObject({ bucket, key }, context);
-  if (existing === null) return "done";
+  // An earlier attempt, or somebody else, has removed or moved it.
+  if (existing === null) return "uncounted";
   if (existing.etag !== versionOrEtag) return "changed";
+  // Somebody may have uploaded the same bytes since. A copy has the mark of its source, whose key is another one.
+  const { uploadMark } = existing;
+  if (uploadMark !== undefined && isEventId(uploadMark)) {
+    const upload = [
+      uploadMark,
+      bucket,
+      key,
+      new Date((signedAt - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString(),
+    ];
+    if ((await database.$driverQuery(LATER_UPLOAD, upload)).length > 0) return "changed";
+  }
   if (key.endsWith("/")) {
     const { entries } = await objectStore.listBelow({ bucket, prefix: key, pageSize: 2 }, context);
     if (entries.some((entry) => entry.key !== key)) return "not_empty";
@@ -95,6 +117,7 @@ async function removeCreated(
   } catch (error) {
     if (hasCode(error, "name_taken")) return "changed";
     if (!hasCode(error, "not_found")) throw error;
+    return "uncounted";
   }
   return "done";
 }

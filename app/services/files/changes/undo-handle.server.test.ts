@@ -17,7 +17,11 @@ const handle = signUndo({ kind: "deleted", objects }, "docs", grant, tools) ?? "
 describe("a handle to undo a change", () => {
   it.each(["deleted", "created"] as const)("contains what was %s", (kind) => {
     const undo = signUndo({ kind, objects }, "docs", grant, tools) ?? "";
-    expect(readUndo(undo, "docs", grant, tools)).toEqual({ kind, objects: [objects[1], objects[0]] });
+    expect(readUndo(undo, "docs", grant, tools)).toEqual({
+      kind,
+      signedAt: 1_000,
+      objects: [objects[1], objects[0]],
+    });
     const former: ServiceTools = { ...tools, signingSecrets: ["newer", "secret"] };
     expect(readUndo(undo, "docs", grant, former).objects).toHaveLength(2);
   });

@@ -85,6 +85,7 @@ export function signUndo(
 }
 
 /**
+ * @returns `signedAt`: unix seconds
  * @throws AppError `invalid_request` when we did not sign it or it is older than a day; `scope_not_allowed` when it is another
  * company's, API key's or visitor's
  */
@@ -93,7 +94,7 @@ export function readUndo(
   bucket: string,
   grant: FilesGrant,
   tools: ServiceTools,
-): Pick<UndoList, "kind" | "objects"> {
+): Pick<UndoList, "kind" | "objects"> & { signedAt: number } {
   const [signed = "", list = "", ...rest] = undo.split("~");
   const read = (kind: UndoKind) => readSignedValue(signed, tools.signingSecrets, purposes[kind]);
   const deleted = read("deleted");
@@ -111,6 +112,7 @@ export function readUndo(
   const kind = deleted === null ? "created" : "deleted";
   return {
     kind,
+    signedAt: data.exp - LIFETIME_SECONDS,
     objects: entries.map(([key, versionOrEtag, replaced]) => ({ key, versionOrEtag, replaced })),
   };
 }

@@ -25,14 +25,23 @@ export interface HandInOperations {
 
 /**
  * Deletes what was handed in, unless somebody has changed it since. A bucket with versioning keeps it as an older version.
- * @throws AppError as `readTakeBack`, and those of the store
+ * @throws AppError as `readTakeBack`, `upload_conflict`, and those of the store
  */
 export async function takeBackUpload(
   body: TakeBackRequest,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<TakenBack> {
-  const { bucket, key, size, etag } = readTakeBack(body.takeBack, grant, tools);
+  const upload = readTakeBack(body.takeBack, grant, tools);
+  // Whoever moves it at the same moment is either first, or finds it gone.
+  return tools.claims.during([upload], tools.context, () => removeUpload(upload, grant, tools));
+}
+
+async function removeUpload(
+  { bucket, key, size, etag }: ReturnType<typeof readTakeBack>,
+  grant: FilesGrant,
+  tools: ServiceTools,
+): Promise<TakenBack> {
   const { objectStore, context } = tools;
   const found = await objectStore.describeObject({ bucket, key }, context);
   // Whether it is gone or replaced, the answer is the same.

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { testGrant } from "../../../../tests/support/files/grant";
-import { emptyDatabase, testEvents } from "../../../../tests/support/files/test-events";
+import { emptyDatabase, testClaims, testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPage } from "../../../providers/listings.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
@@ -9,6 +9,7 @@ import { listChangeTimes } from "./list-change-times.server";
 const listVersions = vi.fn<ObjectStore["listVersions"]>();
 const tools: ServiceTools = {
   events: testEvents(),
+  claims: testClaims(),
   database: emptyDatabase,
   objectStore: { listVersions } as unknown as ObjectStore,
   context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },

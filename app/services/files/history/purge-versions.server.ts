@@ -46,13 +46,16 @@ export async function purgeVersions(
     if (item === undefined) return;
     const { key, versionId } = item;
     try {
-      const outcome = await (versionId === undefined ? purgeFile(key) : purgeVersion(key, versionId));
+      const outcome = await tools.claims.during([{ bucket, key }], context, () =>
+        versionId === undefined ? purgeFile(key) : purgeVersion(key, versionId),
+      );
       if (outcome === "done") done += 1;
       else if (outcome === "more") unfinished.push(index);
       else failed.push({ ...item, code: outcome });
     } catch (error) {
-      if (!hasCode(error, "provider_failed")) throw error;
-      failed.push({ ...item, code: "provider_failed" });
+      const code = (["upload_conflict", "provider_failed"] as const).find((one) => hasCode(error, one));
+      if (code === undefined) throw error;
+      failed.push({ ...item, code });
     }
   });
   const others = last === undefined ? waiting : waiting.slice(waiting.indexOf(last) + 1);

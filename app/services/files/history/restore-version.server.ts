@@ -104,24 +104,25 @@ async function wouldBeOverwritten(
 /**
  * Undoes a deletion: removes the delete marker that it has made, and no other.
  * @param named the version of that marker
- * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again or purged it, `not_found` if the marker
- * is gone
+ * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again, `unchanged` if an earlier attempt has
+ * brought it back, `not_found` if it was purged
  * @throws AppError as `restoreVersion`
  */
 export async function restoreDeleted(
   named: VersionToRestore,
   author: Author,
   tools: ServiceTools,
-): Promise<"done" | "not_found" | "name_taken" | "changed"> {
+): Promise<"done" | "unchanged" | "not_found" | "name_taken" | "changed"> {
   const { markers, newest } = await findTop(named, tools);
   const [marker, ...others] = markers;
   if (marker?.versionId === named.versionId && others.length === 0 && newest !== undefined) {
     await removeMarkers(named, { markers: [marker], newest }, author, tools);
     return "done";
   }
+  if (newest === undefined) return "not_found";
+  if (markers.length > 0) return "changed";
   const version = await tools.objectStore.describeVersion(named, tools.context);
-  if (version === null) return "not_found";
-  return markers.length === 0 ? "name_taken" : "changed";
+  return version === null ? "unchanged" : "name_taken";
 }
 
 /**

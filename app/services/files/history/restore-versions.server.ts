@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
@@ -5,7 +6,7 @@ import type { Restored, RestoreFailure } from "../changes/changes-contract.serve
 import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
-import { chooseNumbers, numbered } from "../changes/plan-copy.server";
+import { claimNumbers, numbered } from "../changes/plan-copy.server";
 import { runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import { nameOf } from "../folder-path";
@@ -34,6 +35,8 @@ export async function restoreVersions(
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
   const created = new UndoList("created");
+  /** holds the names that are chosen, until the request ends */
+  const holder = randomUUID();
   let unchanged = 0;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
 
@@ -73,7 +76,7 @@ export async function restoreVersions(
         if (outcome === "done" && objectCopy) noteName(objectCopy);
         return outcome;
       };
-      await outcomes.count(key, work());
+      await outcomes.count(key, tools.claims.during([{ bucket, key }], tools.context, work));
     },
     () => large.length > 0 || created.isFull,
   );
@@ -81,6 +84,7 @@ export async function restoreVersions(
   return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
 
   async function respond(next: Progress | null): Promise<Restored> {
+    if (onConflict === "keep-both") await tools.claims.release(holder);
     // Without versions, what is deleted is lost.
     const isUndoable = allows("delete", scope) && created.objects.length > 0;
     const undo = isUndoable && (await keepsVersions()) && signUndo(created, bucket, grant, tools);
@@ -96,7 +100,7 @@ export async function restoreVersions(
 
   async function numberedKey(key: string): Promise<string> {
     const target = { path: `/${key}`, isFolder: false, isDuplicate: false };
-    const [number = 0] = await chooseNumbers(bucket, [target], tools);
+    const [number = 0] = await claimNumbers(bucket, [target], holder, tools);
     return numbered(target, number).path.slice(1);
   }
 

@@ -1,0 +1,11 @@
+-- Objects that a request is changing now, and names that one has chosen. A row is useless once it has expired, and so are all rows after a
+-- crash of the server: without a log, writing them waits for no disk.
+CREATE UNLOGGED TABLE IF NOT EXISTS "object_claims" (
+    "name_hash" TEXT NOT NULL,
+    "holder" TEXT NOT NULL,
+    "expires_at" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "object_claims_pkey" PRIMARY KEY ("name_hash")
+);
+CREATE INDEX IF NOT EXISTS "object_claims_holder_idx" ON "object_claims" ("holder");
+CREATE INDEX IF NOT EXISTS "object_claims_expires_at_idx" ON "object_claims" ("expires_at");
