@@ -20,6 +20,7 @@ import { checkDeliveries } from "./checkers/deliveries";
 import { checkEvents } from "./checkers/events";
 import { checkHistory } from "./checkers/history";
 import { checkMarkdown } from "./checkers/markdown";
+import { checkPairs } from "./checkers/pairs";
 import { checkProcess } from "./checkers/process";
 import { checkProviders } from "./checkers/providers";
 import { checkReplicas } from "./checkers/replicas";
@@ -32,6 +33,7 @@ import type { Drill, History, Verdict } from "./drill";
 import { drillEvents } from "./events";
 import { drillHistory } from "./history";
 import { drillMarkdown } from "./markdown";
+import { drillPairs } from "./pairs";
 import { drillProcess } from "./process";
 import { drillProviders } from "./providers";
 import { drillReplicasIfPossible } from "./replicas";
@@ -62,6 +64,7 @@ const drills: Record<string, Drill> = {
   campaign: { run: drillCampaign, check: checkCampaign },
   changes: { run: drillChanges, check: checkChanges },
   history: { run: drillHistory, check: checkHistory },
+  pairs: { run: drillPairs, check: checkPairs },
   events: { run: drillEvents, check: checkEvents },
   databases: { run: drillDatabases, check: checkDatabases },
   spam: { run: drillSpam, check: checkSpam },

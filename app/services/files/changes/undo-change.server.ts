@@ -23,10 +23,18 @@ const MAX_CONCURRENT_REQUESTS = 16;
 /** The store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
 
+/** $1: the bucket. $2: the key. $3 to $5: the author's company, embed client and visitor, or null. $6: a time. Whether they have deleted it since. */
+const OWN_REMOVAL = `
+  SELECT id FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $3 AND type = 'file.deleted' AND client_id = $4
+    AND visitor_id IS NOT DISTINCT FROM $5 AND occurred_at >= $6::timestamp LIMIT 1`;
+
 /** $1: the mark of an object. $2: its bucket. $3: its key. $4: a time. Whether it was uploaded there since, or is not known to be yet. */
 const LATER_UPLOAD = `
   SELECT id FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
   UNION ALL SELECT id FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3`;
+
+/** @param seconds unix seconds */
+const timeOf = (seconds: number) => new Date((seconds - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();
 
 type Outcome = "done" | "uncounted" | RestoreFailure;
 /** `signedAt`: when the change was made, unix seconds */
@@ -88,18 +96,17 @@ async function removeCreated(
   { objectStore, events, database, context }: ServiceTools,
 ): Promise<Outcome> {
   const existing = await objectStore.describeObject({ bucket, key }, context);
-  // An earlier attempt, or somebody else, has removed or moved it.
-  if (existing === null) return "uncounted";
+  if (existing === null) {
+    const { companyId, clientId, visitorId } = author;
+    const own = [bucket, key, companyId, clientId, visitorId ?? null, timeOf(signedAt)];
+    // By an earlier attempt; otherwise, somebody has moved it.
+    return (await database.$driverQuery(OWN_REMOVAL, own)).length > 0 ? "done" : "uncounted";
+  }
   if (existing.etag !== versionOrEtag) return "changed";
   // Somebody may have uploaded the same bytes since. A copy has the mark of its source, whose key is another one.
   const { uploadMark } = existing;
   if (uploadMark !== undefined && isEventId(uploadMark)) {
-    const upload = [
-      uploadMark,
-      bucket,
-      key,
-      new Date((signedAt - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString(),
-    ];
+    const upload = [uploadMark, bucket, key, timeOf(signedAt)];
     if ((await database.$driverQuery(LATER_UPLOAD, upload)).length > 0) return "changed";
   }
   if (key.endsWith("/")) {
