@@ -164,7 +164,10 @@ async function copyOnce(
   // The copy of a multipart upload has another ETag.
   const [copy, original] = await Promise.all([describe({ key: to }), describe({ key, versionId })]);
   if (made.etag !== "" && copy?.etag !== made.etag) return "again";
-  if (copy === null || original?.etag !== source.etag || !isFaithful(copy, original)) return "again";
+  if (copy === null) return "again";
+  // Without its source, the copy is all that there is to compare: a move finds out in `removeSource` that the source is gone.
+  const isOther = original !== null && (original.etag !== source.etag || !isFaithful(copy, original));
+  if (isOther) return "again";
   noteCreated(objectCopy, copy.etag);
   return { ...made, etag: copy.etag };
 

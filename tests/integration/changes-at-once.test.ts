@@ -1,0 +1,210 @@
+/** Two changes of one object at once, in two processes. All pairs are in the drill `pairs`; these are the cases that need a certain order. */
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import { fileActions } from "../../app/services/files/actions";
+import { ceph16 } from "../../local/object-store";
+import { issueEmbedUrl } from "../support/app/embed-client";
+import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
+import { type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { eventsOf, uploadCalls } from "../support/files/event-calls";
+import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+
+const stack = inject("stack");
+let faulty: FaultyStore;
+let apps: [RouteApp, RouteApp];
+/** a bucket without versions, and one with */
+let plain: ChangeCalls;
+let versioned: ChangeCalls;
+let made = 0;
+const place = () => `place-${made++}`;
+
+beforeAll(async () => {
+  faulty = await startFaultyStore(stack);
+  apps = [createRouteApp(faulty.stack), createRouteApp(faulty.stack)];
+  plain = await openChanges(faulty.stack, apps[0].fetch);
+  versioned = await openChanges(faulty.stack, apps[0].fetch);
+  await versioned.keepVersions();
+});
+beforeEach(() => {
+  faulty.intercept = null;
+});
+afterAll(async () => {
+  await Promise.all(apps.map((app) => app.close()));
+  await faulty.close();
+});
+
+/** The same bucket and key, by the other process. */
+const inOther = (calls: ChangeCalls) => openChanges(faulty.stack, apps[1].fetch, calls.bucket.name);
+const eventsIn = async ({ bucket }: ChangeCalls, at: string) =>
+  (await eventsOf(stack.postgresUrl, bucket.name))
+    .filter(({ key }) => key.startsWith(`${at}/`) && !key.endsWith("/"))
+    .map(({ type }) => type);
+
+describe.each([
+  ["with conditional writes", null],
+  ["without conditional writes", () => ({ ignores: ceph16 })],
+] as const)("on a store %s", (_, intercept) => {
+  beforeEach(() => {
+    faulty.intercept = intercept;
+  });
+
+  it.each([
+    ["without versions", () => plain],
+    ["with versions", () => versioned],
+  ])("two renames of one file make one file, and the second one says so (%s)", async (_, callsOf) => {
+    const calls = callsOf();
+    const other = await inOther(calls);
+    for (let times = 0; times < 10; times++) {
+      const at = place();
+      await calls.put({ [`${at}/a`]: "a" });
+      const rename = (by: ChangeCalls, name: string) =>
+        by.change("move", { items: [{ key: `${at}/a` }], to: `/${at}`, name, onConflict: "fail" });
+      const told = await Promise.all([rename(calls, "b"), rename(other, "c")]);
+      expect(told.map(({ done }) => done).sort()).toEqual([0, 1]);
+      expect(told.flatMap(({ failed }) => failed)).toEqual([{ key: `${at}/a`, code: "not_found" }]);
+      expect(Object.values(await calls.below(at)).filter((text) => text !== "")).toEqual(["a"]);
+      expect(await eventsIn(calls, at)).toEqual(["file.moved"]);
+    }
+  });
+
+  it("a source that another program moves away after it was copied: the copy is removed again", async () => {
+    for (const calls of [plain, versioned]) {
+      const at = place();
+      await calls.put({ [`${at}/a`]: "a" });
+      let isGone = false;
+      faulty.intercept = ({ method, key, headers }) => {
+        const isCopy = method === "PUT" && "x-amz-copy-source" in headers && key === `${at}/to/a`;
+        if (isCopy) isGone = true;
+        // Whoever looks at the source from now on, or deletes it, finds nothing.
+        if (isGone && key === `${at}/a`) return { error: { status: 404, code: "NoSuchKey" } };
+        return intercept?.();
+      };
+      const moved = await calls.change("move", {
+        items: [{ key: `${at}/a` }],
+        to: `/${at}/to`,
+        onConflict: "fail",
+      });
+      faulty.intercept = intercept;
+      expect(moved).toMatchObject({ done: 0, failed: [{ key: `${at}/a`, code: "not_found" }] });
+      expect(await calls.keysBelow(`${at}/to`)).toEqual([]);
+      expect(await eventsIn(calls, at)).toEqual([]);
+    }
+  });
+});
+
+it("a deletion counts only what it has deleted", async () => {
+  const at = place();
+  await plain.put({ [`${at}/a`]: "a", [`${at}/stays`]: "stays" });
+  const items = [{ key: `${at}/a` }];
+  await plain.change("move", { items, to: `/${at}/to`, onConflict: "fail" });
+  expect((await plain.ask("delete", { items })).body).toMatchObject({ done: 0, failed: [], undo: null });
+  expect(await plain.below(at)).toEqual({ stays: "stays", "to/a": "a" });
+});
+
+it("copies that keep both get names of their own, and undoing one leaves the other", async () => {
+  const other = await inOther(plain);
+  for (let times = 0; times < 5; times++) {
+    const at = place();
+    await plain.put({ [`${at}/a.txt`]: "a" });
+    const copy = { items: [{ key: `${at}/a.txt` }], to: `/${at}`, onConflict: "keep-both" };
+    const [one, two] = await Promise.all([plain.change("copy", copy), other.change("copy", copy)]);
+    expect(await plain.keysBelow(at)).toEqual(["a (1).txt", "a (2).txt", "a.txt"]);
+    await plain.ask("restore", { undo: one.undo[0] });
+    expect(await plain.keysBelow(at)).toHaveLength(2);
+    await other.ask("restore", { undo: two.undo[0] });
+    expect(await plain.keysBelow(at)).toEqual(["a.txt"]);
+  }
+});
+
+it("the undo of a copy leaves an equal file that somebody has uploaded there since", async () => {
+  const at = place();
+  const { token } = await issueEmbedUrl(stack, plain.client, { scope: { actions: fileActions } });
+  const uploads = uploadCalls(apps[0], faulty.stack, plain.bucket.name, token);
+  await uploads.put(`${at}.txt`, "same");
+  const copied = await plain.change("copy", {
+    items: [{ key: `${at}.txt` }],
+    to: `/${at}`,
+    onConflict: "fail",
+  });
+  const upload = { folderPath: `/${at}`, fileName: `${at}.txt`, contentType: "text/plain", size: 4 };
+  const { body } = await uploads.ask("presign-upload", upload);
+  await fetch(body.url, { method: "PUT", headers: body.headers, body: "same" });
+  for (const isConfirmed of [false, true]) {
+    if (isConfirmed) await uploads.ask("uploaded", { keys: [`${at}/${at}.txt`] });
+    const undone = await plain.ask("restore", { undo: copied.undo[0] });
+    expect(undone.body).toMatchObject({ restored: 0, failed: [{ code: "changed" }] });
+  }
+  expect(await plain.keysBelow(at)).toEqual([`${at}.txt`]);
+});
+
+it("the undo of a copy that somebody has moved away counts nothing", async () => {
+  const at = place();
+  await plain.put({ [`${at}/a`]: "a" });
+  const copied = await plain.change("copy", {
+    items: [{ key: `${at}/a` }],
+    to: `/${at}/to`,
+    onConflict: "fail",
+  });
+  await plain.change("move", { items: [{ key: `${at}/to/a` }], to: `/${at}`, name: "b", onConflict: "fail" });
+  expect((await plain.ask("restore", { undo: copied.undo[0] })).body).toMatchObject({
+    restored: 0,
+    failed: [],
+  });
+});
+
+it("the undo of a deletion says so if the file was purged", async () => {
+  const at = place();
+  await versioned.put({ [`${at}/a`]: "a" });
+  const items = [{ key: `${at}/a` }];
+  const { undo } = await versioned.change("delete", { items });
+  expect(await versioned.ask("purge", { items })).toMatchObject({ body: { done: 1, purged: 1 } });
+  const failed = [{ key: `${at}/a`, code: "not_found" }];
+  expect((await versioned.ask("restore", { undo: undo[0] })).body).toMatchObject({ restored: 0, failed });
+});
+
+describe("a claim", () => {
+  const context = () => ({ deadline: performance.now() + 10_000 });
+  const object = () => ({ bucket: plain.bucket.name, key: place() });
+
+  it("lets one change in at a time, whichever process it is in", async () => {
+    const objects = [object(), object()];
+    let inside = 0;
+    const work = async () => {
+      inside += 1;
+      expect(inside).toBe(1);
+      await plain.keysBelow("any");
+      inside -= 1;
+    };
+    const tries = Array.from({ length: 20 }, (_, index) =>
+      apps[index % 2]?.claims.during(index % 3 ? objects : objects.toReversed(), context(), work),
+    );
+    await Promise.all(tries);
+  });
+
+  it("of a process that was killed ends by itself", async () => {
+    const claimed = object();
+    await apps[0].claims.during([claimed], context(), async () => {
+      // As if it had not been renewed.
+      await query(stack.postgresUrl, "UPDATE object_claims SET expires_at = now() AT TIME ZONE 'UTC'");
+      await apps[1].claims.during([claimed], context(), async () => {});
+    });
+  });
+
+  it("is waited for no longer than the request may take", async () => {
+    const claimed = object();
+    await apps[0].claims.during([claimed], context(), async () => {
+      const short = { deadline: performance.now() + 100 };
+      const late = apps[1].claims.during([claimed], short, async () => {});
+      await expect(late).rejects.toMatchObject({ code: "upload_conflict" });
+    });
+  });
+
+  it("of a name is the holder's until it is released", async () => {
+    const name = object();
+    expect(await apps[0].claims.takeNames("one", [name])).toEqual([true]);
+    expect(await apps[1].claims.takeNames("other", [name, object()])).toEqual([false, true]);
+    expect(await apps[1].claims.takeNames("one", [name])).toEqual([true]);
+    await apps[0].claims.release("one");
+    expect(await apps[1].claims.takeNames("other", [name])).toEqual([true]);
+  });
+});
