@@ -291,6 +291,20 @@ describe("taking back", () => {
     expect((await ask("take-back", { takeBack })).body).toEqual({ removed: false });
   });
 
+  it("and moving it at once: it is either removed or moved, and both are told so", async () => {
+    const staff = tokenFor({ scope: { view: undefined, uploadFolder: undefined, actions: ["organize"] } });
+    for (let times = 0; times < 10; times++) {
+      const { key, takeBack } = await handIn();
+      const to = `/kept-${times}`;
+      const move = { bucket: bucket.name, items: [{ key }], to, onConflict: "fail" };
+      const [taken, moved] = await Promise.all([ask("take-back", { takeBack }), ask("move", move, staff)]);
+      const kept = await bucket.get(`${to.slice(1)}/${key.slice("inbox/".length)}`);
+      expect([taken.body.removed, moved.body.done, kept === null]).toEqual(
+        taken.body.removed ? [true, 0, true] : [false, 1, false],
+      );
+    }
+  });
+
   it("deletes what was handed in in parts", async () => {
     const { key, takeBack } = await handInParts();
     expect((await ask("take-back", { takeBack })).body).toEqual({ removed: true });

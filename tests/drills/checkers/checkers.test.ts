@@ -7,6 +7,7 @@ import { checkDeliveries, type DeliveriesFound, type DeliveryOperation } from ".
 import { checkEvents, type EventsFound } from "./events";
 import { checkHistory, type HistoryFound } from "./history";
 import { checkMarkdown, type MarkdownFound } from "./markdown";
+import { checkPairs, type PairsFound, type Round } from "./pairs";
 import { checkProcess, type ProcessFound } from "./process";
 import { checkProviders, type ProvidersFound } from "./providers";
 import { checkReplicas, type ReplicasFound } from "./replicas";
@@ -512,5 +513,65 @@ describe("spam", () => {
     expect(failures(0, 1.1)).toEqual(["a theme: 1.1 points, A_RULE"]);
     expect(failures(Number.NaN)).toHaveLength(1);
     expect(failures()).toEqual(["no e-mail was rated"]);
+  });
+});
+
+describe("pairs", () => {
+  const told = (done: number, failed: string[] = []) => ({ done, failed, conflicts: [], renamed: [] });
+  const round: Round = {
+    pair: "rename, rename",
+    told: [told(1), told(0, ["not_found"])],
+    files: { b: "a" },
+    events: ["file.moved"],
+    versions: 0,
+  };
+  const found = { pending: [], claims: 0, seconds: 1, maxSeconds: 90, wantedRounds: 1 };
+  const failures = (changed: Partial<Round>, changes: Partial<PairsFound> = {}) =>
+    checkPairs(history([], { ...found, rounds: [{ ...round, ...changed }], ...changes })).failures;
+
+  it("passes if one of the two has renamed the file", () => {
+    expect(failures({})).toEqual([]);
+    expect(failures({ told: [told(0), told(1)], files: { c: "a" } })).toEqual([]);
+  });
+
+  it("catches a doubled file, a wrong count, a doubled event and a lost file", () => {
+    const wrong: Partial<Round>[] = [
+      { files: { b: "a", c: "a" } },
+      { told: [told(1), told(1)] },
+      { events: ["file.moved", "file.moved"] },
+      { files: {} },
+    ];
+    for (const one of wrong) expect(failures(one)[0]).toContain('"rename, rename" are wrong');
+  });
+
+  it("catches files of a folder that exist twice", () => {
+    const pair = "rename of a folder, rename of it";
+    const files = Object.fromEntries(
+      Array.from({ length: 12 }, (_, index) => [`${index < 5 ? "b" : "c"}/${index}`, `file ${index}`]),
+    );
+    const split = {
+      pair,
+      files,
+      told: [told(5), told(7)] as Round["told"],
+      events: Array(12).fill("file.moved"),
+    };
+    expect(failures(split)).toEqual([]);
+    expect(failures({ ...split, files: { ...files, "b/11": "file 11" } })[0]).toContain(
+      "1 files exist twice",
+    );
+  });
+
+  it("catches two copies with one name, what is still pending, and claims that are left", () => {
+    const pair = "copy, copy with keep-both";
+    const renamed = { ...told(1), renamed: ["a (1)"] };
+    const files = { a: "a", "a (1)": "a", "a (2)": "a" };
+    const events = ["file.copied", "file.copied"];
+    expect(failures({ pair, files, events, told: [renamed, renamed] })[0]).toContain(
+      "both were told the name a (1)",
+    );
+    expect(failures({}, { pending: ["file.moved of a"], claims: 2 })).toEqual([
+      "1 changes are still pending, such as file.moved of a",
+      "2 claims were not released",
+    ]);
   });
 });

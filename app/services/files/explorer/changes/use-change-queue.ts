@@ -267,6 +267,7 @@ export function useChangeWords() {
     if (action === "create-folder" && !stepOf) return t("changes.folderMade", valuesOf(change));
     if (action === "restore" || action === "purge")
       return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
+    if (action === "delete" && !stepOf && count === 0) return failure("not_found");
     if (!stepOf) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
     const { way, change: original } = stepOf;
     const left = action === "remove-created" ? original.done - count : 0;
