@@ -6,11 +6,11 @@ import { cpSync, readFileSync } from "node:fs";
 import { build } from "esbuild";
 
 // PDF.js is served as it is published, because Remix's compiler breaks its static private fields. With the version in its path it can be
-// cached, and a page never loads a worker of another version.
+// cached, and a page never loads a worker of another version. The other build needs browsers of the last months.
 const pdfjs = "node_modules/pdfjs-dist";
 const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
 for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
-  cpSync(`${pdfjs}/build/${file}`, `public/pdfjs/${version}/${file}`);
+  cpSync(`${pdfjs}/legacy/build/${file}`, `public/pdfjs/${version}/${file}`);
 }
 // Character maps, standard fonts and image decoders, which only some documents need.
 for (const folder of ["cmaps", "standard_fonts", "wasm"]) {

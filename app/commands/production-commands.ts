@@ -11,7 +11,15 @@ export interface ProductionCommand {
 }
 
 /** Scripts that build the project, or help to develop it. */
-const onlyInCheckout = ["build:assets", "build:commands", "assemble", "release", "generate", "studio"];
+const onlyInCheckout = [
+  "build:assets",
+  "build:commands",
+  "assemble",
+  "release",
+  "generate",
+  "serve",
+  "studio",
+];
 
 /** The scripts of package.json that are also needed where the server runs. */
 export function productionCommands(scripts: Record<string, string>): ProductionCommand[] {

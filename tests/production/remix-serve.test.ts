@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { expect, inject, it } from "vitest";
 import { startBuiltApp } from "../support/app/built-app";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
@@ -22,4 +23,17 @@ it("the build runs under plain remix-serve: it issues a URL, shows the explorer,
   } finally {
     await app.close();
   }
+});
+
+it.each([
+  ["is production", "production"],
+  ["is not set", undefined],
+])("npm run serve refuses to start if NODE_ENV %s", (_, NODE_ENV) => {
+  const { status, stderr } = spawnSync(process.execPath, ["--import", "tsx", "app/commands/serve.ts"], {
+    env: { ...process.env, NODE_ENV } as NodeJS.ProcessEnv,
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/no production server.+Use npm start\..+--allow-unprotected/);
 });

@@ -24,7 +24,7 @@ export interface OpenPdf {
 }
 
 /**
- * Opens a PDF in a worker, which ends when `signal` is aborted. Without eval, which the page's policy forbids; scripts in the PDF never run.
+ * Opens a PDF in a worker, which ends when `signal` is aborted. Scripts in the PDF never run.
  * Character maps, fonts and decoders are loaded from our own origin when a document needs them.
  * @throws RangeError for a PDF that takes too long or unpacks too far; the signal's reason
  */
@@ -57,7 +57,6 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
     cMapUrl: `${library}/cmaps/`,
     standardFontDataUrl: `${library}/standard_fonts/`,
     wasmUrl: `${library}/wasm/`,
-    isEvalSupported: false,
     enableXfa: false,
     maxImageSize: MAX_IMAGE_PIXELS,
   });
