@@ -21,7 +21,7 @@ export interface Example {
 /** The members of an operation that are used here. */
 interface Operation {
   operationId: string;
-  parameters?: { name: string; example?: string }[];
+  parameters?: { name: string; schema: { type?: string }; example?: string | number }[];
   requestBody?: Content;
   responses: Record<string, Content>;
 }
@@ -66,7 +66,8 @@ function addExample(operation: Operation): void {
   if (!example) return;
   const { parameters = {}, body, status, response } = example;
   for (const parameter of operation.parameters ?? []) {
-    if (parameter.name in parameters) parameter.example = parameters[parameter.name];
+    const value = parameters[parameter.name];
+    if (value !== undefined) parameter.example = parameter.schema.type === "integer" ? Number(value) : value;
   }
   setExample(operation.requestBody, body);
   setExample(operation.responses[status], response);

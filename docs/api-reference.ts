@@ -27,7 +27,7 @@ interface Operation {
   security?: Record<string, unknown>[];
   parameters?: { name: string; in: string; required: boolean; schema: Schema }[];
   requestBody?: Content;
-  responses: Record<string, { description: string } & Content>;
+  responses: Record<string, ({ description: string } & Content) | SharedFailure>;
 }
 
 interface Described {
@@ -35,6 +35,11 @@ interface Described {
   path: string;
   baseUrl: string;
   operation: Operation;
+}
+
+/** A failure that any operation may have. */
+interface SharedFailure {
+  $ref: string;
 }
 
 /** By media type. Exports and event streams are not JSON. */
@@ -73,6 +78,7 @@ export function apiReference(): string {
     'The [API console](/reference/api-console.html){target="_self"} shows the same with code for curl, JavaScript and Python. With `npm run docs -- --serve` beside `npm run dev`, it sends requests to the stack on your machine.',
     "This page is made from the declarations that validate requests and responses. `GET /openapi.json` of a deployment has the same for programs: generators make a client from it, with a function for each operation and a type for each body. [The contract](../contract.md) has the rules that a schema cannot express.",
     "Bodies are JSON. A failure is `{ error, code?, issues? }`; [errors](errors.md) says what to do about each code.",
+    `Failures that any operation may have are not repeated below: ${sharedFailures()}. \`Retry-After\` of 429 and 503 says after how many seconds to try again.`,
     ...tags.flatMap(({ name, description }) => {
       const tagged = operations.filter(({ operation }) => operation.tags.includes(name));
       return [
@@ -84,11 +90,21 @@ export function apiReference(): string {
   ].join("\n\n");
 }
 
+function sharedFailures(): string {
+  return Object.values(components.responses)
+    .map(({ description }) => names(String(description)))
+    .sort()
+    .join(", ");
+}
+
 function describe({ method, path, baseUrl, operation }: Described): string {
   const { operationId, summary, security, parameters, requestBody, responses } = operation;
   const schemes = (security ?? []).flatMap((scheme) => callers[Object.keys(scheme)[0] ?? ""] ?? []);
-  const failures = Object.entries(responses).filter(([, response]) => isFailure(response));
-  const results = Object.entries(responses).filter(([, response]) => !isFailure(response));
+  const own = Object.entries(responses).flatMap(([status, response]) =>
+    "$ref" in response ? [] : [[status, response] as const],
+  );
+  const failures = own.filter(([, response]) => isFailure(response));
+  const results = own.filter(([, response]) => !isFailure(response));
   return [
     `### \`${method} ${path}\``,
     `\`${operationId}\`: ${summary}.`,

@@ -115,7 +115,7 @@ export interface EndpointDeclaration<
   responses?: Declared;
   /** types of the bodies, besides JSON, that a Response of the first status may have, for callers whose header `Accept` names them */
   mediaTypes?: readonly string[];
-  /** its error codes, in addition to those of `auth`, schemas and limits */
+  /** its error codes, in addition to those of `auth` and those that any endpoint may have */
   errors?: readonly AppErrorCode[];
   /** milliseconds that all its calls of providers may take together, if that is more than `REQUEST_BUDGET_MS` */
   budgetMs?: number;
@@ -131,7 +131,7 @@ export interface EndpointDeclaration<
 /** An endpoint as `apiRoute` and OpenAPI use it. */
 export interface Endpoint
   extends Pick<AnyDeclaration, "operationId" | "summary" | "headers" | "params" | "query">,
-    Required<Pick<AnyDeclaration, "responses" | "mediaTypes" | "errors" | "budgetMs">> {
+    Required<Pick<AnyDeclaration, "responses" | "mediaTypes" | "errors" | "budgetMs" | "isLimited">> {
   auth?: Pick<Auth<unknown>, "audience" | "schemes" | "errors">;
   /** whether a large body needs its embed token in a header, too */
   takesTokenInHeader: boolean;

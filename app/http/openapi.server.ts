@@ -75,13 +75,16 @@ export function describeApi(contracts: readonly RouteContract[], app: AppContext
         snsSignature: { type: "apiKey", in: "header", name: "x-amz-sns-message-type" },
       },
       schemas: components.schemas,
+      responses: components.responses,
     },
   };
 }
 
-/** The schemas that operations refer to by name, so that clients generated from the description have types of these names. */
+/** What operations refer to by name, so that clients generated from the description have types of these names. */
 class Components {
   readonly schemas: Record<string, JsonSchema> = {};
+  /** of failures that any operation may have */
+  readonly responses: Record<string, JsonSchema> = {};
 
   /**
    * A reference to `schema`, or to any of several. A schema with `.meta({ id })` has that name everywhere, also inside of others.
@@ -132,7 +135,8 @@ const isDescribed = ({ route, methods }: RouteContract) =>
   );
 
 function describeOperation(endpoint: Endpoint, app: AppContext, components: Components): JsonSchema {
-  const { operationId, summary, auth, takesTokenInHeader, headers, params, query, errors } = endpoint;
+  const { operationId, summary, auth, takesTokenInHeader, headers, params, query, errors, isLimited } =
+    endpoint;
   const typeName = operationId.charAt(0).toUpperCase() + operationId.slice(1);
   const bodies = endpoint.bodies(app);
   const parameters = [
@@ -145,14 +149,19 @@ function describeOperation(endpoint: Endpoint, app: AppContext, components: Comp
     ...(takesInput ? (["invalid_request"] as const) : []),
     ...(auth?.errors ?? []),
     ...errors,
+    ...(bodies.length > 0 ? bodyCodes : []),
+    ...(isLimited ? (["rate_limited"] as const) : []),
+    ...anyCodes,
   ];
   const body = bodies.length > 0 && components.refTo(bodies, "input", `${typeName}Request`);
   return {
     operationId,
     summary,
     tags: [tags[auth?.audience ?? "operators"].name],
-    ...(auth?.schemes ? { security: auth.schemes.map((scheme) => ({ [scheme]: [] })) } : {}),
-    ...(takesTokenInHeader ? { security: [{ embedToken: [] }, {}] } : {}),
+    // Empty: the token is in the body, or nobody needs any.
+    security: takesTokenInHeader
+      ? [{ embedToken: [] }, {}]
+      : (auth?.schemes ?? []).map((scheme) => ({ [scheme]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
     responses: {
@@ -180,6 +189,8 @@ function describeWebhooks(components: Components): Record<string, JsonSchema> {
     {
       post: {
         summary: `An event of type ${type}`,
+        // The signature is in the headers.
+        security: [],
         parameters: parametersOf(webhookHeadersSchema, "header"),
         requestBody: { required: true, content: json(ref) },
         responses: {
@@ -231,6 +242,22 @@ function resultResponses(
 const texts = (mediaTypes: readonly string[]) =>
   Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: { type: "string" } }]));
 
+/** Codes that any operation may have. Those of paths and methods that do not exist are among them: proxies and wrong base URLs cause them. */
+const anyCodes: readonly AppErrorCode[] = ["not_found", "method_not_allowed", "internal", "unavailable"];
+/** Codes of operations with a body. */
+const bodyCodes: readonly AppErrorCode[] = ["request_timeout", "body_too_large", "unsupported_media_type"];
+const sharedCodes: readonly AppErrorCode[] = [...anyCodes, ...bodyCodes, "rate_limited"];
+
+const failureHeaders: Record<number, JsonSchema> = {
+  405: { Allow: { description: "the methods of this address", schema: { type: "string" } } },
+  429: retryAfter("seconds after which to try again"),
+  503: retryAfter("seconds after which to try again, if they are known"),
+};
+
+function retryAfter(description: string): JsonSchema {
+  return { "Retry-After": { description, schema: { type: "integer" } } };
+}
+
 /** Failures by status. Those with the same status differ by their code. */
 function failureResponses(codes: readonly AppErrorCode[], components: Components): JsonSchema {
   const byStatus = new Map<number, Set<AppErrorCode>>();
@@ -239,9 +266,16 @@ function failureResponses(codes: readonly AppErrorCode[], components: Components
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code));
   }
   const content = json(components.refTo([failureSchema], "output", "Failure"));
-  return Object.fromEntries(
-    [...byStatus].map(([status, names]) => [status, { description: [...names].join(", "), content }]),
-  );
+  const described = [...byStatus].map(([status, names]) => {
+    const headers = failureHeaders[status];
+    const response = { description: [...names].join(", "), ...(headers && { headers }), content };
+    const [code, ...others] = names;
+    if (code === undefined || others.length > 0 || !sharedCodes.includes(code)) return [status, response];
+    const name = code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+    components.responses[name] = response;
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  return Object.fromEntries(described);
 }
 
 function json(schema: unknown): JsonSchema {
@@ -266,6 +300,8 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
       if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum;
       if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum;
       if (made.format !== undefined) delete made.pattern;
+      // Not every engine of regular expressions reads Unicode classes and lookaheads.
+      if (made.pattern !== undefined && /\\[pP]\{|\(\?/.test(made.pattern)) delete made.pattern;
       delete made.propertyNames;
       // It is the name of the component.
       delete made.id;

@@ -20,7 +20,7 @@ export const { loader, action, contract } = apiRoute(
       params: z.object({ resourceId: z.string(), user: z.string() }),
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
-      errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
+      errors: ["resource_not_found", "database_not_active", "provider_failed"],
       handle: ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) =>
         rotateCredential(resourceId, user, { database, dataApi, clusters: env.clusters, context }),
     }),

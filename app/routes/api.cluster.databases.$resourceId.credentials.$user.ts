@@ -21,7 +21,7 @@ export const { loader, action, contract } = apiRoute(
       params: z.object({ resourceId: z.string(), user: z.string() }),
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 200: removedSchema, 202: removedSchema },
-      errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
+      errors: ["resource_not_found", "database_not_active", "provider_failed"],
       handle: async ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) => {
         const tools = { database, dataApi, clusters: env.clusters, context };
         const { isDone } = await removeCredential(resourceId, user, tools);

@@ -35,7 +35,7 @@ export const { loader, action, contract } = apiRoute(
       body: newCredentialSchema,
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
-      errors: ["resource_not_found", "database_not_active", "provider_failed", "unavailable"],
+      errors: ["resource_not_found", "database_not_active", "provider_failed"],
       handle: ({ params, body, app: { database, dataApi, env }, context }) =>
         createCredential(params.resourceId, body, { database, dataApi, clusters: env.clusters, context }),
     }),

@@ -46,7 +46,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     body: createClusterDatabaseSchema,
     budgetMs: CREATION_TIMEOUT_MS,
     responses: { 201: createdDatabaseSchema, 202: createdDatabaseSchema },
-    errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed", "unavailable"],
+    errors: ["company_not_found", "name_taken", "settings_differ", "provider_failed"],
     handle: async ({ body, headers, app: { database, dataApi, env }, context }) => {
       const { clusters } = env;
       if (prefersAsync(headers.Prefer)) {

@@ -13,7 +13,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/email/events",
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
     responses: { 200: handledMessageSchema },
-    errors: ["provider_failed", "unavailable"],
+    errors: ["provider_failed"],
     handle: async ({ body, app: { database, events, sns }, context }) => ({
       success: true as const,
       suppressed: await handleSnsMessage(body, { database, events, sns, context }),

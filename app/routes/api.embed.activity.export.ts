@@ -17,7 +17,6 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/act
     auth: embedToken(activity),
     body: exportActivitySchema,
     mediaTypes: [mediaType],
-    errors: ["unavailable"],
     handle: ({ body, caller, tools, context }) =>
       streamText(exportActivity(body, caller, tools), context, {
         "Content-Type": `${mediaType}; charset=utf-8`,

@@ -9,6 +9,5 @@ export const { loader, action, contract } = serviceRoute(activity, "/api/embed/a
   summary: "List what happened, newest first",
   body: listActivitySchema,
   result: visibleEventsSchema,
-  errors: ["unavailable"],
   handle: listActivity,
 });

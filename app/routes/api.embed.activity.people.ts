@@ -8,6 +8,5 @@ export const { loader, action, contract } = serviceRoute(activity, "/api/embed/a
   summary: "List the visitors of recent events",
   body: listPeopleSchema,
   result: peopleSchema,
-  errors: ["unavailable"],
   handle: listPeople,
 });

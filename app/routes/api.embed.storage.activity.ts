@@ -9,6 +9,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "List what happened to a file, or in a folder, newest first",
   body: listFileActivitySchema,
   result: visibleEventsSchema,
-  errors: ["unavailable"],
   handle: listFileActivity,
 });

@@ -17,7 +17,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     body: campaignJobSchema,
     maxBodyBytes: MAX_JOB_BYTES,
     responses: { 200: campaignEmailResultSchema },
-    errors: ["job_refused", "provider_failed", "unavailable"],
+    errors: ["job_refused", "provider_failed"],
     mapError: asNonRetryable,
     handle: ({ body, app, context }) => sendCampaignEmail(body, { ...app, context }),
   }),

@@ -20,7 +20,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/send-simple-em
       207: sentEmailSchema.describe("Some messages were sent, or there was nobody to send to: see results"),
       502: unsentEmailSchema.describe("provider_failed: no message was sent"),
     },
-    errors: ["unavailable", "idempotency_mismatch", "idempotency_in_progress"],
+    errors: ["idempotency_mismatch", "idempotency_in_progress"],
     handle: async ({ body, json, headers, caller, app, context }) => {
       const key = headers["Idempotency-Key"];
       const keyed = key === undefined ? undefined : { caller, key, body: json };

@@ -19,7 +19,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/storage/events
     body: snsMessageSchema,
     maxBodyBytes: MAX_SNS_BYTES,
     responses: { 200: handledNotificationSchema },
-    errors: ["bucket_not_found", "provider_failed", "unavailable"],
+    errors: ["bucket_not_found", "provider_failed"],
     handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context }) => {
       if (body.Type !== "Notification") {
         await handleSubscription(body, "notifications of buckets", { sns, context });

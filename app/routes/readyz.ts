@@ -12,7 +12,6 @@ export const { loader, action, contract } = apiRoute("both", "/readyz", {
     summary: "The database answers",
     isLimited: false,
     responses: { 200: z.object({ status: z.literal("ready") }) },
-    errors: ["unavailable"],
     handle: async ({ app }) => {
       if (app.isStopping) {
         throw new AppError("unavailable", "This process is about to stop.", { retryAfterSeconds: 1 });

@@ -16,14 +16,15 @@ interface Description {
   tags: { name: string; description: string }[];
   webhooks: Record<string, { post: Operation }>;
   paths: Record<string, { servers?: { url: string }[] } & Record<string, unknown>>;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; responses: Record<string, Content> };
 }
 interface Operation {
   operationId: string;
   tags: string[];
   parameters?: { name: string; in: string }[];
+  security?: object[];
   requestBody?: Content;
-  responses: Record<string, Content>;
+  responses: Record<string, Content | { $ref: string }>;
 }
 interface Content {
   content: { "application/json": { schema: object } };
@@ -132,8 +133,16 @@ describe("GET /openapi.json", () => {
   it("names the schema of every body", async () => {
     const description = await describeApi();
     const named = { $ref: expect.stringMatching(/^#\/components\/schemas\/[A-Z]\w+$/) };
+    const failures = new Set(
+      Object.keys(description.components.responses).map((name) => `#/components/responses/${name}`),
+    );
     for (const [name, { requestBody, responses }] of operationsOf(description)) {
-      const bodies = [...Object.values(responses), ...(requestBody ? [requestBody] : [])];
+      const own = Object.values(responses).flatMap((response) => {
+        if (!("$ref" in response)) return [response];
+        expect(failures, name).toContain(response.$ref);
+        return [];
+      });
+      const bodies = [...own, ...(requestBody ? [requestBody] : [])];
       // A file has no schema.
       const isJson = ({ content }: Content) => !("text/csv" in content) || "application/json" in content;
       for (const { content } of bodies.filter(isJson))
@@ -145,6 +154,26 @@ describe("GET /openapi.json", () => {
         ...["SentEmail", "UnsentEmail", "CreateDatabaseRequest", "DatabaseResource", "FileEntry", "Event"],
       ]),
     );
+  });
+
+  it("names every status that may come, and who may call, for every operation", async () => {
+    const operations = operationsOf(await describeApi());
+    for (const [name, { requestBody, responses, security }] of operations) {
+      const expected = ["404", "405", "500", "503", ...(requestBody ? ["400", "408", "413", "415"] : [])];
+      expect(Object.keys(responses), name).toEqual(expect.arrayContaining(expected));
+      expect("429" in responses, name).toBe(!name.startsWith("check"));
+      expect(security, name).toBeInstanceOf(Array);
+    }
+  });
+
+  it("says after how long to try again", async () => {
+    const { components } = await describeApi();
+    const header = { "Retry-After": { schema: { type: "integer" } } };
+    expect(components.responses).toMatchObject({
+      RateLimited: { headers: header },
+      Unavailable: { headers: header },
+      MethodNotAllowed: { headers: { Allow: {} } },
+    });
   });
 
   it("groups operations by who calls them, so that an integrator can leave out the others", async () => {
@@ -278,7 +307,8 @@ describe("GET /openapi.json", () => {
   it("says that either of two credentials is enough, and that a list is also a stream", async () => {
     const { get } = (await describeApi()).paths["/api/events"] as { get: Operation };
     expect(get).toMatchObject({ security: [{ apiKey: [] }, { bearerToken: [] }] });
-    expect(Object.keys(get.responses["200"]?.content ?? {})).toEqual([
+    expect(get.responses["200"]).toHaveProperty("content");
+    expect(Object.keys((get.responses["200"] as Content).content)).toEqual([
       "application/json",
       "application/x-ndjson",
       "text/csv",

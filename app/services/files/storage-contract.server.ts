@@ -20,11 +20,7 @@ const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
 
 /** What any endpoint that calls the store may answer. */
-export const storeErrors = [
-  "bucket_not_found",
-  "provider_failed",
-  "unavailable",
-] as const satisfies AppErrorCode[];
+export const storeErrors = ["bucket_not_found", "provider_failed"] as const satisfies AppErrorCode[];
 
 export const tokenSchema = z.string().min(1);
 /** What every request about a bucket contains. */
