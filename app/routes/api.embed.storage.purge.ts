@@ -13,6 +13,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
   isHeavy: () => true,
-  errors: storeErrors,
+  errors: ["upload_conflict", ...storeErrors],
   handle: purgeVersions,
 });

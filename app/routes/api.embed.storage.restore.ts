@@ -20,7 +20,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
   isHeavy: () => true,
-  errors: storeErrors,
+  errors: ["upload_conflict", ...storeErrors],
   handle: (body, grant, tools) =>
     "undo" in body ? undoChange(body, grant, tools) : restoreVersions(body, grant, tools),
 });

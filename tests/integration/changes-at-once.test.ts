@@ -199,12 +199,47 @@ describe("a claim", () => {
     });
   });
 
-  it("of a name is the holder's until it is released", async () => {
+  it.each([
+    ["a folder, itself", "a/", "a/", true],
+    ["a folder, what is inside", "a/", "a/b/c", true],
+    ["a folder, a folder that contains it", "a/b/", "a/", true],
+    ["a file, the whole bucket", "a/b", "", true],
+    ["a folder, another one whose name begins alike", "a/", "a-2/b", false],
+    ["a folder, a file of the same name", "a/", "a", false],
+    ["two files of a folder", "a/b", "a/c", false],
+  ])("excludes changes that overlap: %s", async (_, one, other, overlaps) => {
+    const { bucket } = object();
+    // No other test uses this bucket.
+    const at = { bucket: `${bucket}-${place()}` };
+    await apps[0].claims.during([{ ...at, key: one }], context(), async () => {
+      const short = { deadline: performance.now() + 100 };
+      const late = apps[1].claims.during([{ ...at, key: other }], short, async () => {});
+      if (overlaps) await expect(late).rejects.toMatchObject({ code: "upload_conflict" });
+      else await late;
+    });
+  });
+
+  it("waits for the next request of its change, and for no other", async () => {
+    const claimed = object();
+    const change = { id: "change", isOver: (isOver: boolean) => isOver };
+    const request = (isOver: boolean) =>
+      apps[0].claims.during([claimed], context(), async () => isOver, change);
+    await request(false);
+    const short = { deadline: performance.now() + 100 };
+    const late = apps[1].claims.during([claimed], short, async () => {});
+    await expect(late).rejects.toMatchObject({ code: "upload_conflict" });
+    await request(true);
+    await apps[1].claims.during([claimed], context(), async () => {});
+  });
+
+  it("of a name is its holder's until the request ends", async () => {
     const name = object();
-    expect(await apps[0].claims.takeNames("one", [name])).toEqual([true]);
-    expect(await apps[1].claims.takeNames("other", [name, object()])).toEqual([false, true]);
-    expect(await apps[1].claims.takeNames("one", [name])).toEqual([true]);
-    await apps[0].claims.release("one");
-    expect(await apps[1].claims.takeNames("other", [name])).toEqual([true]);
+    await apps[0].claims.during([], context(), async (holder) => {
+      expect(await apps[0].claims.takeNames(holder, [name])).toEqual([true]);
+      expect(await apps[1].claims.takeNames("other", [name, object()])).toEqual([false, true]);
+      expect(await apps[0].claims.takeNames(holder, [name])).toEqual([true]);
+    });
+    // Its request has ended when nobody has to wait for the name.
+    await apps[1].claims.during([name], context(), async () => {});
   });
 });

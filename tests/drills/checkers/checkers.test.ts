@@ -544,21 +544,19 @@ describe("pairs", () => {
     for (const one of wrong) expect(failures(one)[0]).toContain('"rename, rename" are wrong');
   });
 
-  it("catches files of a folder that exist twice", () => {
+  it("catches a folder that is split between two places, and a loser who is not told", () => {
     const pair = "rename of a folder, rename of it";
-    const files = Object.fromEntries(
-      Array.from({ length: 12 }, (_, index) => [`${index < 5 ? "b" : "c"}/${index}`, `file ${index}`]),
-    );
-    const split = {
-      pair,
-      files,
-      told: [told(5), told(7)] as Round["told"],
-      events: Array(12).fill("file.moved"),
-    };
-    expect(failures(split)).toEqual([]);
-    expect(failures({ ...split, files: { ...files, "b/11": "file 11" } })[0]).toContain(
-      "1 files exist twice",
-    );
+    const filesIn = (folderOf: (index: number) => string) =>
+      Object.fromEntries(
+        Array.from({ length: 12 }, (_, index) => [`${folderOf(index)}/${index}`, `file ${index}`]),
+      );
+    const loser = { ...told(0), failed: ["not_found"] };
+    const events = Array(12).fill("file.moved");
+    const whole = { pair, files: filesIn(() => "c"), told: [loser, told(12)] as Round["told"], events };
+    expect(failures(whole)).toEqual([]);
+    const split = { ...whole, files: filesIn((index) => (index < 5 ? "b" : "c")) };
+    expect(failures(split)[0]).toContain("the files are");
+    expect(failures({ ...whole, told: [told(0), told(12)] })[0]).toContain("the two were told");
   });
 
   it("catches two copies with one name, what is still pending, and claims that are left", () => {

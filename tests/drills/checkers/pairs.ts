@@ -118,16 +118,15 @@ function issuesOf(round: Round): string[] {
 }
 
 const folderPairs: Record<string, (round: Round) => string[]> = {
-  /** Each file is in one of the two places, once, and whoever moved it counts it. */
+  /** One has moved the whole folder, and the other is told that it is gone. */
   "rename of a folder, rename of it": ({ told: [one, other], files, events }) => {
-    const names = Object.values(files).sort();
-    const below = (folder: string) => Object.keys(files).filter((key) => key.startsWith(folder)).length;
+    const [mover, loser, folder] = one.done > 0 ? [one, other, "b/"] : [other, one, "c/"];
+    const whole = Array.from({ length: FOLDER_FILES }, (_, index) => [`${folder}${index}`, `file ${index}`]);
     return [
-      ...unless(new Set(names).size === FOLDER_FILES, `${FOLDER_FILES - new Set(names).size} files are lost`),
-      ...unless(names.length <= FOLDER_FILES, `${names.length - FOLDER_FILES} files exist twice`),
+      ...unless(same(files, Object.fromEntries(whole)), `the files are ${JSON.stringify(files)}`),
       ...unless(
-        one.done === below("b/") && other.done === below("c/"),
-        `${one.done} and ${other.done} were counted, and ${below("b/")} and ${below("c/")} are there`,
+        mover.done === FOLDER_FILES && loser.done === 0 && same(loser.failed, ["not_found"]),
+        `the two were told ${JSON.stringify([one, other])}`,
       ),
       ...unless(events.length === FOLDER_FILES, `${events.length} events`),
     ];

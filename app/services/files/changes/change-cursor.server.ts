@@ -1,4 +1,4 @@
-import { hash } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { openSealedValue, sealValue } from "../../../embed/sealed-value.server";
 import type { ServiceTools } from "../../../embed/service";
@@ -40,6 +40,8 @@ export type LargeCopy = z.infer<typeof largeCopySchema>;
 const cursorSchema = z.object({
   /** the digest of the request, its bucket and the company */
   request: z.string(),
+  /** identifies the change: its next request takes over the claims of the last one */
+  change: z.string().optional(),
   /** the index of the item to continue with */
   index: z.int(),
   /** the key of the last object of that item that was handled */
@@ -50,8 +52,6 @@ const cursorSchema = z.object({
   taken: z.array(z.int()).optional(),
   /** for `keep-both`: the number in the name of each copy; 0 for its own name */
   numbers: z.array(z.int()).optional(),
-  /** for `keep-both`: who holds the claims of the chosen names */
-  holder: z.string().optional(),
   large: z.array(largeCopySchema).optional(),
   /** the indexes of items that were begun and are not finished, before `index` */
   unfinished: z.array(z.int()).optional(),
@@ -65,7 +65,7 @@ const cursorSchema = z.object({
  * How far a request has come. Any replica can continue from it, because no other state is kept. Cursors are encrypted: they contain versions,
  * ids of the store and names that no other response tells.
  */
-export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "exp">;
+export type Progress = Omit<z.infer<typeof cursorSchema>, "request" | "change" | "exp">;
 
 /** Whether no item has been begun yet. */
 export const isAtBeginning = ({ index, after }: Progress): boolean => index === 0 && after === undefined;
@@ -84,16 +84,23 @@ export function continueRequest(
   const digest = hash("sha256", JSON.stringify(request), "base64url");
   const [secret] = tools.signingSecrets;
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
-  const progress: Progress = cursor === undefined ? { index: 0 } : readCursor(cursor, digest, tools);
+  const read = cursor === undefined ? undefined : readCursor(cursor, digest, tools);
+  const { change = randomUUID(), ...progress }: ReturnType<typeof readCursor> = read ?? { index: 0 };
   return {
     progress,
     /** Null if there is nothing to continue with. */
     cursorAt: (next: Progress | null): string | null =>
-      next && sealValue(JSON.stringify({ ...next, request: digest, exp }), secret, PURPOSE),
+      next && sealValue(JSON.stringify({ ...next, request: digest, change, exp }), secret, PURPOSE),
+    /** For the claims of what this request changes. */
+    change: { id: change, isOver: (response: { cursor: string | null }) => response.cursor === null },
   };
 }
 
-function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress {
+function readCursor(
+  cursor: string,
+  digest: string,
+  tools: ServiceTools,
+): Progress & { change?: string | undefined } {
   const opened = openSealedValue(cursor, tools.signingSecrets, PURPOSE);
   const { data } = cursorSchema.safeParse(opened === null ? null : JSON.parse(opened));
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {

@@ -158,7 +158,7 @@ export const copyEndpoint = {
   maxBodyBytes: MAX_CHANGE_BODY_BYTES,
   budgetMs: CHANGE_BUDGET_MS,
   isHeavy: () => true,
-  errors: ["type_not_allowed" as const, ...storeErrors],
+  errors: ["type_not_allowed" as const, "upload_conflict" as const, ...storeErrors],
 };
 
 export type CopyRequest = z.infer<typeof copySchema>;

@@ -1,5 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
+import type { ObjectName } from "../../../providers/object-changes.server";
 import { invalidRequest } from "../../../shared/app-error";
 import { nameOf } from "../folder-path";
 import {
@@ -33,7 +34,7 @@ import { signUndo } from "./undo-handle.server";
 /**
  * Copies or moves files and folders into a folder, up to one request's limits. The cursor continues. No state is kept on the server: the
  * cursor contains the progress, and repeating a request does no harm. docs/decisions/0067
- * @throws AppError `scope_not_allowed`, `type_not_allowed`, `invalid_request`, and those of the store
+ * @throws AppError `scope_not_allowed`, `type_not_allowed`, `invalid_request`, `upload_conflict`, and those of the store
  */
 export async function copyItems(
   body: CopyRequest,
@@ -54,46 +55,53 @@ export async function copyItems(
   const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, requireTag, bounds };
   const { companyId } = grant;
   const request = { companyId, bucket, isMove, items, to, name, onConflict };
-  const { progress: begun, cursorAt } = continueRequest(request, body.cursor, tools);
+  const { progress: begun, cursorAt, change } = continueRequest(request, body.cursor, tools);
   const nothing = { done: 0, failed: [], conflicts: [] };
   if (body.cursor === undefined && body.stop) return { ...nothing, cursor: null };
   const isToPlan = body.cursor === undefined && onConflict !== "replace";
   let progress: Progress = isToPlan ? { ...begun, planned: 0 } : begun;
-  if (progress.planned !== undefined && !body.stop) {
-    const plan = await planCopy(copy, progress, tools);
-    if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
-    progress = plan.progress;
-    // The caller gets a cursor before anything is changed: it tells a repeated request from a new one.
-    const needsCursor = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
-    if (progress.planned !== undefined || needsCursor) {
-      return { ...nothing, ...renamed(copy, progress), cursor: cursorAt(progress) };
+  return tools.claims.during(namesOf(copy, progress), tools.context, continueCopy, change);
+
+  /** @param holder of the claims */
+  async function continueCopy(holder: string): Promise<Copied> {
+    if (progress.planned !== undefined && !body.stop) {
+      const plan = await planCopy(copy, progress, holder, tools);
+      if (plan.conflicts.length > 0) return { ...nothing, conflicts: plan.conflicts, cursor: null };
+      progress = plan.progress;
+      // The caller gets a cursor before anything is changed: it tells a repeated request from a new one.
+      const needsCursor = onConflict === "keep-both" || items.some(({ isFolder }) => isFolder);
+      if (progress.planned !== undefined || needsCursor) {
+        return { ...nothing, ...renamed(copy, progress), cursor: cursorAt(progress) };
+      }
     }
+    const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
+    if (body.stop) {
+      await copying.giveUp();
+      return { ...nothing, cursor: null };
+    }
+    const next = await copying.run();
+    const { done, failed } = copying.outcomes;
+    // Removing a copy that replaced a file would leave nothing in its place.
+    const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
+    const undo = isUndoable && signUndo(copying.created, bucket, grant, tools);
+    return {
+      ...{ done, failed, conflicts: [] },
+      ...renamed(copy, progress),
+      cursor: cursorAt(next),
+      ...(undo && { undo }),
+    };
   }
-  const { holder } = progress;
-  if (holder !== undefined) await tools.claims.takeNames(holder, claimedNames(copy, progress));
-  const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
-  if (body.stop) {
-    await copying.giveUp();
-    if (holder !== undefined) await tools.claims.release(holder);
-    return { ...nothing, cursor: null };
-  }
-  const next = await copying.run();
-  if (next === null && holder !== undefined) await tools.claims.release(holder);
-  const { done, failed } = copying.outcomes;
-  // Removing a copy that replaced a file would leave nothing in its place.
-  const isUndoable = onConflict !== "replace" && allows("delete", grant.scope);
-  const undo = isUndoable && signUndo(copying.created, bucket, grant, tools);
-  return {
-    ...{ done, failed, conflicts: [] },
-    ...renamed(copy, progress),
-    cursor: cursorAt(next),
-    ...(undo && { undo }),
-  };
 }
 
-/** The names that were chosen with `keep-both`. */
-const claimedNames = ({ bucket, targets }: Copy, { numbers = [] }: Progress) =>
-  targets.map((target, index) => ({ bucket, key: keyOrPrefix(numbered(target, numbers[index] ?? 0)) }));
+/** What must not change otherwise meanwhile: the sources of a move, and the targets as far as their names are known. */
+function namesOf(
+  { bucket, items, targets, isMove, onConflict }: Copy,
+  { numbers = [] }: Progress,
+): ObjectName[] {
+  const named = onConflict === "keep-both" ? targets.slice(0, numbers.length) : targets;
+  const to = named.map((target, index) => numbered(target, numbers[index] ?? 0));
+  return [...(isMove ? items : []), ...to].map((item) => ({ bucket, key: keyOrPrefix(item) }));
+}
 
 /** The items that get another name with `keep-both`, once all names are known. */
 function renamed({ items, targets }: Copy, { planned, numbers }: Progress): Pick<Copied, "renamed"> {

@@ -1,4 +1,4 @@
-import type { ServiceTools, StoreTools } from "../../../embed/service";
+import type { StoreTools } from "../../../embed/service";
 import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken, objectNotFound } from "../../../providers/store-failure.server";
@@ -7,7 +7,7 @@ import { bytesOfPart, MiB, missingParts, partSizeFor } from "../part-sizes";
 import { checkedVersion } from "../required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import type { FailureCode } from "./changes-contract.server";
-import { isOverLimit, noteCreated, type ObjectCopy, removeSource, toClaim } from "./copy-object.server";
+import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
 import { endChange, type Outcomes } from "./count-outcomes.server";
 import { copyMarkOf } from "./recognize-copy.server";
 import { type Bounds, requestBounds, runBounded } from "./run-bounded";
@@ -59,16 +59,14 @@ export async function countLarge(
   objectCopy: ObjectCopy,
   copy: LargeCopy,
   bounds: CopyBounds,
-  tools: ServiceTools,
+  tools: StoreTools,
 ): Promise<Awaited<ReturnType<typeof continueLarge>> | undefined> {
   let result: Awaited<ReturnType<typeof continueLarge>> | undefined;
   const work = async () => {
     result = await continueLarge(objectCopy, copy, bounds, tools);
     return result === "more" ? "uncounted" : result;
   };
-  const { claims, context } = tools;
-  const counted = claims.during(toClaim(objectCopy), context, () => endChange(objectCopy.change, work()));
-  await outcomes.count(copy.key, counted);
+  await outcomes.count(copy.key, endChange(objectCopy.change, work()));
   return result;
 }
 

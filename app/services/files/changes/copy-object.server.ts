@@ -2,11 +2,7 @@ import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
-import {
-  NULL_VERSION,
-  type ObjectDescription,
-  type ObjectName,
-} from "../../../providers/object-changes.server";
+import { NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../folder-path";
 import { checkedVersion } from "../required-tag.server";
@@ -86,15 +82,6 @@ export async function copyObject(
   }
   return "upload_conflict";
 }
-
-/** The objects that must not change otherwise meanwhile. */
-export const toClaim = ({ bucket, key, to, isMove }: ObjectCopy): ObjectName[] =>
-  isMove
-    ? [
-        { bucket, key },
-        { bucket, key: to },
-      ]
-    : [{ bucket, key: to }];
 
 /** The version to copy; null if there is none any more. @throws AppError as `checkedVersion` */
 export async function versionToCopy(

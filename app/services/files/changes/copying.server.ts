@@ -5,7 +5,7 @@ import type { ListedObject } from "../../../providers/listings.server";
 import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
 import { abandonLarge, countLarge, startLarge } from "./copy-large.server";
-import { copyObject, type ObjectCopy, toClaim } from "./copy-object.server";
+import { copyObject, type ObjectCopy } from "./copy-object.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
@@ -101,10 +101,7 @@ export class Copying {
         objectCopy.isMove && (await isFolderThere(objectCopy.bucket, objectCopy.to, this.tools));
       return isMoved ? "uncounted" : "not_found";
     }
-    const { claims, context } = this.tools;
-    const outcome = await claims.during(toClaim(objectCopy), context, () =>
-      endChange(objectCopy.change, copyObject(objectCopy, entry, this.tools)),
-    );
+    const outcome = await endChange(objectCopy.change, copyObject(objectCopy, entry, this.tools));
     if (outcome !== "large") return outcome;
     const large = await startLarge(objectCopy, index, this.tools);
     if (large === null) return "not_found";

@@ -11,7 +11,7 @@ import {
   type FilesGrant,
 } from "../scope-guards.server";
 import { continueRequest, isAtBeginning } from "./change-cursor.server";
-import { readItems } from "./change-items";
+import { keyOrPrefix, readItems } from "./change-items";
 import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
 import { findOwnMarkers } from "./find-own-markers.server";
@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 3;
 /**
  * Deletes files and folders, up to one request's limits. The cursor continues. If the bucket keeps versions, the response has a handle that
  * restores what the response counts. That includes what an earlier attempt deleted whose response was lost. docs/decisions/0067
- * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ * @throws AppError `scope_not_allowed`, `invalid_request`, `upload_conflict`, and those of the store
  */
 export async function deleteItems(
   body: DeleteRequest,
@@ -49,7 +49,7 @@ export async function deleteItems(
   const author = authorOf(grant, tools.context);
   const changeOf = (key: string) =>
     new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
-  const { progress, cursorAt } = continueRequest({ companyId, bucket, items }, body.cursor, tools);
+  const { progress, cursorAt, change } = continueRequest({ companyId, bucket, items }, body.cursor, tools);
   const now = objectStore.storeSeconds();
   if (body.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
     // The cursor remembers when the request began: only younger delete markers in the folders can be its own.
@@ -59,18 +59,23 @@ export async function deleteItems(
   const outcomes = new Outcomes(tools.context);
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
-  if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], requestBounds, author, tools);
-  const { last, isComplete } = undoable
-    ? await deleteEach(listNewest, removeUndoably)
-    : await deleteEach(listObjects, removeForGood);
-  const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
-  return {
-    done: outcomes.done,
-    failed: outcomes.failed,
-    cursor: cursorAt(isComplete ? null : position),
-    undo: signUndo(undo, bucket, grant, tools),
-    undoable,
-  };
+  const names = items.map((item) => ({ bucket, key: keyOrPrefix(item) }));
+  return claims.during(names, tools.context, deleteAll, change);
+
+  async function deleteAll(): Promise<Deleted> {
+    if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], requestBounds, author, tools);
+    const { last, isComplete } = undoable
+      ? await deleteEach(listNewest, removeUndoably)
+      : await deleteEach(listObjects, removeForGood);
+    const position = last === undefined ? progress : { ...progress, ...positionAfter(last) };
+    return {
+      done: outcomes.done,
+      failed: outcomes.failed,
+      cursor: cursorAt(isComplete ? null : position),
+      undo: signUndo(undo, bucket, grant, tools),
+      undoable,
+    };
+  }
 
   function deleteEach<Entry extends { key: string }>(
     listPage: (prefix: string, after: string | undefined) => Promise<Page<Entry>>,
@@ -78,10 +83,7 @@ export async function deleteItems(
   ) {
     const work = async ({ index, key, entry }: Found<Entry>) => {
       if (items[index]?.isFolder && entry === undefined) return;
-      await outcomes.count(
-        key,
-        claims.during([{ bucket, key }], tools.context, () => remove(key, entry)),
-      );
+      await outcomes.count(key, remove(key, entry));
     };
     return runBounded(walkObjects(items, progress, listPage), requestBounds, work, () => undo.isFull);
   }

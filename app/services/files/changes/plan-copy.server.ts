@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
@@ -29,29 +28,23 @@ const MAX_CONCURRENT_LOOKUPS = 16;
 
 /**
  * Finds out which names are taken, or chooses other names, before anything is copied. Stops at one request's time limit.
+ * @param holder of the request's claims; names that are chosen become the holder's
  * @returns `progress.planned` is undefined once all names are known
  */
-export async function planCopy(copy: Copy, from: Progress, tools: ServiceTools) {
+export async function planCopy(copy: Copy, from: Progress, holder: string, tools: ServiceTools) {
   const { items, onConflict, bounds } = copy;
   const end = performance.now() + bounds.ms;
   const taken = [...(from.taken ?? [])];
   const numbers = [...(from.numbers ?? [])];
   let planned = from.planned ?? 0;
-  const holder = from.holder ?? randomUUID();
-  try {
-    do {
-      const range = { from: planned, until: Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length) };
-      if (onConflict === "fail") taken.push(...(await findTaken(copy, range, tools)));
-      else numbers.push(...(await continueNumbers(copy, range, numbers, holder, tools)));
-      planned = range.until;
-    } while (planned < items.length && performance.now() < end);
-  } catch (error) {
-    // Whoever repeats the request is another holder.
-    if (from.holder === undefined) await tools.claims.release(holder);
-    throw error;
-  }
+  do {
+    const range = { from: planned, until: Math.min(planned + MAX_CONCURRENT_LOOKUPS, items.length) };
+    if (onConflict === "fail") taken.push(...(await findTaken(copy, range, tools)));
+    else numbers.push(...(await continueNumbers(copy, range, numbers, holder, tools)));
+    planned = range.until;
+  } while (planned < items.length && performance.now() < end);
   const { planned: _, taken: __, ...rest } = from;
-  const named = onConflict === "keep-both" ? { ...rest, numbers, holder } : rest;
+  const named = onConflict === "keep-both" ? { ...rest, numbers } : rest;
   if (planned < items.length) return { conflicts: [], progress: { ...named, planned, taken } };
   return { conflicts: taken.flatMap((index) => conflictOf(copy, index)), progress: named };
 }
@@ -136,7 +129,7 @@ export async function isFolderThere(
 
 /**
  * As `chooseNumbers`, and claims the names, so that nobody else who chooses names meanwhile takes the same ones.
- * @param holder whose the names are, until it releases them
+ * @param holder of the request's claims
  */
 export async function claimNumbers(
   bucket: string,

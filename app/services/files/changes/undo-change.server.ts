@@ -44,7 +44,7 @@ type ObjectToUndo = UndoneObject & { bucket: string; signedAt: number };
  * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
  * makes replaced versions the newest again. Objects that somebody has changed since stay as they are, and so do those that cannot be
  * restored. Repeating it does no harm.
- * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ * @throws AppError `scope_not_allowed`, `invalid_request`, `upload_conflict`, and those of the store
  */
 export async function undoChange(
   { bucket, undo }: UndoRequest,
@@ -61,14 +61,16 @@ export async function undoChange(
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
   const author = authorOf(grant, tools.context);
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
-  for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
-    await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
-      const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
-      const toUndo = { bucket, ...object, signedAt, requireTag, keepsVersions };
-      const work = () => undoOne(toUndo, author, tools);
-      await outcomes.count(object.key, tools.claims.during([toUndo], tools.context, work));
-    });
-  }
+  const names = objects.map(({ key }) => ({ bucket, key }));
+  await tools.claims.during(names, tools.context, async () => {
+    for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
+      await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
+        const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
+        const toUndo = { bucket, ...object, signedAt, requireTag, keepsVersions };
+        await outcomes.count(object.key, undoOne(toUndo, author, tools));
+      });
+    }
+  });
   return { restored: outcomes.done, failed: outcomes.failed, cursor: null };
 }
 

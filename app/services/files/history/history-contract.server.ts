@@ -122,7 +122,7 @@ export const purgeSchema = z.strictObject({
 });
 
 /** Why `purge` did not delete an item. */
-const purgeFailures = ["is_latest", "not_found", "upload_conflict", "provider_failed"] as const;
+const purgeFailures = ["is_latest", "not_found", "provider_failed"] as const;
 
 export const purgedSchema = z.object({
   purged: z.int().describe("number of versions that were permanently deleted"),
@@ -130,7 +130,7 @@ export const purgedSchema = z.object({
   failed: z
     .array(z.object({ key: z.string(), versionId: z.string().optional(), code: z.enum(purgeFailures) }))
     .describe(
-      "is_latest: it is the current content of the file, so delete the file first; not_found: it is a delete marker; upload_conflict: another change of it took too long",
+      "is_latest: it is the current content of the file, so delete the file first; not_found: it is a delete marker",
     ),
   cursor: nextCursor,
 });

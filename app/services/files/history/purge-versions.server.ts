@@ -18,7 +18,7 @@ type PurgedVersion = Pick<ObjectVersion, "key" | "versionId" | "size" | "etag" |
 /**
  * Permanently deletes versions, or all versions of deleted files, up to one request's limits. The cursor continues, also within a file. The
  * current content of a file is never deleted: use `delete`, which can be undone. Repeating a request does no harm.
- * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ * @throws AppError `scope_not_allowed`, `invalid_request`, `upload_conflict`, and those of the store
  */
 export async function purgeVersions(
   { bucket, items, cursor }: PurgeRequest,
@@ -30,8 +30,7 @@ export async function purgeVersions(
   assertVersionsInScope("purge", { bucket, items }, scope);
   const { objectStore, events, context } = tools;
   const author = authorOf(grant, context);
-  const { progress, cursorAt } = continueRequest({ companyId, bucket, items }, cursor, tools);
-  const end = performance.now() + bounds.ms;
+  const { progress, cursorAt, change } = continueRequest({ companyId, bucket, items }, cursor, tools);
   const failed: Purged["failed"] = [];
   const unfinished: number[] = [];
   let [purged, done] = [0, 0];
@@ -41,28 +40,35 @@ export async function purgeVersions(
     (index, at) => at < begun.length || index >= progress.index,
   );
   const concurrencyInFile = Math.max(1, Math.floor(bounds.concurrency / waiting.length));
-  const { last } = await runBounded(waiting, bounds, async (index) => {
+  const names = items.map(({ key }) => ({ bucket, key }));
+  /** when no more work is begun, by `performance.now` */
+  let end = 0;
+  return tools.claims.during(names, context, purgeAll, change);
+
+  async function purgeAll(): Promise<Purged> {
+    end = performance.now() + bounds.ms;
+    const { last } = await runBounded(waiting, bounds, purgeItem);
+    const others = last === undefined ? waiting : waiting.slice(waiting.indexOf(last) + 1);
+    const index = others.find((one) => one >= progress.index) ?? items.length;
+    const rest = { index, unfinished: [...unfinished, ...others.filter((one) => one < index)] };
+    const isComplete = index === items.length && rest.unfinished.length === 0;
+    return { purged, done, failed, cursor: cursorAt(isComplete ? null : rest) };
+  }
+
+  async function purgeItem(index: number): Promise<void> {
     const item = items[index];
     if (item === undefined) return;
     const { key, versionId } = item;
     try {
-      const outcome = await tools.claims.during([{ bucket, key }], context, () =>
-        versionId === undefined ? purgeFile(key) : purgeVersion(key, versionId),
-      );
+      const outcome = await (versionId === undefined ? purgeFile(key) : purgeVersion(key, versionId));
       if (outcome === "done") done += 1;
       else if (outcome === "more") unfinished.push(index);
       else failed.push({ ...item, code: outcome });
     } catch (error) {
-      const code = (["upload_conflict", "provider_failed"] as const).find((one) => hasCode(error, one));
-      if (code === undefined) throw error;
-      failed.push({ ...item, code });
+      if (!hasCode(error, "provider_failed")) throw error;
+      failed.push({ ...item, code: "provider_failed" });
     }
-  });
-  const others = last === undefined ? waiting : waiting.slice(waiting.indexOf(last) + 1);
-  const index = others.find((one) => one >= progress.index) ?? items.length;
-  const rest = { index, unfinished: [...unfinished, ...others.filter((one) => one < index)] };
-  const isComplete = index === items.length && rest.unfinished.length === 0;
-  return { purged, done, failed, cursor: cursorAt(isComplete ? null : rest) };
+  }
 
   async function purgeVersion(key: string, versionId: string): Promise<"done" | "is_latest" | "not_found"> {
     // If the newest version went, an older one would silently become the content.

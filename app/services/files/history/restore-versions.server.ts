@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
@@ -19,7 +18,7 @@ import { copyOf, restoreVersion } from "./restore-version.server";
 /**
  * Makes versions the newest of their files again, up to one request's limits. The cursor continues. Deleted files are restored, whoever
  * deleted them and however long ago. No state is kept on the server: the cursor contains the progress.
- * @throws AppError `scope_not_allowed`, `invalid_request`, and those of the store
+ * @throws AppError `scope_not_allowed`, `invalid_request`, `upload_conflict`, and those of the store
  */
 export async function restoreVersions(
   { bucket, items, onConflict, cursor }: RestoreVersionsRequest,
@@ -30,61 +29,66 @@ export async function restoreVersions(
   const { scope, companyId } = grant;
   assertVersionsInScope("history", { bucket, items }, scope);
   const author = authorOf(grant, tools.context);
-  const { progress, cursorAt } = continueRequest({ companyId, bucket, items, onConflict }, cursor, tools);
+  const request = { companyId, bucket, items, onConflict };
+  const { progress, cursorAt, change } = continueRequest(request, cursor, tools);
   const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
   const created = new UndoList("created");
-  /** holds the names that are chosen, until the request ends */
-  const holder = randomUUID();
+  let large = progress.large ?? [];
   let unchanged = 0;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
 
-  // Copies in parts that an earlier request has started are finished first.
-  let large = progress.large ?? [];
-  const [started, ...others] = large;
-  if (started !== undefined) {
-    if (!(await isCopied(started))) return respond(progress);
-    large = others;
-  }
-  if (large.length > 0) return respond({ ...progress, large });
+  const copies = large.flatMap(({ to }) => (to === undefined ? [] : { key: to }));
+  const names = [...items, ...copies].map(({ key }) => ({ bucket, key }));
+  return tools.claims.during(names, tools.context, restoreAll, change);
 
-  const remaining = [...items.entries()].slice(progress.index);
-  const { last, isComplete } = await runBounded(
-    remaining,
-    bounds,
-    async ([index, { key, versionId }]) => {
-      const options = {
-        onConflict,
-        ...limits,
-        keepsVersions,
-        chooseName: () => numberedKey(key),
-        onCreated: (file: UndoneObject) => created.add(file),
-      };
-      const work = async () => {
-        const { outcome, objectCopy } = await restoreVersion(
-          { bucket, key, versionId },
-          options,
-          author,
-          tools,
-        );
-        if (outcome === "unchanged") {
-          unchanged += 1;
-          return "done";
-        }
-        if (outcome === "large") return objectCopy ? start(objectCopy, index) : "uncounted";
-        if (outcome === "done" && objectCopy) noteName(objectCopy);
-        return outcome;
-      };
-      await outcomes.count(key, tools.claims.during([{ bucket, key }], tools.context, work));
-    },
-    () => large.length > 0 || created.isFull,
-  );
-  const isDone = isComplete && large.length === 0;
-  return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
+  /** @param holder of the claims */
+  async function restoreAll(holder: string): Promise<Restored> {
+    // Copies in parts that an earlier request has started are finished first.
+    const [started, ...others] = large;
+    if (started !== undefined) {
+      if (!(await isCopied(started))) return respond(progress);
+      large = others;
+    }
+    if (large.length > 0) return respond({ ...progress, large });
+
+    const remaining = [...items.entries()].slice(progress.index);
+    const { last, isComplete } = await runBounded(
+      remaining,
+      bounds,
+      async ([index, { key, versionId }]) => {
+        const options = {
+          onConflict,
+          ...limits,
+          keepsVersions,
+          chooseName: () => numberedKey(key, holder),
+          onCreated: (file: UndoneObject) => created.add(file),
+        };
+        const work = async () => {
+          const { outcome, objectCopy } = await restoreVersion(
+            { bucket, key, versionId },
+            options,
+            author,
+            tools,
+          );
+          if (outcome === "unchanged") {
+            unchanged += 1;
+            return "done";
+          }
+          if (outcome === "large") return objectCopy ? start(objectCopy, index) : "uncounted";
+          if (outcome === "done" && objectCopy) noteName(objectCopy);
+          return outcome;
+        };
+        await outcomes.count(key, work());
+      },
+      () => large.length > 0 || created.isFull,
+    );
+    const isDone = isComplete && large.length === 0;
+    return respond(isDone ? null : { index: last === undefined ? progress.index : last[0] + 1, large });
+  }
 
   async function respond(next: Progress | null): Promise<Restored> {
-    if (onConflict === "keep-both") await tools.claims.release(holder);
     // Without versions, what is deleted is lost.
     const isUndoable = allows("delete", scope) && created.objects.length > 0;
     const undo = isUndoable && (await keepsVersions()) && signUndo(created, bucket, grant, tools);
@@ -98,7 +102,7 @@ export async function restoreVersions(
     };
   }
 
-  async function numberedKey(key: string): Promise<string> {
+  async function numberedKey(key: string, holder: string): Promise<string> {
     const target = { path: `/${key}`, isFolder: false, isDuplicate: false };
     const [number = 0] = await claimNumbers(bucket, [target], holder, tools);
     return numbered(target, number).path.slice(1);

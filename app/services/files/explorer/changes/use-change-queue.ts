@@ -297,7 +297,8 @@ export function useChangeWords() {
     note(change: Change) {
       const { status, problem, failed, done, found, isStopping, isRetrying } = change;
       if (status === "failed") {
-        if (problem?.details.serverCode === "name_taken") return failure("name_taken");
+        const code = problem?.details.serverCode;
+        if (code === "name_taken" || code === "upload_conflict") return failure(code);
         if (problem) return problemText(t, problem.code);
         return t("changes.failed", { count: failed.length });
       }
