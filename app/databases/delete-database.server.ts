@@ -24,6 +24,8 @@ import { updateWithEvent } from "./update-record.server";
 const DAY_MS = 24 * 3600_000;
 /** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
 const UNIQUE_VIOLATION = "23505";
+/** Maximum number of attempts while others delete and restore the same database. */
+const MAX_ATTEMPTS = 5;
 
 export const deleteDatabaseSchema = z.strictObject({
   confirm: z.string().max(200).describe("the database's name, as the list shows it"),
@@ -62,12 +64,16 @@ const RESTORE = `restored AS (
     UPDATE client_resources SET status = status_before, "updatedAt" = ${NOW}
     FROM restored WHERE id = $1 AND status = 'deleted' RETURNING client_resources.*
   )`;
+/** In one statement, because others delete and restore the record at the same time. */
+const FIND_DROPPED = `
+  SELECT 1 FROM client_resources WHERE id = $1 AND status = 'deleted'
+    AND NOT EXISTS (SELECT FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL)`;
 
 /**
  * Deletes the record of a database. The database itself stays as it is until `npm run cleanup` drops it, and can be restored until then. A
  * record whose database was never created is deleted for good. Repeating it does no harm.
  * @throws AppError `resource_not_found`, `invalid_request` for another name, `database_not_active` if it is unknown whether the database
- *   exists
+ *   exists, `unavailable` if others restore it again and again
  */
 export async function deleteDatabase(
   id: string,
@@ -78,18 +84,24 @@ export async function deleteDatabase(
   if (confirm !== name)
     throw invalidRequest([{ path: "confirm", message: "must be the name of this database" }]);
   const deleted = { type: "database.deleted", update: DELETE, values: [deleteAfterDays * DAY_MS] } as const;
-  await updateWithEvent(database, id, deleted, context?.requestId);
-  const resource = await findClusterDatabase(database, id);
-  if (resource.status === "deleted") return resource;
-  throw new AppError(
-    "database_not_active",
-    "This database is still being created, or it is unknown whether it was. Send the request that creates it again, and delete it then.",
-  );
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await updateWithEvent(database, id, deleted, context?.requestId);
+    const resource = await findClusterDatabase(database, id);
+    if (resource.status === "deleted") return resource;
+    if (resource.status === "pending") {
+      throw new AppError(
+        "database_not_active",
+        "This database is still being created, or it is unknown whether it was. Send the request that creates it again, and delete it then.",
+      );
+    }
+    // Somebody has restored it since.
+  }
+  throw changedByOthers();
 }
 
 /**
  * Brings a deleted database back with its data and credentials. Repeating it does no harm.
- * @throws AppError `resource_not_found`, `database_dropped`; `name_taken` if the company has another database of that name by now, in
+ * @throws AppError `resource_not_found`, `database_dropped`, `unavailable` if others delete it again and again; `name_taken` if the company has another database of that name by now, in
  *   another cluster
  */
 export async function restoreDatabase(
@@ -98,14 +110,27 @@ export async function restoreDatabase(
 ): Promise<DatabaseResource> {
   await findDatabaseRecord(database, id);
   const restored = { type: "database.restored", update: RESTORE } as const;
-  await updateWithEvent(database, id, restored, context?.requestId).catch((error: unknown) => {
-    if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
-    throw new AppError("name_taken", "The company has another database of that name in that region by now.");
-  });
-  const resource = await findClusterDatabase(database, id);
-  if (resource.status !== "deleted") return resource;
-  throw new AppError("database_dropped", "This database has been dropped, so it cannot be restored.");
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    await updateWithEvent(database, id, restored, context?.requestId).catch((error: unknown) => {
+      if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+      throw new AppError(
+        "name_taken",
+        "The company has another database of that name in that region by now.",
+      );
+    });
+    const resource = await findClusterDatabase(database, id);
+    if (resource.status !== "deleted") return resource;
+    if ((await database.$driverQuery(FIND_DROPPED, [id])).length > 0)
+      throw new AppError("database_dropped", "This database has been dropped, so it cannot be restored.");
+    // Somebody has deleted it since.
+  }
+  throw changedByOthers();
 }
+
+const changedByOthers = () =>
+  new AppError("unavailable", "Others are deleting and restoring this database. Try again in a moment.", {
+    retryAfterSeconds: 1,
+  });
 
 /** Deleted databases whose time to be restored is over, the longest overdue first. */
 export function findDatabasesToDrop(database: Database): Promise<DatabaseDeletion[]> {
