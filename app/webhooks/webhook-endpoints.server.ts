@@ -4,12 +4,19 @@ import { eventTypes } from "../events/event";
 import { type Database, NOW, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { issueOfUrl } from "./public-address.server";
-import { newWebhookSecret, type SigningSecrets, sealWebhookSecret } from "./webhook-secret.server";
+import {
+  newWebhookSecret,
+  openWebhookSecret,
+  type SigningSecrets,
+  sealWebhookSecret,
+} from "./webhook-secret.server";
 
 export const MAX_ENDPOINTS_PER_COMPANY = 10;
 const MAX_URL_LENGTH = 2_000;
 /** how long the old secret signs, too, after a change */
 const PREVIOUS_SECRET_HOURS = 24;
+/** For so long, rotating again returns the same secret: the response may have been lost. */
+const REPEAT_MINUTES = 10;
 
 const groups = [...new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`))];
 const webhookTypes = ["*", ...groups, ...eventTypes] as [string, ...string[]];
@@ -210,7 +217,7 @@ export async function deleteWebhook(database: Database, which: Which): Promise<v
 }
 
 /**
- * Gives an endpoint a new secret. The one before signs, too, for a day.
+ * Gives an endpoint a new secret. The one before signs, too, for a day. Repeated within ten minutes, it returns the same secret.
  * @throws AppError `webhook_not_found`
  */
 export async function rotateWebhookSecret(
@@ -220,16 +227,21 @@ export async function rotateWebhookSecret(
 ): Promise<z.infer<typeof keyedWebhookSchema>> {
   const { id, companyId } = whereOf(which);
   const secret = newWebhookSecret();
-  const statement = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
+  const rotate = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
       previous_secret_until = ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
-    WHERE id = $2 AND "companyId" = coalesce($3, "companyId") RETURNING id, url, types`;
-  const [endpoint] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(statement, [
-    sealWebhookSecret(secret, signingSecrets),
-    id,
-    companyId ?? null,
-  ]);
-  if (endpoint === undefined) throw webhookNotFound();
-  return { ...endpoint, secret };
+    WHERE id = $2 AND "companyId" = coalesce($3, "companyId")
+      AND (previous_secret_until IS NULL OR previous_secret_until < ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS}, mins => -${REPEAT_MINUTES}))
+    RETURNING id, url, types`;
+  const values = [sealWebhookSecret(secret, signingSecrets), id, companyId ?? null];
+  const [rotated] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(rotate, values);
+  if (rotated !== undefined) return { ...rotated, secret };
+  const select = { id: true, url: true, types: true, secret: true };
+  const found = await database.webhookEndpoint.findFirst({ where: whereOf(which), select });
+  if (found === null) throw webhookNotFound();
+  const current = openWebhookSecret(found.secret, signingSecrets);
+  if (current === null)
+    throw new Error("A webhook's new secret is encrypted with another EMBED_SIGNING_SECRET.");
+  return { ...found, secret: current };
 }
 
 /**

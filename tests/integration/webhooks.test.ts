@@ -733,6 +733,24 @@ describe("a secret", () => {
     expect(() => receiver.verified(secret)).toThrow(/No matching signature/);
   });
 
+  it("is the same one if rotating is repeated after a lost response, also at once, and the old one goes on signing", async () => {
+    const receiver = await receive();
+    const { client, id, secret, upload } = await subscribe(receiver);
+    const rotate = async () => (await call(client, "POST", `/${id}/rotate`)).body.secret;
+    const told = [...(await Promise.all([rotate(), rotate(), rotate()])), await rotate()];
+    expect(new Set(told).size).toBe(1);
+    expect(told[0]).not.toBe(secret);
+    await upload("a.txt");
+    await sendDue();
+    for (const one of [secret, told[0]]) expect(receiver.verified(one)).toHaveLength(1);
+    // Later, it is another rotation.
+    await query(
+      url,
+      "UPDATE webhook_endpoints SET previous_secret_until = previous_secret_until - interval '11 min'",
+    );
+    expect(told).not.toContain(await rotate());
+  });
+
   it("that a process with the old EMBED_SIGNING_SECRET stores late is encrypted with the new one within an hour", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const secrets = ["another secret", SECRET] as const;
