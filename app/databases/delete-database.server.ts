@@ -40,7 +40,7 @@ interface Tools {
 
 /**
  * `$4`: milliseconds. A database that was created gets a row in `database_deletions`, and its record is deleted only if that row was
- * written. One that was never created needs none.
+ * written. One that was never created needs none, and nobody is told that it was deleted.
  */
 const DELETE = `found AS (
     SELECT * FROM client_resources WHERE id = $1 FOR UPDATE
@@ -49,14 +49,16 @@ const DELETE = `found AS (
     SELECT id, cluster_ref, coalesce(external_id, name), status, ${NOW} + $4::float8 * interval '1 millisecond'
     FROM found WHERE status IN ('active', 'suspended')
     ON CONFLICT DO NOTHING RETURNING resource_id
-  ), updated AS (
+  ), ended AS (
     UPDATE client_resources AS record SET status = 'deleted', "updatedAt" = ${NOW}
     FROM found LEFT JOIN kept ON resource_id = found.id
     WHERE record.id = found.id
       AND (resource_id IS NOT NULL OR (found.status = 'pending' AND found.creation_attempts = 0))
     RETURNING record.*
-  ), ended AS (
-    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM updated)
+  ), updated AS (
+    SELECT * FROM ended WHERE id IN (SELECT resource_id FROM kept)
+  ), withdrawn AS (
+    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM ended)
   )`;
 const RESTORE = `restored AS (
     DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before

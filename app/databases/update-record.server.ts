@@ -4,7 +4,7 @@ import { type Database, NOW } from "../providers/database.server";
 
 interface RecordUpdate {
   type: (typeof databaseEventTypes)[number];
-  /** SQL of common table expressions, of which `updated` returns the record if it was updated. `$1` is the record's id. */
+  /** SQL of common table expressions, of which `updated` returns the record if the event is to be written. `$1` is the record's id. */
   update: string;
   /** `$4` and so on */
   values?: readonly unknown[];

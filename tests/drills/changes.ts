@@ -20,25 +20,36 @@ const names = Array.from({ length: COUNT }, (_, index) => `${index % 7}/${index}
 const neighbours = names.slice(0, NEIGHBOURS);
 const etags = (of: string[]): Objects => Object.fromEntries(of.map((name) => [name, etagOf(name)]));
 
-/** Moves a folder of thousands of objects, then deletes another, while the app is killed repeatedly. Then restores what was deleted. */
+/**
+ * Moves a folder of thousands of objects, and deletes another, while the app is killed repeatedly. Then restores what was deleted. Both at the
+ * same time, each with an app and a store of its own: most of the time, they wait for an app to start and for claims of the killed one to end.
+ */
 export async function* drillChanges(
   stack: StackInfo,
   { choose }: DrillOptions,
 ): AsyncGenerator<History<ChangeOperation, MoveFound | DeletionFound>> {
-  const buckets = { moved: "drill-moved", deleted: "drill-deleted" };
+  yield* await Promise.all([
+    onOwnStore(stack, "drill-moved", (site, faulty, calls) => move(site, faulty, calls, choose)),
+    onOwnStore(stack, "drill-deleted", async (site, faulty, calls) => {
+      await calls.keepVersions();
+      return deleteAndRestore(site, faulty, calls, choose);
+    }),
+  ]);
+}
+
+async function onOwnStore<Result>(
+  stack: StackInfo,
+  bucket: string,
+  run: (site: Site, faulty: FaultyStore, calls: ChangeCalls) => Promise<Result>,
+): Promise<Result> {
   const faulty = await startFaultyStore(stack, (dataDir) => {
     const nameOf = (key: string) => key.slice(key.indexOf("/") + 1);
-    for (const bucket of Object.values(buckets)) {
-      const keys = [...names.map((name) => `from/${name}`), ...neighbours.map((name) => `from-2/${name}`)];
-      writeObjects(dataDir, bucket, keys, nameOf);
-    }
+    const keys = [...names.map((name) => `from/${name}`), ...neighbours.map((name) => `from-2/${name}`)];
+    writeObjects(dataDir, bucket, keys, nameOf);
   });
   try {
     const site = await faulty.startApp({ RATE_LIMIT_PER_TOKEN: "1000000" });
-    yield await move(site, faulty, await openChanges(site.stack, fetch, buckets.moved), choose);
-    const deleted = await openChanges(site.stack, fetch, buckets.deleted);
-    await deleted.keepVersions();
-    yield await deleteAndRestore(site, faulty, deleted, choose);
+    return await run(site, faulty, await openChanges(site.stack, fetch, bucket));
   } finally {
     await faulty.close();
   }

@@ -92,6 +92,27 @@ describe.each([
   });
 });
 
+it("two folders that are moved to one name at once: one has it, and the other lists the conflict", async () => {
+  const other = await inOther(plain);
+  for (let times = 0; times < 5; times++) {
+    const at = place();
+    await plain.put({ [`${at}/one/a`]: "a", [`${at}/two/b`]: "b" });
+    const rename = (by: ChangeCalls, folder: string) =>
+      by.change("move", {
+        items: [{ folderPath: `/${at}/${folder}` }],
+        to: `/${at}`,
+        name: "c",
+        onConflict: "fail",
+      });
+    const told = await Promise.all([rename(plain, "one"), rename(other, "two")]);
+    expect(told.map(({ done, conflicts }) => [done, conflicts.length]).sort()).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
+    expect((await plain.keysBelow(`${at}/c`)).filter((key) => key !== "")).toHaveLength(1);
+  }
+});
+
 it("a deletion counts only what it has deleted", async () => {
   const at = place();
   await plain.put({ [`${at}/a`]: "a", [`${at}/stays`]: "stays" });

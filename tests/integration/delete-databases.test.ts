@@ -197,6 +197,8 @@ describe("deleting", () => {
       status: "deleted",
       metadata: {},
     });
+    // Nobody was told that it had been created.
+    expect(await eventsOfDatabase(stack, body.resource.id)).toEqual([]);
     const again = await postDatabase(apiBaseUrl, request);
     expect([again.status, again.body.resource.id === body.resource.id]).toEqual([201, false]);
   });

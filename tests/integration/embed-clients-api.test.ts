@@ -246,6 +246,14 @@ describe("POST /api/embed/clients/{id}/rotate", () => {
     });
   });
 
+  it("twice at once gives one key that works, and tells the other caller", async () => {
+    const { client } = await create();
+    const told = await Promise.all([1, 2].map(() => call("POST", `/${client.id}/rotate`)));
+    expect(told.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const rotated = told.find(({ status }) => status === 200);
+    expect(await statusWith(rotated?.body.apiKey)).toBe(200);
+  });
+
   it("ends its tokens, unless `keepTokens` says otherwise", async () => {
     const revocations = async (search: string) => {
       const { client } = await create();

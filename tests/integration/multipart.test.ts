@@ -59,6 +59,21 @@ describe("a multipart upload", () => {
     expect(await stored(created.key)).toBe(sha256(bytes));
   });
 
+  it("that is completed and aborted at once is either the file or aborted, and both are told so", async () => {
+    for (let times = 0; times < 10; times++) {
+      const created = await create();
+      await calls.send(created, bytes, [1, 2, 3]);
+      const { upload } = created;
+      const asked = ["complete", "abort"] as const;
+      const order = times % 2 === 0 ? asked : asked.toReversed();
+      const answers = await Promise.all(order.map((what) => calls.ask(what, { upload })));
+      const [completed, aborted] = times % 2 === 0 ? answers : answers.toReversed();
+      const isThere = completed?.status === 200;
+      expect(aborted).toEqual({ status: 200, body: { aborted: !isThere } });
+      expect(await stored(created.key).catch(() => null)).toBe(isThere ? sha256(bytes) : null);
+    }
+  });
+
   it("continues with later tokens of the same company only", async () => {
     const created = await create();
     await calls.send(created, bytes, [1]);

@@ -256,13 +256,14 @@ async function assembleParts(
 
 /**
  * Discards the parts, if there are any.
+ * @returns `aborted`: false if the upload has become a file
  * @throws AppError as `uploadOf`, and those of the store; `scope_not_allowed` for an upload that may be somebody else's
  */
 export async function abortMultipartUpload(
   body: { upload: string },
   grant: FilesGrant,
   tools: ServiceTools,
-): Promise<{ aborted: true }> {
+): Promise<{ aborted: boolean }> {
   const upload = uploadOf(body.upload, grant, tools);
   if (upload.mayBeOthers)
     throw new AppError("scope_not_allowed", "That upload may be somebody else's, so only they can abort it.");
@@ -270,7 +271,10 @@ export async function abortMultipartUpload(
     if (!hasCode(error, "upload_not_found")) throw error;
   });
   await forgetUpload(body.upload, upload, grant, tools);
-  return { aborted: true };
+  // A request to complete it may have been faster.
+  const { bucket, key, eventId } = upload;
+  const existing = await tools.objectStore.describeObject({ bucket, key }, tools.context);
+  return { aborted: existing?.uploadMark !== eventId };
 }
 
 /**

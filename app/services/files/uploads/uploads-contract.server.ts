@@ -197,7 +197,9 @@ export const confirmedUploadsSchema = z.object({
     .describe("those that the store has, and that we signed"),
 });
 
-export const abortedUploadSchema = z.object({ aborted: z.literal(true) });
+export const abortedUploadSchema = z.object({
+  aborted: z.boolean().describe("false if the upload is complete: the file is there, and stays"),
+});
 
 /** What a store compares the bytes of an upload with. */
 export type Integrity = z.infer<typeof integrity>;
