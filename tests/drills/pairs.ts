@@ -14,8 +14,8 @@ import { type DrillOptions, type History, Recorder } from "./drill";
 const ROUNDS = 30;
 /** rounds that run at the same time, each in a folder of its own */
 const CONCURRENT_ROUNDS = 6;
-/** Maximum time of all rounds on one bucket, seconds. */
-const MAX_SECONDS = 90;
+/** Maximum time of all rounds on two buckets, seconds. */
+const MAX_SECONDS = 120;
 
 /** A request to one of the two processes, on behalf of one of two visitors. */
 type Ask = (what: Change, body: object) => Promise<Told & { undo: string[] }>;
@@ -173,16 +173,17 @@ export async function* drillPairs(
       HEAVY_REQUESTS_PER_PROCESS: "100",
     };
     const apps = await Promise.all([faulty.startApp(settings), faulty.startApp(settings)]);
-    for (const keepsVersions of [false, true]) {
-      for (const hasConditions of [true, false]) {
-        faulty.intercept = hasConditions ? null : () => ({ ignores: ceph16 });
-        const word = (has: boolean) => (has ? "with" : "without");
-        yield {
+    for (const hasConditions of [true, false]) {
+      faulty.intercept = hasConditions ? null : () => ({ ignores: ceph16 });
+      const word = (has: boolean) => (has ? "with" : "without");
+      // Both buckets at the same time: a round waits more than it computes.
+      yield* await Promise.all(
+        [false, true].map(async (keepsVersions) => ({
           title: `pairs of changes ${word(keepsVersions)} versions, ${word(hasConditions)} conditional writes`,
           operations: [],
           found: await runPairs([apps[0].stack, apps[1].stack], keepsVersions, choose),
-        };
-      }
+        })),
+      );
     }
   } finally {
     await faulty.close();
@@ -233,7 +234,11 @@ async function runPairs(
       };
     }),
     pending: (await pendingOf(first.postgresUrl, bucket)).map(({ type, key }) => `${type} of ${key}`),
-    claims: (await query(first.postgresUrl, "SELECT holder FROM object_claims")).length,
+    claims: (
+      await query(first.postgresUrl, "SELECT name FROM object_claims WHERE starts_with(name, $1)", [
+        `${bucket}/`,
+      ])
+    ).length,
     seconds,
     maxSeconds: MAX_SECONDS,
     wantedRounds: ROUNDS,
@@ -250,6 +255,8 @@ async function tellAll(stack: StackInfo, what: Change, body: object) {
       body: JSON.stringify({ ...body, ...(cursor && { cursor }) }),
     });
     const answer = await response.json();
+    // On a busy machine, the other request of the pair may take longer than this one waits for it.
+    if (answer.code === "upload_conflict") continue;
     if (response.status !== 200) throw new Error(`${what}: ${response.status} ${JSON.stringify(answer)}`);
     told.done += answer.purged ?? answer.restored ?? answer.done;
     told.failed.push(...(answer.failed ?? []).map(({ code }: { code: string }) => code));
