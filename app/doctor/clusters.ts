@@ -1,5 +1,5 @@
 import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
-import { type Cluster, type ClusterRights, readRights } from "../providers/data-api.server";
+import { type Cluster, type ClusterState, describeCluster } from "../providers/data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 import { explainCommonFailure, readProviderFailure } from "./provider-failure";
@@ -10,13 +10,17 @@ interface ConfiguredCluster extends Cluster {
   secretVariable: string;
 }
 
+/** A transaction needs one for each table and each index that it uses. With PostgreSQL's own settings, this suffices for 64 databases. */
+const MIN_LOCKS_PER_DATABASE = 100;
+
 /** Whether the Data API runs a statement on each cluster for databases, as a user who may create databases and their credentials. */
 export const checkClusters: CheckGroup = async ({ env, limits }) => {
   const clusters = configuredClusters(env);
   if (clusters.length === 0) return [ok("No cluster is configured: databases stay pending in every region.")];
   const checks = clusters.map((cluster) => ({
     name: "clusters.statement",
-    run: async (signal: AbortSignal) => judgeRights(await readRights(env.dataApi, cluster, signal), cluster),
+    run: async (signal: AbortSignal) =>
+      judgeState(await describeCluster(env.dataApi, cluster, signal), cluster),
     explain: (error: unknown) => explainFailure(cluster, error),
   }));
   const ofClusters = await runChecks(checks, limits);
@@ -28,11 +32,11 @@ export const checkClusters: CheckGroup = async ({ env, limits }) => {
   return [...ofClusters, ...toFindings("clusters.regions", unlisted)];
 };
 
-function judgeRights(rights: ClusterRights, cluster: ConfiguredCluster): Verdict[] {
+function judgeState(state: ClusterState, cluster: ConfiguredCluster): Verdict[] {
   const { region, secretVariable, defaultDatabase } = cluster;
   return [
-    judgeUser(rights, cluster),
-    ...(rights.isSuperuser
+    judgeUser(state, cluster),
+    ...(state.isSuperuser
       ? [
           warning(
             `${region}: the cluster's user is a superuser, who may do more than anything here needs.`,
@@ -40,7 +44,7 @@ function judgeRights(rights: ClusterRights, cluster: ConfiguredCluster): Verdict
           ),
         ]
       : []),
-    ...(rights.isDefaultOpenToPublic
+    ...(state.isDefaultOpenToPublic
       ? [
           warning(
             `${region}: every login of the cluster may connect to the database ${defaultDatabase}.`,
@@ -48,11 +52,38 @@ function judgeRights(rights: ClusterRights, cluster: ConfiguredCluster): Verdict
           ),
         ]
       : []),
+    ...[judgeLocks(state, cluster), ...judgePreparedTransactions(state, cluster)].map((verdict) => ({
+      ...verdict,
+      check: "clusters.locks",
+    })),
   ];
 }
 
+function judgePreparedTransactions(
+  { maxPreparedTransactions }: ClusterState,
+  { region }: ConfiguredCluster,
+): Verdict[] {
+  if (maxPreparedTransactions === 0) return [];
+  return [
+    warning(
+      `${region}: the cluster allows prepared transactions, which keep their locks after their session and its login have ended.`,
+      "Set max_prepared_transactions to 0 and restart the cluster, unless a program needs them. SELECT * FROM pg_prepared_xacts lists them.",
+    ),
+  ];
+}
+
+function judgeLocks({ maxLocks, databases }: ClusterState, { region }: ConfiguredCluster): Verdict {
+  const shared = `${region}: the cluster has room for ${maxLocks} locks, which its ${databases} databases share`;
+  return maxLocks >= databases * MIN_LOCKS_PER_DATABASE
+    ? ok(`${shared}.`)
+    : warning(
+        `${shared}. When all are taken, nobody can work there.`,
+        `Raise max_locks_per_transaction, and restart the cluster: there should be ${MIN_LOCKS_PER_DATABASE} for each database.`,
+      );
+}
+
 function judgeUser(
-  { createsDatabases, createsRoles }: ClusterRights,
+  { createsDatabases, createsRoles }: ClusterState,
   { region, secretVariable }: ConfiguredCluster,
 ): Verdict {
   if (!createsDatabases)

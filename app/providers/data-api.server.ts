@@ -256,33 +256,52 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
   };
 }
 
-/** What a cluster's user may do, and who may connect to the cluster's default database. */
-export interface ClusterRights {
+/** What a cluster's user may do, who may connect to the cluster's default database, and what all databases share. */
+export interface ClusterState {
   isSuperuser: boolean;
   createsDatabases: boolean;
   createsRoles: boolean;
   isDefaultOpenToPublic: boolean;
+  /** how many there are, without templates */
+  databases: number;
+  /** how many locks PostgreSQL promises to have room for; PostgreSQL, "Lock Management" */
+  maxLocks: number;
+  maxPreparedTransactions: number;
 }
 
-/** Reads the rights of the user in a cluster's secret by one query of the catalogue, without retries. Throws what the SDK throws. */
-export async function readRights(
+const setting = (name: string) =>
+  `CAST(pg_catalog.current_setting(CAST('${name}' AS pg_catalog.text)) AS pg_catalog.int8)`;
+
+const DESCRIBE_CLUSTER = `SELECT r.rolsuper, r.rolcreatedb, r.rolcreaterole, ${openToPublic("d")},
+    (SELECT pg_catalog.count(*) FROM pg_catalog.pg_database AS one WHERE NOT one.datistemplate),
+    ${setting("max_locks_per_transaction")}, ${setting("max_connections")}, ${setting("max_prepared_transactions")}
+  FROM pg_catalog.pg_roles AS r, pg_catalog.pg_database AS d
+  WHERE r.rolname ${EQUALS} current_user AND d.datname ${EQUALS} pg_catalog.current_database()`;
+
+/** Asks a cluster by one query of the catalogue, without retries. Throws what the SDK throws. */
+export async function describeCluster(
   settings: Env["dataApi"],
   cluster: Cluster,
   abortSignal: AbortSignal,
-): Promise<ClusterRights> {
+): Promise<ClusterState> {
   const client = createDataApiClient(settings, cluster.region);
-  const sql = `SELECT r.rolsuper, r.rolcreatedb, r.rolcreaterole, ${openToPublic("d")}
-    FROM pg_catalog.pg_roles AS r, pg_catalog.pg_database AS d
-    WHERE r.rolname ${EQUALS} current_user AND d.datname ${EQUALS} pg_catalog.current_database()`;
   try {
-    const { records } = await client.send(toCommand(cluster, { sql }), { abortSignal });
-    const [superuser, databases, roles, open] = (records?.[0] ?? []).map(({ booleanValue }) => booleanValue);
-    const isSuperuser = superuser ?? false;
+    const { records } = await client.send(toCommand(cluster, { sql: DESCRIBE_CLUSTER }), { abortSignal });
+    const row = records?.[0] ?? [];
+    const [isSuperuser, createsDatabases, createsRoles, isDefaultOpenToPublic] = row.map(
+      ({ booleanValue }) => booleanValue ?? false,
+    );
+    const [databases = 0, locks = 0, connections = 0, preparedTransactions = 0] = row
+      .slice(4)
+      .map(({ longValue }) => longValue ?? 0);
     return {
-      isSuperuser,
-      createsDatabases: isSuperuser || (databases ?? false),
-      createsRoles: isSuperuser || (roles ?? false),
-      isDefaultOpenToPublic: open ?? false,
+      isSuperuser: isSuperuser === true,
+      createsDatabases: isSuperuser === true || createsDatabases === true,
+      createsRoles: isSuperuser === true || createsRoles === true,
+      isDefaultOpenToPublic: isDefaultOpenToPublic === true,
+      databases,
+      maxLocks: locks * (connections + preparedTransactions),
+      maxPreparedTransactions: preparedTransactions,
     };
   } finally {
     client.destroy();

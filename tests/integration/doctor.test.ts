@@ -1,15 +1,17 @@
 /** Runs the doctor on complete deployments and compares each fault with a healthy deployment. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
+import { startPostgres } from "../../local/postgres";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/app/doctor";
 import { runProcess } from "../support/app/run-command";
 import { startTestDataApi } from "../support/databases/data-api";
-import { query } from "../support/databases/postgres";
+import { makeTestFolder, query } from "../support/databases/postgres";
 import type { TestBucket } from "../support/files/bucket";
 import { findFreePort } from "../support/machine/free-port";
 
@@ -29,7 +31,10 @@ describe("the doctor on a healthy deployment", () => {
     const report = await doctor();
     expect(report.findings.filter(({ status }) => status === "error")).toEqual([]);
     expect(report.code).toBe(0);
-    const right = report.findings.filter(({ status }) => status === "ok").map(({ check }) => check);
+    const right = report.findings
+      // Other tests make databases in the same cluster, and their number decides about its locks.
+      .filter(({ status, check }) => status === "ok" && check !== "clusters.locks")
+      .map(({ check }) => check);
     expect(right).toEqual([
       "environment",
       "database.reachable",
@@ -341,6 +346,38 @@ describe("the doctor finds of a cluster", () => {
     warns(/is a superuser/, /CREATEROLE alone.*SECRET_REF_CA_CENTRAL_1/);
     warns(/every login.*connect to the database open_/, /secure --default-database/);
   });
+
+  it("how many locks it has, whether they are few for its databases, and that transactions can be prepared", async () => {
+    const options = { dataDir: await makeTestFolder(), port: await findFreePort(), password: "test" };
+    let cluster = await startPostgres({ ...options, throwaway: true });
+    const dataApi = await startTestDataApi({ ...stack, postgresUrl: cluster.clusterUrl });
+    const findings = async () => {
+      const report = await doctor(dataApi.env, ...only("clusters"));
+      return report.findings.filter(({ check }) => check === "clusters.locks");
+    };
+    // 64 for each of 200 connections. The databases are postgres and platform.
+    const usual = "ca-central-1: the cluster has room for 12800 locks, which its 2 databases share.";
+    expect(await findings()).toEqual([expect.objectContaining({ status: "ok", message: usual })]);
+
+    for (const setting of ["max_prepared_transactions = 3", "max_locks_per_transaction = 10"])
+      await query(cluster.urlOf("postgres"), `ALTER SYSTEM SET ${setting}`);
+    for (let n = 0; n < 19; n++) await query(cluster.urlOf("postgres"), `CREATE DATABASE many_${n}`);
+    await cluster.stop();
+    cluster = await startPostgres({ ...options, throwaway: true });
+    const warning = (message: RegExp, remedy: RegExp) => ({
+      check: "clusters.locks",
+      status: "warning",
+      message: expect.stringMatching(message),
+      remedy: expect.stringMatching(remedy),
+    });
+    expect(await findings()).toEqual([
+      warning(/room for 2030 locks, which its 21 databases share/, /Raise max_locks_per_transaction/),
+      warning(/allows prepared transactions/, /max_prepared_transactions to 0/),
+    ]);
+    await dataApi.stopDataApi();
+    await cluster.stop();
+    await rm(options.dataDir, { recursive: true, force: true });
+  }, 60_000);
 
   it("that its Data API cannot be reached", async () => {
     const CLOUD_RDS_DATA_ENDPOINT = `http://127.0.0.1:${await findFreePort()}`;

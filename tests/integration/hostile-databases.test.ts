@@ -19,7 +19,7 @@ import { dropDeletedDatabases } from "../../app/databases/drop-databases.server"
 import { refreshUsage } from "../../app/databases/refresh-usage.server";
 import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi, readRights } from "../../app/providers/data-api.server";
+import { createDataApi, describeCluster } from "../../app/providers/data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { freshName, isInCluster } from "../support/databases/cluster-databases";
 import { startTestDataApi } from "../support/databases/data-api";
@@ -116,7 +116,7 @@ async function runEverything(
   expect(secured.failures.map(({ database }) => database)).not.toContain(`${region}/${name}`);
   await refreshUsage(tools, () => {});
   const cluster = findCluster(env.clusters, region);
-  if (cluster) await readRights(env.dataApi, cluster, never);
+  if (cluster) await describeCluster(env.dataApi, cluster, never);
   await deleteDatabase(id, { confirm: name }, { database, deleteAfterDays: 0 });
   await restoreDatabase(id, { database });
   await deleteDatabase(id, { confirm: name }, { database, deleteAfterDays: 0 });
