@@ -4,6 +4,7 @@ import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { foldersOfPolicy } from "../files/event-reach.server";
 import { issueOfFolderPath, prefixOf } from "../files/folder-path";
+import { issuesOfBuckets } from "../files/scope.server";
 import type { ActivityContent } from "./props";
 import {
   type ActivityPolicy,
@@ -18,11 +19,13 @@ export const activity: EmbedService<ActivityScope, ActivityPolicy, ActivityConte
   key: "activity",
   scopeSchema: activityScopeSchema,
   policySchema: activityPolicySchema,
-  issuesOfPolicy: ({ paths = [] }) =>
-    paths.flatMap((folder) => {
+  issuesOfPolicy: ({ buckets = [], paths = [] }) => [
+    ...issuesOfBuckets(buckets),
+    ...paths.flatMap((folder) => {
       const issue = issueOfFolderPath(folder);
       return issue === null ? [] : [`a folder path ${issue}: ${folder}`];
     }),
+  ],
   reachOfPolicy: ({ buckets, paths }) =>
     buckets === undefined ? "company" : { folders: foldersOfPolicy(buckets, paths), others: false },
   decideScope: decideActivityScope,

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
+import { shorten } from "../../shared/shorten";
+import { validationMessages } from "../../shared/validation-messages";
 import { defaultActions, type FileAction, fileActions } from "./actions";
 import { isInside, issueOfFolderPath, issueOfStoredFolder, MAX_PATH_BYTES } from "./folder-path";
 import { tighterLimits, type UploadLimits } from "./upload-limits";
@@ -30,13 +32,20 @@ export const storedFolderSchema = z
 
 /**
  * The policy decides which buckets are allowed. In a URL, `.` and `..` are the store itself: there, the beginning of a key would be the name
- * of a bucket.
+ * of a bucket. With a slash, it would be a folder of another bucket.
  */
 export const bucketSchema = z
   .string()
   .min(1)
   .max(255)
-  .regex(/^(?!\.{1,2}$)/, "must not be . or ..");
+  .regex(/^(?!\.{1,2}$)[^/]*$/, "must not be . or .., nor contain /");
+
+/** A sentence for each bucket of a policy that no scope can name. */
+export const issuesOfBuckets = (buckets: readonly string[]): string[] =>
+  buckets.flatMap((bucket) => {
+    const issue = bucketSchema.safeParse(bucket, { error: validationMessages }).error?.issues[0];
+    return issue === undefined ? [] : `the name of a bucket ${issue.message}: ${shorten(bucket)}`;
+  });
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
 

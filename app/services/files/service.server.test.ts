@@ -5,6 +5,7 @@ import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { standardError } from "../../shared/log.server";
+import { activity } from "../activity/service.server";
 import { filesScopeSchema } from "./scope.server";
 import { files } from "./service.server";
 
@@ -150,6 +151,18 @@ describe("a policy for files", () => {
       "a folder path must start with /: b",
       "a folder path must not have an empty segment, nor end with /: /c/",
     ]);
+  });
+
+  it.each([
+    ["", "must not be empty"],
+    [".", "must not be . or .."],
+    ["..", "must not be . or .."],
+    ["a/b", "nor contain /"],
+    ["b".repeat(256), "must have at most 255 characters"],
+  ])("has an issue for a bucket that no scope can name: %j", (bucket, issue) => {
+    for (const { issuesOfPolicy } of [files, activity])
+      expect(issuesOfPolicy({ buckets: ["docs", bucket] })).toEqual([expect.stringContaining(issue)]);
+    expect(filesScopeSchema.safeParse({ bucket }).success).toBe(false);
   });
 
   it("decides the scope of a token", () => {

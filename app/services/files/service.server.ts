@@ -14,6 +14,7 @@ import {
   filesPolicySchema,
   filesScopeSchema,
   isSameTag,
+  issuesOfBuckets,
 } from "./scope.server";
 import { type FilesGrant, isHandInPage } from "./scope-guards.server";
 
@@ -22,11 +23,13 @@ export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {
   key: "files",
   scopeSchema: filesScopeSchema,
   policySchema: filesPolicySchema,
-  issuesOfPolicy: ({ paths = [], uploadFolders = [] }) =>
-    [...paths, ...uploadFolders].flatMap((folder) => {
+  issuesOfPolicy: ({ buckets, paths = [], uploadFolders = [] }) => [
+    ...issuesOfBuckets(buckets),
+    ...[...paths, ...uploadFolders].flatMap((folder) => {
       const issue = issueOfFolderPath(folder);
       return issue === null ? [] : `a folder path ${issue}: ${folder}`;
     }),
+  ],
   // Tokens that were issued before the policy required this tag do not name it.
   endsTokens(before, after) {
     const tagOf = (policy: unknown) => filesPolicySchema.safeParse(policy).data?.requireTag;
