@@ -122,3 +122,17 @@ test("outside the writable folder, files can only be copied into it", async ({
   await frame.getByRole("button", { name: "Copy here" }).click();
   await expect.poll(() => integrator.bucket.list()).toContain("in/a.txt");
 });
+
+test("the tree of destinations has no folder that the token may not read, even if it may upload there", async ({
+  integrator,
+  openExplorer,
+}) => {
+  for (const key of ["team/a.txt", "team/in/c.txt", "secret/d.txt"]) await integrator.bucket.put(key, "x");
+  const { frame, row } = await openExplorer({ scope: { ...everything, path: "/team", uploadFolder: "/" } });
+  await row("a.txt").click({ button: "right" });
+  await menuItem(frame, "Copy to").click();
+  await expect(frame.getByRole("treeitem")).toHaveText(["team", "in"]);
+  await frame.getByRole("treeitem", { name: "in" }).click();
+  await frame.getByRole("button", { name: "Copy here" }).click();
+  await expect.poll(() => integrator.bucket.list()).toContain("team/in/a.txt");
+});

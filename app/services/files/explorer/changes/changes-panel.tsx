@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { mayReplace } from "../../actions";
-import { joinPath } from "../../folder-path";
+import { isInside, joinPath } from "../../folder-path";
 import { focusList } from "../focus-list";
 import { folderOf, isFolderContent, type Row, rowId } from "../folder/folder-state";
 import { useLanguage } from "../language";
@@ -36,7 +36,9 @@ export default function ChangesPanel({ explorer }: ChangesPanelProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const close = useCallback(() => setOpen(null), []);
   const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue(explorer);
-  const top = props.uploadFolder ?? props.rootPath;
+  const { rootPath, uploadFolder } = props;
+  // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
+  const top = uploadFolder === null || isInside(rootPath, uploadFolder) ? rootPath : uploadFolder;
 
   const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
     const [first] = items;
