@@ -138,6 +138,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
         embeddingOrigin,
         allowedOrigins,
         placeKey: placeKeyOf(serviceKey, grant),
+        visitorKey: visitorKeyOf(grant),
         development: !env.production,
         texts: readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") }),
       },
@@ -155,9 +156,13 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
 
 /** The storage key for the open folder. A hash, so that the storage does not reveal the scope. */
 function placeKeyOf(service: string, { companyId, scope }: Grant): string {
-  const digest = hash("sha256", JSON.stringify([companyId, service, scope]), "base64url");
-  return `platform-embed-place-${digest.slice(0, 22)}`;
+  return `platform-embed-place-${shortHash([companyId, service, scope])}`;
 }
+
+/** As above: a browser's storage does not reveal who has visited. */
+const visitorKeyOf = ({ companyId, visitor }: Grant): string => shortHash([companyId, visitor?.id]);
+
+const shortHash = (value: unknown): string => hash("sha256", JSON.stringify(value), "base64url").slice(0, 22);
 
 function refuse(
   { request, serviceKey, app, context: { requestId }, languageOf }: EmbedRequest,

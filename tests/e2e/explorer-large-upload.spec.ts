@@ -98,6 +98,32 @@ test("after the tab was closed, the explorer shows the interrupted upload and re
   await expect(frame.getByText(/Interrupted/)).toHaveCount(0);
 });
 
+test("another visitor in the same browser is shown nothing of it", async ({
+  openExplorer,
+  page,
+}, testInfo) => {
+  const file = largeFile(testInfo.outputPath("film.mp4"));
+  const { frame } = await openExplorer({ visitor: { id: "ada" } });
+  await slowDown(page, 3_000_000);
+  await choose(frame, file.path);
+  await expect
+    .poll(async () => (await unfinished(page)) ?? 0, { intervals: [200], timeout: 30_000 })
+    .toBeGreaterThanOrEqual(PART);
+  await page.goto("about:blank");
+
+  for (const visitor of [{ id: "bob" }, undefined]) {
+    const other = await openExplorer({ visitor });
+    // When this upload has ended, the panel has long read what the browser remembers.
+    const name = `${visitor?.id ?? "nobody"}.txt`;
+    const small = { name, mimeType: "text/plain", buffer: Buffer.from("x") };
+    await other.frame.locator("input[type=file]").first().setInputFiles(small);
+    await expect(other.row(name)).toBeVisible();
+    await expect(line(other.frame, "film.mp4")).toHaveCount(0);
+  }
+  const again = await openExplorer({ visitor: { id: "ada" } });
+  await expect(line(again.frame, "film.mp4")).toContainText("Interrupted");
+});
+
 test.describe("in a browser that keeps nothing", () => {
   test.beforeEach(({ page }) =>
     page.addInitScript(() => {

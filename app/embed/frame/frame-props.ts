@@ -15,6 +15,8 @@ export interface FrameProps {
   allowedOrigins: string[];
   /** key in the session storage for `keepPlace`; differs by company, service and scope */
   placeKey: string;
+  /** differs by company and visitor; visitors without an id have the same. For what the browser remembers of a visitor */
+  visitorKey: string;
   theme: EmbedTheme;
   /** the appearance that the page was rendered with */
   appearance: Pick<PageAppearance, "given" | "scheme">;

@@ -52,7 +52,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
     const tools = createSendTools(client);
     const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
     const { limits } = props;
-    const records = new NoUploadRecords();
+    const records = new NoUploadRecords(props.visitorKey);
     return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => callbacks);
   });
   const uploads = useUploadPanel(queue, embeddingPage, announce);

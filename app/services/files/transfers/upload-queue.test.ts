@@ -79,7 +79,7 @@ class Store {
       limits: this.limits,
       ...(this.gate && { gate: this.gate }),
       bucket: "b",
-      records: new UploadRecords(),
+      records: new UploadRecords("ada"),
       contentTypeOf: () => "text/plain",
       tools: {
         ...createSendTools(this.client),

@@ -18,6 +18,10 @@ export interface UploadRecord extends Omit<MultipartUpload, "storedParts" | "nee
   begunAt: number;
 }
 
+interface StoredRecord extends UploadRecord {
+  visitorKey: string;
+}
+
 /** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable: IDBTransactionOptions = { durability: "strict" };
 /** The bucket's lifecycle rule removes unfinished uploads after the same time. */
@@ -30,24 +34,32 @@ const MAX_RECORD_AGE_MS = MAX_UPLOAD_DAYS * 24 * 3600_000;
 export class UploadRecords {
   /** False if the last attempt to read or write a record failed: then a reload loses the upload. */
   isRemembering = true;
+  readonly #visitorKey: string;
   #database: Promise<IDBDatabase> | null = null;
   #tabs: SendingTabs | null = null;
 
-  /** The uploads to a bucket that no tab is sending, oldest first. */
+  /** @param visitorKey whose uploads they are (`FrameProps.visitorKey`): several people may use one browser */
+  constructor(visitorKey: string) {
+    this.#visitorKey = visitorKey;
+  }
+
+  /** The visitor's uploads to a bucket that no tab is sending, oldest first. */
   async find(bucket: string): Promise<UploadRecord[]> {
-    const all = await this.#run<UploadRecord[]>("readonly", (store) => store.getAll());
+    const all = await this.#run<StoredRecord[]>("readonly", (store) => store.getAll());
     if (!all || all.length === 0) return [];
     const sending = await this.#sendingTabs.others();
     const now = Date.now();
     const isOver = ({ begunAt }: UploadRecord) => now - begunAt > MAX_RECORD_AGE_MS;
     for (const upload of all.filter(isOver)) this.forget(upload.id);
     return all
-      .filter((upload) => upload.bucket === bucket && !isOver(upload) && !sending.has(upload.id))
+      .filter(({ visitorKey, ...upload }) => visitorKey === this.#visitorKey && upload.bucket === bucket)
+      .filter((upload) => !isOver(upload) && !sending.has(upload.id))
       .sort((a, b) => a.begunAt - b.begunAt);
   }
 
   keep(upload: UploadRecord): void {
-    void this.#run("readwrite", (store) => store.put(upload));
+    const stored: StoredRecord = { ...upload, visitorKey: this.#visitorKey };
+    void this.#run("readwrite", (store) => store.put(stored));
   }
 
   forget(id: string): void {

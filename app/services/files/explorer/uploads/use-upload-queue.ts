@@ -73,8 +73,8 @@ function createUploadQueue(
   { client, props, frame, uploads }: UploadQueueState,
   callbacks: () => UploadCallbacks,
 ): UploadQueue {
-  const { bucket, limits, rootPath, uploadFolder } = props;
-  const records = new UploadRecords();
+  const { bucket, limits, rootPath, uploadFolder, visitorKey } = props;
+  const records = new UploadRecords(visitorKey);
   const tools = createSendTools(client);
   const gate = new EmbeddingPageGate(frame.embeddingPage, uploads.answersBeforeUpload);
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
