@@ -112,7 +112,8 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       /**
        * One statement by the driver alone, over the same connections. For what runs on every request: Prisma's own way costs
        * several times the statement itself (app/providers/README.md).
-       * @param values NUL in a text is replaced as it is where the text is stored (`storableText`), because PostgreSQL refuses it
+       * @param values NUL in a text is replaced as it is where the text is stored (`storableText`), because PostgreSQL refuses it. It is done
+       *   here and for all texts: keys of a store are in a dozen statements, and one that is forgotten makes a key of a stranger our error
        */
       async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
         const result = observeCall("database", "query", () =>

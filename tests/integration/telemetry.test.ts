@@ -66,13 +66,18 @@ it("/metrics does not exist without METRICS_TOKEN", async () => {
   expect((await fetch(`${stack.apiBaseUrl}/metrics`)).status).toBe(404);
 });
 
-it("spans of a request and its provider calls are exported to OTEL_EXPORTER_OTLP_ENDPOINT within the caller's trace", async () => {
-  interface OtlpSpan {
-    name: string;
-    traceId: string;
-    spanId: string;
-    parentSpanId?: string;
-  }
+interface OtlpSpan {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+}
+
+/** Starts an app that exports its spans, and passes them to the test. */
+async function withSpans(
+  env: Record<string, string>,
+  run: (app: Awaited<ReturnType<typeof startBuiltApp>>, spans: OtlpSpan[]) => Promise<void>,
+): Promise<void> {
   const spans: OtlpSpan[] = [];
   const collector = createServer(async (request, response) => {
     let body = "";
@@ -88,8 +93,18 @@ it("spans of a request and its provider calls are exported to OTEL_EXPORTER_OTLP
   const app = await startBuiltApp(stack, {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_BSP_SCHEDULE_DELAY: "50",
+    ...env,
   });
   try {
+    await run(app, spans);
+  } finally {
+    await app.close();
+    collector.close();
+  }
+}
+
+it("spans of a request and its provider calls are exported to OTEL_EXPORTER_OTLP_ENDPOINT within the caller's trace", () =>
+  withSpans({}, async (app, spans) => {
     const client = await makeEmbedClient(stack);
     const traceId = "0af7651916cd43dd8448eb211c80319c";
     await fetch(`${app.apiBaseUrl}/api/embed/url`, {
@@ -110,11 +125,22 @@ it("spans of a request and its provider calls are exported to OTEL_EXPORTER_OTLP
     expect(request?.parentSpanId).toBe("b7ad6b7169203331");
     expect(call?.parentSpanId).toBe(request?.spanId);
     expect(JSON.stringify(spans)).not.toContain(client.apiKey);
-  } finally {
-    await app.close();
-    collector.close();
-  }
-});
+  }));
+
+it.each([
+  ["is left out of traces", {}, 0],
+  ["is traced with OTEL_TRACES_SAMPLER=always_on", { OTEL_TRACES_SAMPLER: "always_on" }, 1],
+])("a request whose caller keeps no trace %s", (_, env, count) =>
+  withSpans(env, async (app, spans) => {
+    const traceId = "0af7651916cd43dd8448eb211c80319d";
+    const send = (headers: Record<string, string>) => fetch(`${app.apiBaseUrl}/openapi.json`, { headers });
+    await send({ traceparent: `00-${traceId}-b7ad6b7169203331-00` });
+    // Spans are exported in the order in which they end.
+    await send({});
+    await expect.poll(() => spans.filter((span) => span.traceId !== traceId).length).toBeGreaterThan(0);
+    expect(spans.filter((span) => span.traceId === traceId)).toHaveLength(count);
+  }),
+);
 
 it("requests without a credential are counted, and a refused postEmbedUrl has its own status", async () => {
   const app = await startBuiltApp(stack, { METRICS_TOKEN: token });
