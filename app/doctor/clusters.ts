@@ -13,6 +13,9 @@ interface ConfiguredCluster extends Cluster {
 /** A transaction needs one for each table and each index that it uses. With PostgreSQL's own settings, this suffices for 64 databases. */
 const MIN_LOCKS_PER_DATABASE = 100;
 
+/** Autovacuum begins at 200 million, and PostgreSQL stops writing at 2.1 thousand million. */
+const MAX_TRANSACTION_AGE = 1_000_000_000;
+
 /** Whether the Data API runs a statement on each cluster for databases, as a user who may create databases and their credentials. */
 export const checkClusters: CheckGroup = async ({ env, limits }) => {
   const clusters = configuredClusters(env);
@@ -56,6 +59,20 @@ function judgeState(state: ClusterState, cluster: ConfiguredCluster): Verdict[] 
       ...verdict,
       check: "clusters.locks",
     })),
+    ...judgeTransactionAge(state, cluster),
+  ];
+}
+
+function judgeTransactionAge({ transactionAge }: ClusterState, { region }: ConfiguredCluster): Verdict[] {
+  if (transactionAge <= MAX_TRANSACTION_AGE) return [];
+  return [
+    {
+      ...warning(
+        `${region}: ${transactionAge} transactions have begun since the oldest one that PostgreSQL could not clean up. At 2.1 thousand million, nobody can write in the cluster.`,
+        "End the oldest sessions of SELECT * FROM pg_stat_activity ORDER BY xact_start, remove their logins, and look whether autovacuum runs.",
+      ),
+      check: "clusters.transactions",
+    },
   ];
 }
 

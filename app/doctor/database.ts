@@ -16,7 +16,7 @@ import type { CheckGroup, DoctorContext, LiveClient } from "./context";
 import { judgeClock } from "./provider-failure";
 
 /** of PostgreSQL; docs/guide/production.md#the-database */
-const MIN_VERSION = 13;
+const MIN_VERSION = 14;
 /** two weeks before a key expires */
 const WARN_BEFORE_MS = 14 * 86_400_000;
 

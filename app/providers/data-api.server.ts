@@ -267,6 +267,8 @@ export interface ClusterState {
   /** how many locks PostgreSQL promises to have room for; PostgreSQL, "Lock Management" */
   maxLocks: number;
   maxPreparedTransactions: number;
+  /** how many transactions have begun since the oldest one that is not cleaned up; PostgreSQL, "Preventing Transaction ID Wraparound Failures" */
+  transactionAge: number;
 }
 
 const setting = (name: string) =>
@@ -274,7 +276,8 @@ const setting = (name: string) =>
 
 const DESCRIBE_CLUSTER = `SELECT r.rolsuper, r.rolcreatedb, r.rolcreaterole, ${openToPublic("d")},
     (SELECT pg_catalog.count(*) FROM pg_catalog.pg_database AS one WHERE NOT one.datistemplate),
-    ${setting("max_locks_per_transaction")}, ${setting("max_connections")}, ${setting("max_prepared_transactions")}
+    ${setting("max_locks_per_transaction")}, ${setting("max_connections")}, ${setting("max_prepared_transactions")},
+    (SELECT pg_catalog.max(pg_catalog.age(one.datfrozenxid)) FROM pg_catalog.pg_database AS one)
   FROM pg_catalog.pg_roles AS r, pg_catalog.pg_database AS d
   WHERE r.rolname ${EQUALS} current_user AND d.datname ${EQUALS} pg_catalog.current_database()`;
 
@@ -291,7 +294,7 @@ export async function describeCluster(
     const [isSuperuser, createsDatabases, createsRoles, isDefaultOpenToPublic] = row.map(
       ({ booleanValue }) => booleanValue ?? false,
     );
-    const [databases = 0, locks = 0, connections = 0, preparedTransactions = 0] = row
+    const [databases = 0, locks = 0, connections = 0, preparedTransactions = 0, transactionAge = 0] = row
       .slice(4)
       .map(({ longValue }) => longValue ?? 0);
     return {
@@ -302,6 +305,7 @@ export async function describeCluster(
       databases,
       maxLocks: locks * (connections + preparedTransactions),
       maxPreparedTransactions: preparedTransactions,
+      transactionAge,
     };
   } finally {
     client.destroy();

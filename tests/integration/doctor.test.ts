@@ -347,13 +347,13 @@ describe("the doctor finds of a cluster", () => {
     warns(/every login.*connect to the database open_/, /secure --default-database/);
   });
 
-  it("how many locks it has, whether they are few for its databases, and that transactions can be prepared", async () => {
+  it("how many locks it has, whether they are few for its databases, that transactions can be prepared, and that one was never cleaned up", async () => {
     const options = { dataDir: await makeTestFolder(), port: await findFreePort(), password: "test" };
     let cluster = await startPostgres({ ...options, throwaway: true });
     const dataApi = await startTestDataApi({ ...stack, postgresUrl: cluster.clusterUrl });
     const findings = async () => {
       const report = await doctor(dataApi.env, ...only("clusters"));
-      return report.findings.filter(({ check }) => check === "clusters.locks");
+      return report.findings.filter(({ check }) => /^clusters\.(locks|transactions)$/.test(check));
     };
     // 64 for each of 200 connections. The databases are postgres and platform.
     const usual = "ca-central-1: the cluster has room for 12800 locks, which its 2 databases share.";
@@ -361,11 +361,21 @@ describe("the doctor finds of a cluster", () => {
 
     for (const setting of ["max_prepared_transactions = 3", "max_locks_per_transaction = 10"])
       await query(cluster.urlOf("postgres"), `ALTER SYSTEM SET ${setting}`);
+    const [{ next = 0 } = {}] = await query<{ next: number }>(
+      cluster.urlOf("postgres"),
+      "SELECT pg_current_xact_id()::text::int AS next",
+    );
     for (let n = 0; n < 19; n++) await query(cluster.urlOf("postgres"), `CREATE DATABASE many_${n}`);
+    // As if a session had kept its transaction for this long. The counter has 32 bits.
+    await query(
+      cluster.urlOf("postgres"),
+      "UPDATE pg_database SET datfrozenxid = $1::text::xid WHERE datname = 'many_0'",
+      [String(2 ** 32 + next - 1_200_000_000)],
+    );
     await cluster.stop();
     cluster = await startPostgres({ ...options, throwaway: true });
-    const warning = (message: RegExp, remedy: RegExp) => ({
-      check: "clusters.locks",
+    const warning = (message: RegExp, remedy: RegExp, check = "clusters.locks") => ({
+      check,
       status: "warning",
       message: expect.stringMatching(message),
       remedy: expect.stringMatching(remedy),
@@ -373,6 +383,7 @@ describe("the doctor finds of a cluster", () => {
     expect(await findings()).toEqual([
       warning(/room for 2030 locks, which its 21 databases share/, /Raise max_locks_per_transaction/),
       warning(/allows prepared transactions/, /max_prepared_transactions to 0/),
+      warning(/12000000\d\d transactions/, /pg_stat_activity/, "clusters.transactions"),
     ]);
     await dataApi.stopDataApi();
     await cluster.stop();
