@@ -78,6 +78,7 @@ describe("settings", () => {
     [{ POSTGRES_URL: "postgresql://db.example.com/app" }, "postgres"],
     [{ CLOUD_S3_ENDPOINT: "https://s3.example.com" }, "objectStore"],
     [{ CLOUD_REGION: "eu-west-1", CLOUD_ACCESS_KEY_ID: "A", CLOUD_SECRET_ACCESS_KEY: "b" }, "objectStore"],
+    [{ CLOUD_CREDENTIALS: "default" }, "objectStore"],
     [{ CLOUD_SES_ENDPOINT: "https://email.example.com" }, "mailbox"],
     [{ CLOUD_RDS_DATA_ENDPOINT: "https://rds.example.com" }, "dataApi"],
     [{ QUEUE_URL: "https://queue.example.com" }, "queue"],

@@ -34,8 +34,11 @@ export function resolveSettings(
   const given = (name: string) => env[name]?.trim() || undefined;
   const local = (service: Service) => `http://127.0.0.1:${ports[service]}`;
 
+  const isRole = Boolean(given("CLOUD_CREDENTIALS"));
   const hasKeys = Boolean(given("CLOUD_ACCESS_KEY_ID") && given("CLOUD_SECRET_ACCESS_KEY"));
-  const realStore = Boolean(given("CLOUD_S3_ENDPOINT")) || (hasKeys && Boolean(given("CLOUD_REGION")));
+  // The local store knows no roles.
+  const realStore =
+    isRole || Boolean(given("CLOUD_S3_ENDPOINT")) || (hasKeys && Boolean(given("CLOUD_REGION")));
   const external = new Set<Service>();
   if (given("POSTGRES_URL")) external.add("postgres");
   if (realStore) external.add("objectStore");
@@ -53,8 +56,10 @@ export function resolveSettings(
     // Not reachable from outside this machine. If API_BEARER_TOKEN is set, it is required all the same.
     API_ALLOW_ANONYMOUS: "true",
     CLOUD_REGION: CLUSTER_REGION,
-    CLOUD_ACCESS_KEY_ID: secrets.accessKeyId,
-    CLOUD_SECRET_ACCESS_KEY: secrets.secretAccessKey,
+    ...(!isRole && {
+      CLOUD_ACCESS_KEY_ID: secrets.accessKeyId,
+      CLOUD_SECRET_ACCESS_KEY: secrets.secretAccessKey,
+    }),
     CLOUD_SES_ENDPOINT: local("mailbox"),
     CLOUD_RDS_DATA_ENDPOINT: local("dataApi"),
     EMAIL_FROM: "no-reply@platform.example",
@@ -76,7 +81,14 @@ export function resolveSettings(
     defaults.CLOUD_S3_ENDPOINT = local("objectStore");
     defaults.CLOUD_S3_FORCE_PATH_STYLE = "true";
   }
-  const names = [...Object.keys(defaults), "CLOUD_S3_ENDPOINT", "CLOUD_S3_FORCE_PATH_STYLE"];
+  const names = [
+    ...Object.keys(defaults),
+    "CLOUD_S3_ENDPOINT",
+    "CLOUD_S3_FORCE_PATH_STYLE",
+    "CLOUD_CREDENTIALS",
+    "CLOUD_ASSUME_ROLE_ARN",
+    "CLOUD_SESSION_TOKEN",
+  ];
   const appEnv: Record<string, string> = {};
   for (const name of names) {
     const value = given(name) ?? defaults[name];

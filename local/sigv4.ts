@@ -8,6 +8,32 @@ import type { IncomingHttpHeaders } from "node:http";
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
+  /** for tests: keys of sessions, by their ids */
+  temporaryKeys?: ReadonlyMap<string, TemporaryKey>;
+}
+
+/** An access key that is valid with its session token, until its end. */
+export interface TemporaryKey {
+  secretAccessKey: string;
+  sessionToken: string;
+  /** Unix milliseconds */
+  expiresAt: number;
+}
+
+/**
+ * The secret of an access key, or why it cannot be used.
+ * @param now Unix milliseconds
+ */
+export function findSecret(
+  { accessKeyId, secretAccessKey, temporaryKeys }: Credentials,
+  sent: { accessKeyId: string; sessionToken: string | undefined },
+  now: number,
+): { secretAccessKey: string } | "unknown" | "wrong token" | "expired" {
+  if (sent.accessKeyId === accessKeyId) return { secretAccessKey };
+  const key = temporaryKeys?.get(sent.accessKeyId);
+  if (key === undefined) return "unknown";
+  if (key.sessionToken !== sent.sessionToken) return "wrong token";
+  return now < key.expiresAt ? key : "expired";
 }
 
 export const ALGORITHM = "AWS4-HMAC-SHA256";

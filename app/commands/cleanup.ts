@@ -137,9 +137,9 @@ async function resolvePending(
   variables: EnvVariables,
   stop: AbortSignal,
 ): Promise<void> {
-  if (!variables.CLOUD_ACCESS_KEY_ID?.trim()) {
+  if (!variables.CLOUD_CREDENTIALS?.trim() && !variables.CLOUD_ACCESS_KEY_ID?.trim()) {
     console.error(
-      "Changes that were cut off are left as they are: CLOUD_ACCESS_KEY_ID is not set. Run this with the server's environment.",
+      "Changes that were cut off are left as they are: neither CLOUD_CREDENTIALS nor CLOUD_ACCESS_KEY_ID is set. Run this with the server's environment.",
     );
     return;
   }

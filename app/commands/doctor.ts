@@ -3,6 +3,11 @@ import { setMaxListeners } from "node:events";
 import { InvalidArgumentError } from "commander";
 import { startReport } from "../../embed-element/doctor/report";
 import { examine, groupSummaries } from "../doctor/checks";
+import { findLiveClients } from "../doctor/context";
+import { readEnvironment } from "../doctor/environment";
+import { policyOf } from "../doctor/policy";
+import { parseEnv, parseOnly } from "../env/env.server";
+import { createDatabase } from "../providers/database.server";
 import { redact } from "../shared/log.server";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
 
@@ -20,6 +25,7 @@ export const doctorWithLimit =
           "by line what is right (✓), what is wrong (✗) and what should be looked at (!), with how to fix it.",
       )
       .option("--only <groups>", "only these groups of checks, separated by commas", readGroups, groupNames)
+      .option("--policy", "check nothing, and print the IAM policy with the least rights that this deployment needs")
       .option("--json", "print a JSON array of { check, status: ok, warning or error, message, remedy? }")
       .addHelpText(
         "after",
@@ -32,10 +38,13 @@ ${Object.entries(groupSummaries)
 Exit code 1 when anything is wrong; what should be looked at does not count. Nothing is changed: an object under
 .platform-embed-doctor/ is written to each bucket and removed again. Each check takes at most ${CHECK_TIMEOUT_SECONDS} seconds.`,
       )
-      .action((options: DoctorOptions) => run(session, options, checkMs));
+      .action((options: DoctorOptions) =>
+        options.policy ? printPolicy(session) : run(session, options, checkMs),
+      );
 
 interface DoctorOptions {
   only: string[];
+  policy?: boolean;
   json?: boolean;
 }
 
@@ -55,6 +64,20 @@ async function run(session: Session, { only, json = false }: DoctorOptions, chec
     report.add(findings, name);
   const exitCode = report.end();
   session.exitCode = stop.aborted ? 130 : exitCode;
+}
+
+/** Asks PostgreSQL for the buckets, and nothing else. */
+async function printPolicy(session: Session): Promise<void> {
+  const variables = session.environment();
+  parseOnly(variables, "POSTGRES_URL", "CLOUD_REGION");
+  // Whoever needs the policy may have no credentials yet.
+  const env = readEnvironment(variables).env ?? parseEnv(variables);
+  const database = createDatabase({ ...env.postgres, poolSize: 1 });
+  try {
+    session.console.log(JSON.stringify(policyOf(env, await findLiveClients(database)), null, 2));
+  } finally {
+    await database.$disconnect();
+  }
 }
 
 function readGroups(value: string): string[] {

@@ -10,6 +10,7 @@ import { createDatabase } from "../providers/database.server";
 import { checkAddresses } from "./addresses";
 import { checkClusters } from "./clusters";
 import { type CheckGroup, findLiveClients } from "./context";
+import { checkCredentials } from "./credentials";
 import { checkDatabase } from "./database";
 import { readEnvironment } from "./environment";
 import { checkMail } from "./mail";
@@ -26,7 +27,14 @@ interface Group {
   check: CheckGroup;
 }
 
-const KEYS = ["CLOUD_REGION", "CLOUD_ACCESS_KEY_ID", "CLOUD_SECRET_ACCESS_KEY"];
+const KEYS = [
+  "CLOUD_REGION",
+  "CLOUD_CREDENTIALS",
+  "CLOUD_ASSUME_ROLE_ARN",
+  "CLOUD_ACCESS_KEY_ID",
+  "CLOUD_SECRET_ACCESS_KEY",
+  "CLOUD_SESSION_TOKEN",
+];
 
 /** In the order of the report. */
 const groups: Record<string, Group> = {
@@ -34,6 +42,11 @@ const groups: Record<string, Group> = {
     summary: "PostgreSQL answers, is migrated, has its clock in sync, and its embed clients are usable",
     needs: ["POSTGRES_URL", "POSTGRES_POOL_SIZE"],
     check: checkDatabase,
+  },
+  credentials: {
+    summary: "the role or key that signs for the store, e-mail and clusters: whose it is, and when it ends",
+    needs: KEYS,
+    check: checkCredentials,
   },
   store: {
     summary: "the object store answers; each client's bucket can be listed, written and read by browsers",

@@ -172,8 +172,8 @@ function explainFailure(cluster: ConfiguredCluster, error: unknown): Verdict {
   if (common) return common;
   if (kind === "denied")
     return failed(
-      "the access key may not run statements",
-      `Grant rds-data:ExecuteStatement on the ARN in ${clusterVariable} to the key in CLOUD_ACCESS_KEY_ID.`,
+      "the credentials may not run statements",
+      `Grant rds-data:ExecuteStatement on the ARN in ${clusterVariable} to the role, or to the key in CLOUD_ACCESS_KEY_ID (npm run doctor -- --policy prints the policy).`,
     );
   if (/NotFound|BadRequest|Forbidden/.test(code))
     return failed(

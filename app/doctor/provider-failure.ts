@@ -4,7 +4,7 @@ import { codeOf, messageOf } from "../shared/error-text";
 
 /** A failure of Amazon's services other than S3, and of what speaks their APIs. */
 export interface ProviderFailure {
-  kind: "unreachable" | "credentials" | "clock" | "denied" | "other";
+  kind: "unreachable" | "credentials" | "no_credentials" | "clock" | "denied" | "other";
   /** Amazon's code, or Node's */
   code: string;
 }
@@ -18,6 +18,9 @@ const KINDS: Record<string, ProviderFailure["kind"]> = {
   IncompleteSignature: "credentials",
   IncompleteSignatureException: "credentials",
   MissingAuthenticationTokenException: "credentials",
+  ExpiredToken: "credentials",
+  ExpiredTokenException: "credentials",
+  CredentialsError: "no_credentials",
   RequestExpired: "clock",
   RequestTimeTooSkewed: "clock",
   AccessDeniedException: "denied",
@@ -46,7 +49,12 @@ export function explainCommonFailure(
     case "credentials":
       return wrong(
         `${provider} refuses the credentials (${code}).`,
-        "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a pair that is active and belongs together.",
+        "With CLOUD_CREDENTIALS=default, look at the role (npm run doctor -- --only credentials). Otherwise set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a pair that is active and belongs together.",
+      );
+    case "no_credentials":
+      return wrong(
+        `There are no valid credentials for ${provider}.`,
+        "npm run doctor -- --only credentials says why.",
       );
     case "clock":
       return wrong(`${provider} says that this machine's clock is wrong (${code}).`, CLOCK_REMEDY);

@@ -65,9 +65,9 @@ export function parseEnv(variables: EnvVariables) {
   const values = withOtherNames(trimmed(variables), issues);
   issues.push(...issuesInProduction(values));
   const clusters = readClusters(values, issues);
-  issues.push(...issuesOfQueueKeys(values));
+  issues.push(...issuesOfQueueKeys(values), ...issuesOfCredentials(values));
   const env = parseVariables(serverSchema, values, issues);
-  const accessKey = { accessKeyId: env.CLOUD_ACCESS_KEY_ID, secretAccessKey: env.CLOUD_SECRET_ACCESS_KEY };
+  const credentials = readCredentials(env);
   const embedSigningSecrets: [string, ...string[]] = [
     env.EMBED_SIGNING_SECRET,
     ...(env.EMBED_SIGNING_SECRET_PREVIOUS ? [env.EMBED_SIGNING_SECRET_PREVIOUS] : []),
@@ -111,7 +111,7 @@ export function parseEnv(variables: EnvVariables) {
     /** Each is accepted by the e-mail and database endpoints. Without any, those are open to everybody. */
     apiBearerTokens: env.API_BEARER_TOKEN ?? [],
     objectStore: {
-      ...accessKey,
+      credentials,
       region: env.CLOUD_REGION,
       /** of an S3-compatible store; undefined means Amazon S3 */
       endpoint: env.CLOUD_S3_ENDPOINT,
@@ -119,7 +119,7 @@ export function parseEnv(variables: EnvVariables) {
       timeoutSeconds: env.CLOUD_S3_TIMEOUT_SECONDS,
     },
     dataApi: {
-      ...accessKey,
+      credentials,
       /** of a Data API that is not Amazon's */
       endpoint: env.CLOUD_RDS_DATA_ENDPOINT,
       /** The Data API ends a statement after 45 seconds; the default is a little longer. */
@@ -127,7 +127,7 @@ export function parseEnv(variables: EnvVariables) {
     },
     /** where the clusters' capacity is read */
     capacity: {
-      credentials: accessKey,
+      credentials,
       /** undefined means Amazon CloudWatch */
       endpoint: env.CLOUD_CLOUDWATCH_ENDPOINT,
       // Clusters behind another Data API are not Amazon's.
@@ -149,7 +149,7 @@ export function parseEnv(variables: EnvVariables) {
     /** how long a deleted database can be restored */
     databaseDeleteAfterDays: env.DATABASE_DELETE_AFTER_DAYS,
     mail: {
-      ...accessKey,
+      credentials,
       region: env.CLOUD_REGION,
       endpoint: env.CLOUD_SES_ENDPOINT,
       /** a configuration set of SES, which reports what became of messages; undefined means no reports */
@@ -213,7 +213,8 @@ export function secretsOf(env: Env): string[] {
     ...env.apiBearerTokens,
     ...(env.queueSigningKeys ?? []),
     ...(env.unsubscribing.hosted?.secrets ?? []),
-    env.objectStore.secretAccessKey,
+    env.objectStore.credentials.accessKey?.secretAccessKey ?? "",
+    env.objectStore.credentials.accessKey?.sessionToken ?? "",
     ...(env.metricsToken === undefined ? [] : [env.metricsToken]),
     ...(URL.canParse(env.postgres.url) ? [decodeURIComponent(new URL(env.postgres.url).password)] : []),
   ].filter((secret) => secret !== "");
@@ -291,6 +292,51 @@ function issuesOfQueueKeys(values: EnvVariables): string[] {
   return ["QUEUE_CURRENT_SIGNING_KEY", "QUEUE_NEXT_SIGNING_KEY"]
     .filter((name) => values[name] === undefined)
     .map((name) => `${name} is not set; with QUEUE_VERIFY=true it must be`);
+}
+
+/** What signs requests to the cloud. The object store, e-mail and clusters share one object. */
+export interface CloudCredentials {
+  /** undefined: the default provider chain of the AWS SDK */
+  accessKey?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined } | undefined;
+  /** a role that is assumed with them */
+  assumeRoleArn?: string | undefined;
+  /** where Amazon STS is asked */
+  region: string;
+}
+
+type CredentialVariable =
+  | "CLOUD_REGION"
+  | "CLOUD_ASSUME_ROLE_ARN"
+  | "CLOUD_ACCESS_KEY_ID"
+  | "CLOUD_SECRET_ACCESS_KEY"
+  | "CLOUD_SESSION_TOKEN";
+
+function readCredentials(
+  env: Pick<z.output<typeof serverSchema>, CredentialVariable>,
+): Readonly<CloudCredentials> {
+  const { CLOUD_ACCESS_KEY_ID: accessKeyId, CLOUD_SECRET_ACCESS_KEY: secretAccessKey } = env;
+  const isKey = accessKeyId !== undefined && secretAccessKey !== undefined;
+  return {
+    accessKey: isKey ? { accessKeyId, secretAccessKey, sessionToken: env.CLOUD_SESSION_TOKEN } : undefined,
+    assumeRoleArn: env.CLOUD_ASSUME_ROLE_ARN,
+    region: env.CLOUD_REGION,
+  };
+}
+
+/** A key that was forgotten is an error: the default chain has to be asked for. */
+function issuesOfCredentials(values: EnvVariables): string[] {
+  const names = ["CLOUD_ACCESS_KEY_ID", "CLOUD_SECRET_ACCESS_KEY"] as const;
+  const set = [...names, "CLOUD_SESSION_TOKEN"].filter((name) => values[name] !== undefined);
+  if (values.CLOUD_CREDENTIALS !== undefined)
+    return set.map((name) => `${name} is set, and so is CLOUD_CREDENTIALS; only one of them may be`);
+  if (set.length === 0)
+    return [
+      "CLOUD_CREDENTIALS is not set; it must be default for a role on AWS, or else CLOUD_ACCESS_KEY_ID and " +
+        "CLOUD_SECRET_ACCESS_KEY must be set",
+    ];
+  return names
+    .filter((name) => values[name] === undefined)
+    .map((name) => `${name} is not set; it must be, because ${set[0]} is`);
 }
 
 /** A database cluster and the secret that contains its user's password; both are ARNs on Amazon. */

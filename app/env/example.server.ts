@@ -23,7 +23,7 @@ export function envExample(): string {
   );
   const head =
     "# Made from app/env/variables.server.ts; docs/reference/settings.md says what each is for.\n" +
-    "# Required variables are blank. Commented-out variables show their defaults. In production API_BEARER_TOKEN and QUEUE_VERIFY=true are required, too.";
+    "# Required variables are blank. Commented-out variables show their defaults. In production API_BEARER_TOKEN and QUEUE_VERIFY=true are required, too, and everywhere CLOUD_CREDENTIALS or an access key.";
   return `${[head, ...blocks].join("\n\n")}\n`;
 }
 

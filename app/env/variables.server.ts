@@ -76,11 +76,24 @@ const snsTopics = (example: string) =>
       `the ARN of a topic of Amazon SNS, like arn:aws:sns:eu-west-1:123456789012:${example}, or several separated by commas`,
     );
 
-/** The access key, which is also for e-mail and clusters, and the object store. */
+const ROLE_ARN = /^arn:aws(-[a-z]+)*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/;
+
+/** The credentials, which are also for e-mail and clusters, and the object store. */
 const storeVariables = {
   CLOUD_REGION: text.describe("the object store's region, like ca-central-1"),
-  CLOUD_ACCESS_KEY_ID: text.describe("the id of the access key that signs for the object store"),
-  CLOUD_SECRET_ACCESS_KEY: text.describe("the secret of the access key that signs for the object store"),
+  CLOUD_CREDENTIALS: z
+    .literal("default")
+    .optional()
+    .describe("default, which takes those of a role on AWS, or unset if there is an access key"),
+  CLOUD_ASSUME_ROLE_ARN: text
+    .regex(ROLE_ARN)
+    .optional()
+    .describe("the ARN of a role to assume, like arn:aws:iam::123456789012:role/platform-embed"),
+  CLOUD_ACCESS_KEY_ID: text.optional().describe("the id of the access key that signs for the object store"),
+  CLOUD_SECRET_ACCESS_KEY: text
+    .optional()
+    .describe("the secret of the access key that signs for the object store"),
+  CLOUD_SESSION_TOKEN: text.optional().describe("the session token of a temporary access key"),
   CLOUD_S3_ENDPOINT: httpUrl.optional().describe("an http(s) URL, like https://s3.example.com"),
   CLOUD_S3_FORCE_PATH_STYLE: flag,
   CLOUD_S3_TIMEOUT_SECONDS: wholeNumber(1, 300, 10),

@@ -1,5 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import type { Env } from "../env/env.server";
+import { credentialsFor } from "./credentials.server";
 import type { Cluster } from "./data-api.server";
 
 /** CloudWatch has one value per minute, a few minutes late. */
@@ -20,7 +21,7 @@ export async function currentAcu(
   if (!isMeasured || identifier === undefined) return null;
   const client = new CloudWatchClient({
     region,
-    credentials,
+    credentials: credentialsFor(credentials),
     endpoint,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
   });

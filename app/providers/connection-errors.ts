@@ -8,8 +8,25 @@ const BROKEN = new Set(["ECONNRESET", "EPIPE", "ETIMEDOUT"]);
 /** Error codes of Node and OpenSSL for a certificate that cannot be verified. */
 const CERTIFICATE = /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
+/** There are no valid credentials to sign a call with: nothing was sent, and a later attempt may succeed. */
+export class CredentialsError extends Error {
+  override readonly name = "CredentialsError";
+
+  /** @param cause why there are none */
+  constructor(cause: unknown) {
+    super(`no valid credentials: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Error codes for a session that has ended, or that the provider does not know yet: the next credentials may be accepted. */
+const SESSION_CODES = new Set(["ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired"]);
+
+/** Whether a call was refused because its temporary credentials had ended. It changed nothing. */
+export const isSessionOver = (error: unknown): boolean => SESSION_CODES.has(responseCodeOf(error));
+
 /** Whether a call failed before it was sent, so that it cannot have changed anything. */
 export function wasNeverSent(error: unknown): boolean {
+  if (error instanceof CredentialsError) return true;
   // The AWS SDK's connection time-out has no code.
   return NOT_SENT.has(codeOf(error)) || /establish a connection/i.test(messageOf(error));
 }

@@ -15,6 +15,7 @@ import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { asName, EQUALS, openToPublic, pinned, quoteIdentifier } from "./cluster-sql";
 import { wasNeverSent } from "./connection-errors";
+import { credentialsFor } from "./credentials.server";
 
 /** A database cluster. */
 export interface Cluster extends ClusterRefs {
@@ -102,6 +103,7 @@ const FIND_OPENING_SESSIONS = `SELECT DISTINCT l.pid FROM pg_catalog.pg_database
  */
 export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS) {
   const createMs = settings.timeoutSeconds * 1000;
+  const credentials = credentialsFor(settings.credentials);
   const clients = new LRUCache<string, RDSDataClient>({
     max: MAX_CACHED_CLIENTS,
     memoMethod: (region) => createDataApiClient(settings, region),
@@ -117,6 +119,8 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     const command = toCommand(cluster, statement);
     const deadline = performance.now() + timeLeft(resumeMs, context);
     const send = async () => {
+      // Before the time limit begins: after an abort, it would be unknown whether the statement was sent.
+      await credentials();
       const abortSignal = AbortSignal.timeout(timeLeft(limitMs, context));
       return (await clients.memo(cluster.region).send(command, { abortSignal })).records ?? [];
     };
@@ -316,7 +320,7 @@ export async function describeCluster(
 function createDataApiClient(settings: Env["dataApi"], region: string): RDSDataClient {
   return new RDSDataClient({
     region,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    credentials: credentialsFor(settings.credentials),
     endpoint: settings.endpoint,
     // A second CREATE DATABASE would find the database of the first and take it for another caller's.
     maxAttempts: 1,
@@ -344,8 +348,13 @@ function textParameter(name: string, value: string): SqlParameter {
   return { name, value: { stringValue: value } };
 }
 
-/** Temporary errors that occur before the statement is run: the Data API is overloaded, or its cluster is paused. */
-const BEFORE_RUNNING = ["DatabaseResumingException", "ThrottlingException", "TooManyRequestsException"];
+/** Temporary errors that occur before the statement is run: the Data API is overloaded, its cluster is paused, or the session has ended. */
+const BEFORE_RUNNING = [
+  "DatabaseResumingException",
+  "ThrottlingException",
+  "TooManyRequestsException",
+  "ExpiredTokenException",
+];
 /** Temporary errors after which it is unknown whether the statement was run. */
 const TEMPORARY = [
   "DatabaseUnavailableException",

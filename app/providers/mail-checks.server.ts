@@ -6,15 +6,16 @@ import {
 } from "@aws-sdk/client-sesv2";
 import type { Env } from "../env/env.server";
 import { insteadOf } from "./connection-errors";
+import { credentialsFor } from "./credentials.server";
 
 export type MailProbe = ReturnType<typeof createMailProbe>;
 export type MailAccount = Awaited<ReturnType<MailProbe["account"]>>;
 
 /** The state of the account at Amazon SES, for the doctor. All calls throw what the SDK throws. */
-export function createMailProbe({ region, accessKeyId, secretAccessKey, endpoint }: Env["mail"]) {
+export function createMailProbe({ region, credentials, endpoint }: Env["mail"]) {
   const client = new SESv2Client({
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    credentials: credentialsFor(credentials),
     endpoint,
     maxAttempts: 1,
   });

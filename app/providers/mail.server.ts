@@ -6,7 +6,8 @@ import { redact } from "../shared/log.server";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { randomPauseSeconds } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
-import { wasNeverSent } from "./connection-errors";
+import { isSessionOver, wasNeverSent } from "./connection-errors";
+import { credentialsFor } from "./credentials.server";
 
 export interface OutgoingEmail {
   /** a mailbox in the form of a header, in ASCII */
@@ -91,9 +92,10 @@ const SEND_TIMEOUT_MS = 10_000;
  * @param sendTimeoutMs the time limit for one message, milliseconds
  */
 export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT_MS): Mailer {
+  const credentials = credentialsFor(settings.credentials);
   const client = new SESv2Client({
     region: settings.region,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    credentials,
     endpoint: settings.endpoint,
     // SES has no idempotency key: a retry by the SDK after a time-out or a broken connection could send a message twice.
     maxAttempts: 1,
@@ -128,9 +130,14 @@ export function createMailer(settings: Env["mail"], sendTimeoutMs = SEND_TIMEOUT
           },
         },
       });
-      const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, context));
+      const work = async () => {
+        // Before the time limit begins: after an abort, it would be unknown whether the message was sent.
+        await credentials();
+        const abortSignal = AbortSignal.timeout(timeLeft(sendTimeoutMs, context));
+        return client.send(command, { abortSignal });
+      };
       const sent = await observeCall("mail", "send", () =>
-        client.send(command, { abortSignal }).catch((error: unknown) => {
+        work().catch((error: unknown) => {
           throw new MailError(kindOf(error), error, to);
         }),
       );
@@ -149,6 +156,7 @@ const throttledNames = new Set([
 const refusedNames = new Set(["MessageRejected", "BadRequestException"]);
 
 function kindOf(error: unknown): MailErrorKind {
+  if (isSessionOver(error)) return "unreachable";
   if (error instanceof SESv2ServiceException) {
     const status = error.$metadata.httpStatusCode ?? 0;
     if (throttledNames.has(error.name) || status === 429) return "throttled";

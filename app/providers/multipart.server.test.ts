@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Intercept } from "../../local/object-store";
-import { BUCKET, CREDENTIALS, startStoreForTests } from "../../tests/support/files/object-store";
+import { BUCKET, CREDENTIALS, signedWith, startStoreForTests } from "../../tests/support/files/object-store";
 import { createObjectStore, type ObjectStore } from "./object-store.server";
 
 let local: Awaited<ReturnType<typeof startStoreForTests>>;
@@ -26,7 +26,7 @@ afterAll(() => local?.close());
 beforeEach(() => {
   asked = [];
   store = createObjectStore({
-    ...CREDENTIALS,
+    ...signedWith(CREDENTIALS),
     endpoint: local.endpoint,
     forcePathStyle: true,
     timeoutSeconds: 10,
@@ -114,7 +114,7 @@ describe("a store that responds in its own way", () => {
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;
-    store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+    store = createObjectStore({ ...signedWith(CREDENTIALS), endpoint, forcePathStyle: true, timeoutSeconds: 10 });
   });
   afterEach(() => {
     server.close();

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { BUCKET, CREDENTIALS, startStoreForTests } from "../../tests/support/files/object-store";
+import { BUCKET, CREDENTIALS, signedWith, startStoreForTests } from "../../tests/support/files/object-store";
 import { createObjectStore } from "./object-store.server";
 
 it("a folder is an object of no bytes, whose length is said, and is made once", async () => {
@@ -12,7 +12,7 @@ it("a folder is an object of no bytes, whose length is said, and is made once", 
   });
   const warned = vi.spyOn(console, "warn");
   const { endpoint } = local;
-  const store = createObjectStore({ ...CREDENTIALS, endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+  const store = createObjectStore({ ...signedWith(CREDENTIALS), endpoint, forcePathStyle: true, timeoutSeconds: 10 });
   const folder = { bucket: BUCKET, key: "a/b/" };
   await store.createFolder(folder);
   expect(await store.describeObject(folder)).toMatchObject({ size: 0, uploadMark: undefined });
@@ -43,7 +43,7 @@ it("no name of a bucket leads to another host, or to a directive of a Content-Se
   ];
   for (const forcePathStyle of [true, false]) {
     const settings = {
-      ...CREDENTIALS,
+      ...signedWith(CREDENTIALS),
       endpoint: "https://store.example",
       forcePathStyle,
       timeoutSeconds: 10,

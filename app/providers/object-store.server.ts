@@ -36,7 +36,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     await sendUnsigned("HEAD", new URL(origin), {}, CLOCK_TIMEOUT_MS);
   });
   const sendUnsigned = createSendUnsigned(client, clock);
-  const presigner = createObjectPresigner(client, clock);
+  const presigner = createObjectPresigner(settings, client, clock);
   watchDates(client, (date, sent, received) => clock.learn(date, sent, received));
 
   /** Limits all attempts of the SDK together, and the pauses between them: its own time-outs are for one attempt each. */
@@ -87,6 +87,7 @@ export function createObjectStore(settings: Env["objectStore"]) {
     presignPut: presigner.presignPut,
     presignGet: presigner.presignGet,
     originOf: presigner.originOf,
+    maxPresignedSeconds: presigner.maxPresignedSeconds,
 
     /** The store refuses a write whose condition fails. False: it may ignore If-None-Match and overwrite the object, so look before writing. */
     enforcesConditions: isAmazon,

@@ -1,8 +1,15 @@
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
+import type { Env } from "../env/env.server";
 import { type Checksum, digestHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
+import { CredentialsError } from "./connection-errors";
+import { credentialsFor, type SigningCredentials, secondsOf } from "./credentials.server";
+import { createS3Client } from "./s3-client.server";
 import type { StoreClock } from "./store-clock.server";
+import { toAppError } from "./store-failure.server";
+
+const NO_CREDENTIALS = { accessKey: { accessKeyId: "none", secretAccessKey: "none" }, region: "none" };
 
 /** The name of the metadata that tells which upload an object came from. */
 export const UPLOAD_MARK = "platform-embed-upload";
@@ -17,23 +24,62 @@ interface PresignedObject {
  * Signs URLs for single objects by the SDK's signer, without the middleware of its commands, which takes most of the time of
  * `getSignedUrl`. app/providers/README.md
  */
-export function createObjectPresigner(client: S3Client, clock: StoreClock) {
-  const presigner = new S3RequestPresigner(client.config);
+export function createObjectPresigner(settings: Env["objectStore"], client: S3Client, clock: StoreClock) {
+  const credentials = credentialsFor(settings.credentials);
+  // The URL of a bucket does not depend on the credentials, so it is known without any.
+  const urlClient = createS3Client({ ...settings, credentials: NO_CREDENTIALS });
+  let signer: { credentials: SigningCredentials; presigner: S3RequestPresigner } | undefined;
   const bucketUrls = new Map<string, Promise<URL>>();
+
+  /** @throws AppError `unavailable` when there are no valid credentials */
+  async function validCredentials(): Promise<SigningCredentials> {
+    return credentials().catch((error: unknown) => {
+      throw toAppError(error, {});
+    });
+  }
+
+  /** Signs with these credentials, even if others have been renewed meanwhile. */
+  function presignerWith(credentials: SigningCredentials): S3RequestPresigner {
+    if (signer?.credentials !== credentials) {
+      const presigner = new S3RequestPresigner({ ...client.config, credentials: async () => credentials });
+      signer = { credentials, presigner };
+    }
+    return signer.presigner;
+  }
 
   /** The URL of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
   function bucketUrl(bucket: string): Promise<URL> {
     let url = bucketUrls.get(bucket);
     if (url === undefined) {
       const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
-      url = getSignedUrl(client, anyObject, { expiresIn: 1 }).then((signed) => new URL(".", signed));
+      url = getSignedUrl(urlClient, anyObject, { expiresIn: 1 }).then((signed) => new URL(".", signed));
       bucketUrls.set(bucket, url);
       url.catch(() => bucketUrls.delete(bucket));
     }
     return url;
   }
 
-  /** Signs a request for one object, by the store's clock. All headers are part of the signature. */
+  /**
+   * Whole seconds for which a URL that is signed now can live: until the end of the credentials; Infinity if they have none.
+   * @throws AppError `unavailable`
+   */
+  async function maxPresignedSeconds(): Promise<number> {
+    await clock.ready();
+    return secondsLeft(await validCredentials());
+  }
+
+  /** By the store's clock. @throws AppError `unavailable` */
+  function secondsLeft(credentials: SigningCredentials): number {
+    const seconds = Math.floor(secondsOf(credentials) - clock.offsetMs / 1000);
+    if (seconds >= 1) return seconds;
+    throw toAppError(new CredentialsError("they end in less than a second"), {});
+  }
+
+  /**
+   * Signs a request for one object, by the store's clock. All headers are part of the signature. The URL ends with the credentials at the
+   * latest.
+   * @throws AppError `unavailable`
+   */
   async function presign(
     method: "PUT" | "GET",
     { bucket, key, expiresInSeconds }: PresignedObject,
@@ -41,8 +87,9 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   ): Promise<string> {
     const url = await bucketUrl(bucket);
     await clock.ready();
+    const signedWith = await validCredentials();
     const names = Object.keys(headers).map((name) => name.toLowerCase());
-    const signed = await presigner.presign(
+    const signed = await presignerWith(signedWith).presign(
       {
         method,
         protocol: url.protocol,
@@ -53,7 +100,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
         headers: { host: url.host, ...headers },
       },
       {
-        expiresIn: expiresInSeconds,
+        expiresIn: Math.min(expiresInSeconds, secondsLeft(signedWith)),
         signingDate: new Date(Date.now() + clock.offsetMs),
         // By default the presigner signs no content headers, and moves conditions into the query.
         signableHeaders: new Set(["host", ...names]),
@@ -69,6 +116,7 @@ export function createObjectPresigner(client: S3Client, clock: StoreClock) {
   return {
     bucketUrl,
     presign,
+    maxPresignedSeconds,
 
     /** The URL of any bucket: of one that has been used, if there is one. */
     anyBucketUrl: (): Promise<URL> => bucketUrls.values().next().value ?? bucketUrl("_"),

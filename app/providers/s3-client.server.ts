@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env/env.server";
 import type { CallContext } from "../shared/request-context.server";
+import { credentialsFor } from "./credentials.server";
 import { type Moment, type StoreClock, thisMoment } from "./store-clock.server";
 
 /** The SDK's default of 50 would all be taken by 50 completions of multipart uploads, which may take a minute each. */
@@ -26,7 +27,7 @@ export const handlerWithin = (requestTimeout: number) => ({
 export function createS3Client(settings: Env["objectStore"], more: S3ClientConfig = {}): S3Client {
   return new S3Client({
     region: settings.region,
-    credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
+    credentials: credentialsFor(settings.credentials),
     endpoint: settings.endpoint,
     forcePathStyle: settings.forcePathStyle,
     // The SDK's default signs the checksum of an empty body into a presigned PUT.

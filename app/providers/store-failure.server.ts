@@ -48,8 +48,10 @@ interface ThrownByStore {
 const KINDS: Record<string, StoreFailureKind> = {
   SignatureDoesNotMatch: "signature",
   InvalidAccessKeyId: "access_key",
-  InvalidToken: "session",
+  InvalidToken: "access_key",
   ExpiredToken: "session",
+  TokenRefreshRequired: "session",
+  CredentialsError: "no_credentials",
   AccessDenied: "access_denied",
   InternalError: "overloaded",
   AllAccessDisabled: "access_denied",
@@ -110,6 +112,9 @@ const PROBLEMS: Partial<Record<StoreFailureKind, StoreProblem>> = {
   silent: "store_unreachable",
   certificate: "store_unreachable",
   overloaded: "store_busy",
+  // A later request is signed with new ones.
+  session: "store_busy",
+  no_credentials: "store_busy",
   no_such_bucket: "bucket_not_found",
   clock: "clock_skewed",
 };
@@ -149,15 +154,19 @@ function sentencesOf(error: unknown, { permission, bucket }: StoreCall) {
     ],
     access_key: [
       `The object store does not know the access key (${code}).`,
-      "Set CLOUD_ACCESS_KEY_ID (and CLOUD_SECRET_ACCESS_KEY with it) to a key that exists and is active.",
+      "Set CLOUD_ACCESS_KEY_ID (and CLOUD_SECRET_ACCESS_KEY with it) to a key that exists and is active. A key that begins with ASIA also needs its CLOUD_SESSION_TOKEN.",
     ],
     session: [
-      `The object store refuses temporary credentials (${code}).`,
-      "Set CLOUD_ACCESS_KEY_ID and CLOUD_SECRET_ACCESS_KEY to a long-lived key; temporary ones are not supported.",
+      `The session of the temporary credentials is over (${code}).`,
+      "With CLOUD_CREDENTIALS=default they are renewed, so synchronize this machine's clock (NTP), and run this again. Otherwise set CLOUD_ACCESS_KEY_ID, CLOUD_SECRET_ACCESS_KEY and CLOUD_SESSION_TOKEN to a session that has not ended, or to a key without one.",
+    ],
+    no_credentials: [
+      "There are no valid credentials for the object store.",
+      "npm run doctor -- --only credentials says why.",
     ],
     access_denied: [
-      `The access key may not do this (${code}).`,
-      `Grant ${permission ?? "what is missing"} on ${bucket === undefined ? "the buckets" : where} to the key in CLOUD_ACCESS_KEY_ID.`,
+      `The credentials may not do this (${code}).`,
+      `Grant ${permission ?? "what is missing"} on ${bucket === undefined ? "the buckets" : where} to the role, or to the key in CLOUD_ACCESS_KEY_ID (npm run doctor -- --policy prints the policy).`,
     ],
     no_such_bucket: [
       `The object store has no bucket ${bucket ?? "of that name"} (${code}).`,
@@ -216,7 +225,8 @@ export function toAppError(error: unknown, call: StoreCall): AppError {
   const details = { cause: error, logDetail: advice };
   // A response that does not come from S3 is not a refusal.
   if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
-    const what = problem === "store_busy" ? "asks for a pause" : "cannot be reached";
+    const asksForPause = kind === "overloaded" && "asks for a pause";
+    const what = asksForPause || (problem === "store_busy" ? "cannot be used" : "cannot be reached");
     return new AppError("unavailable", `The object store ${what}. Try again in a moment.`, {
       ...details,
       retryAfterSeconds: 5,

@@ -16,6 +16,16 @@ export function configureLog({ json, secrets }: { json: boolean; secrets: readon
   ownSecrets = secrets.filter((secret) => secret.length >= 8);
 }
 
+/** Session secrets that are kept: those of the last renewals, of each set of credentials. Older ones have ended. */
+const MAX_SESSION_SECRETS = 16;
+let sessionSecrets: string[] = [];
+
+/** Adds secrets that change while the process runs. */
+export function redactAlso(secrets: readonly string[]): void {
+  const long = secrets.filter((secret) => secret.length >= 8 && !sessionSecrets.includes(secret));
+  sessionSecrets = [...sessionSecrets, ...long].slice(-MAX_SESSION_SECRETS);
+}
+
 type LogLevel = "info" | "warn" | "error";
 
 /**
@@ -102,14 +112,17 @@ const LONG_SECRET = /[\w+=~%-]{40,}(\.[\w+=~%-]+)*/g;
 const API_KEY = /pek_\w+/g;
 /** Also percent-encoded, as in a URL. */
 const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
-const CREDENTIAL = /\b(Bearer\s+|Signature=|X-Amz-Signature=|X-Amz-Credential=|token=|t=)[^\s"',&;]+/gi;
+const CREDENTIAL = /\b(Bearer\s+|Signature=|X-Amz-Signature=|X-Amz-Credential=|X-Amz-Security-Token=|token=|t=)[^\s"',&;]+/gi;
 /** characters; longer text is probably a whole document, and is cut */
 const MAX_LENGTH = 16_000;
 
 /** `text` without e-mail addresses, keys, tokens and signatures. */
 export function redact(text: string): string {
   const cut = text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
-  const withoutOwn = ownSecrets.reduce((rest, secret) => rest.replaceAll(secret, "[redacted]"), cut);
+  const withoutOwn = [...ownSecrets, ...sessionSecrets].reduce(
+    (rest, secret) => rest.replaceAll(secret, "[redacted]"),
+    cut,
+  );
   return withoutOwn
     .replace(CREDENTIAL, (_, name: string) => `${name}[redacted]`)
     .replace(API_KEY, "[redacted]")

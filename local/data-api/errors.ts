@@ -6,6 +6,7 @@ const statuses = {
   DatabaseNotFoundException: 404,
   DatabaseResumingException: 400,
   DatabaseUnavailableException: 504,
+  ExpiredTokenException: 403,
   IncompleteSignatureException: 400,
   InternalServerErrorException: 500,
   InvalidSignatureException: 403,

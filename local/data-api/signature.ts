@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import {
   ALGORITHM,
   type Credentials,
+  findSecret,
   isSignatureValid,
   parseAuthorization,
   parseCredential,
@@ -24,7 +25,17 @@ export function authenticate(request: IncomingMessage, body: Buffer, credentials
   if (sent?.algorithm !== ALGORITHM || !credential) {
     throw new DataApiError("IncompleteSignatureException", "The Authorization header is malformed.");
   }
-  if (credential.accessKeyId !== credentials.accessKeyId) {
+  const sessionToken = headers["x-amz-security-token"];
+  const { accessKeyId } = credential;
+  const found = findSecret(
+    credentials,
+    { accessKeyId, sessionToken: typeof sessionToken === "string" ? sessionToken : undefined },
+    Date.now(),
+  );
+  if (found === "expired") {
+    throw new DataApiError("ExpiredTokenException", "The security token included in the request is expired.");
+  }
+  if (typeof found !== "object") {
     throw new DataApiError(
       "UnrecognizedClientException",
       "The security token included in the request is invalid.",
@@ -47,7 +58,7 @@ export function authenticate(request: IncomingMessage, body: Buffer, credentials
   const isValid =
     credential.service === "rds-data" &&
     longDate.startsWith(`${credential.shortDate}T`) &&
-    isSignatureValid(signed, sent, credential, credentials.secretAccessKey);
+    isSignatureValid(signed, sent, credential, found.secretAccessKey);
   if (!isValid) {
     throw new DataApiError(
       "InvalidSignatureException",

@@ -1,6 +1,7 @@
 import {
   ALGORITHM,
   type Credentials,
+  findSecret,
   isSignatureValid,
   parseAuthorization,
   parseCredential,
@@ -47,12 +48,7 @@ export function authenticate(request: S3Request, credentials: S3Credentials, now
       'The credential is malformed; expecting "<access key>/<date>/<region>/s3/aws4_request", with the date of the request',
     );
   }
-  if (scope.accessKeyId !== credentials.accessKeyId) {
-    throw new S3Error(
-      "InvalidAccessKeyId",
-      "The AWS Access Key Id you provided does not exist in our records.",
-    );
-  }
+  const secretAccessKey = secretOf(scope.accessKeyId, request, credentials, now);
   if (scope.region !== credentials.region) {
     throw new S3Error(
       sent.malformedCode,
@@ -63,13 +59,24 @@ export function authenticate(request: S3Request, credentials: S3Credentials, now
   refuseUnsignedHeaders(request, sent);
   const { method, path, raw } = request;
   const signed = { ...sent, method, path, headers: raw.headers };
-  if (!isSignatureValid(signed, sent, scope, credentials.secretAccessKey)) {
+  if (!isSignatureValid(signed, sent, scope, secretAccessKey)) {
     throw new S3Error(
       "SignatureDoesNotMatch",
       "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
     );
   }
   return sent.payloadHash;
+}
+
+/** Throws InvalidAccessKeyId, InvalidToken and ExpiredToken. */
+function secretOf(accessKeyId: string, request: S3Request, credentials: S3Credentials, now: number): string {
+  const sessionToken = request.header("x-amz-security-token") ?? request.query.get("X-Amz-Security-Token");
+  const found = findSecret(credentials, { accessKeyId, sessionToken: sessionToken ?? undefined }, now);
+  if (typeof found === "object") return found.secretAccessKey;
+  if (found === "expired") throw new S3Error("ExpiredToken", "The provided token has expired.");
+  if (found === "wrong token")
+    throw new S3Error("InvalidToken", "The provided token is malformed or otherwise invalid.");
+  throw new S3Error("InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.");
 }
 
 function readSignature(request: S3Request, now: number): S3Signature {

@@ -9,6 +9,7 @@ import type { StackInfo } from "../../local/stack-info";
 import { startTestStack } from "../support/app/stack";
 import { freshName, listDatabases, makeCompany, postDatabase } from "../support/databases/cluster-databases";
 import { fillWithDatabases } from "../support/databases/many-databases";
+import { signedWith } from "../support/files/object-store";
 import { type BenchmarkResult, inMs, median, medianRow } from "./result";
 
 const OTHERS = 10_000;
@@ -40,10 +41,9 @@ async function measureCreating(stack: StackInfo): Promise<Pick<BenchmarkResult, 
     if (status !== 201) throw new Error(`Creating a database failed with ${status}.`);
   };
   const bare = () => client.query(`CREATE DATABASE ${freshName()}`);
-  const { accessKeyId, secretAccessKey } = stack.objectStore;
+  const { credentials } = signedWith(stack.objectStore);
   const dataApi = createDataApi({
-    accessKeyId,
-    secretAccessKey,
+    credentials,
     endpoint: stack.dataApiUrl,
     timeoutSeconds: 50,
   });

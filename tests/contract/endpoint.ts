@@ -12,6 +12,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { createObjectStore, type ObjectStore } from "../../app/providers/object-store.server";
 import { startObjectStore } from "../../local/object-store";
+import { signedWith } from "../support/files/object-store";
 
 /** The S3-compatible endpoint that the assumptions are held against. */
 export interface Endpoint {
@@ -52,7 +53,7 @@ export async function openEndpoint(): Promise<Endpoint> {
     forcePathStyle: settings.forcePathStyle,
     requestChecksumCalculation: "WHEN_REQUIRED",
   });
-  const product = createObjectStore({ ...settings, timeoutSeconds: 30 });
+  const product = createObjectStore({ ...settings, ...signedWith(settings), timeoutSeconds: 30 });
   const { bucket } = settings;
   if (own) await client.send(new CreateBucketCommand({ Bucket: bucket }));
   const endpoint = {

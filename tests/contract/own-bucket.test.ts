@@ -5,6 +5,7 @@ import { type CORSRule, ListBucketsCommand, PutBucketCorsCommand, S3Client } fro
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createObjectStore } from "../../app/providers/object-store.server";
 import { ensureBucket, startObjectStore } from "../../local/object-store";
+import { signedWith } from "../support/files/object-store";
 import type { Endpoint } from "./endpoint";
 import { openBucketForCors, openOwnBucket, readCorsRules } from "./own-bucket";
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
   });
   const settings = { ...credentials, endpoint: store.endpoint, bucket: BUCKET, forcePathStyle: true };
   const client = new S3Client({ ...settings, credentials });
-  const product = createObjectStore({ ...settings, timeoutSeconds: 30 });
+  const product = createObjectStore({ ...settings, ...signedWith(settings), timeoutSeconds: 30 });
   endpoint = {
     settings,
     client,

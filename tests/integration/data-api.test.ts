@@ -7,6 +7,7 @@ import { type Cluster, createDataApi, type DataApi } from "../../app/providers/d
 import { startDataApi } from "../../local/data-api";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import { query } from "../support/databases/postgres";
+import { signedWith } from "../support/files/object-store";
 import { findFreePort } from "../support/machine/free-port";
 
 const stack = inject("stack");
@@ -25,7 +26,8 @@ afterEach(async () => {
 });
 
 function connect(endpoint: string, options: { resumeMs?: number } = {}): DataApi {
-  const settings = { accessKeyId, secretAccessKey, endpoint, timeoutSeconds: 10 };
+  const { credentials } = signedWith(stack.objectStore);
+  const settings = { credentials, endpoint, timeoutSeconds: 10 };
   return createDataApi(settings, options.resumeMs);
 }
 
@@ -134,13 +136,8 @@ describe("the Data API", () => {
     ["a wrong secret", {}, { secretRef: "arn:other" }],
     ["an unknown database", {}, { defaultDatabase: "not there" }],
   ])("refuses %s, and its message is only logged", async (_, keys, refs) => {
-    const dataApi = createDataApi({
-      accessKeyId,
-      secretAccessKey,
-      endpoint: stack.dataApiUrl,
-      timeoutSeconds: 10,
-      ...keys,
-    });
+    const { credentials } = signedWith({ ...stack.objectStore, ...keys });
+    const dataApi = createDataApi({ credentials, endpoint: stack.dataApiUrl, timeoutSeconds: 10 });
     await expect(dataApi.databaseExists({ ...cluster, ...refs }, "x")).rejects.toMatchObject({
       code: "provider_failed",
       message: "The database cluster refused the request.",

@@ -17,6 +17,7 @@ import { makeBucket, type TestBucket } from "../support/files/bucket";
 import { CEPH_PACKAGES, hasCeph, startCeph, type TestCeph } from "../support/files/ceph";
 import { multipartCalls, sha256, someBytes } from "../support/files/multipart-calls";
 import { sendRaw, signRaw } from "../support/files/object-store";
+import { signedWith } from "../support/files/object-store";
 import { findFreePort } from "../support/machine/free-port";
 import { notInstalled } from "../support/machine/installed";
 import { hasNginx, startNginx, type TestNginx } from "../support/network/nginx";
@@ -236,7 +237,7 @@ describe("nginx in front of Ceph", () => {
   it("buckets may be in the host name", async () => {
     const virtual = `http://${HOST}:${new URL(endpoint).port}`;
     const store = createObjectStore({
-      ...ceph.objectStore,
+      ...signedWith(ceph.objectStore),
       endpoint: virtual,
       forcePathStyle: false,
       timeoutSeconds: 5,

@@ -14,6 +14,7 @@ import type { PresignUploadRequest } from "./uploads/uploads-contract.server";
 
 const presignPut = vi.fn<ObjectStore["presignPut"]>();
 const presignGet = vi.fn<ObjectStore["presignGet"]>();
+const maxPresignedSeconds = vi.fn<ObjectStore["maxPresignedSeconds"]>();
 const describeObject = vi.fn<ObjectStore["describeObject"]>();
 const storedAs = (contentType: string | undefined) => ({
   size: 1,
@@ -28,6 +29,7 @@ beforeEach(() => {
     .mockReset()
     .mockResolvedValue({ url: "https://store.example/put", headers: { "X-Signed": "1" } });
   presignGet.mockReset().mockResolvedValue("https://store.example/get");
+  maxPresignedSeconds.mockReset().mockResolvedValue(Number.POSITIVE_INFINITY);
   describeObject.mockReset().mockResolvedValue(storedAs("image/png"));
 });
 afterEach(() => vi.restoreAllMocks());
@@ -43,6 +45,7 @@ const toolsAt = (nowSeconds: number): ServiceTools => ({
     describeObject,
     integrityChecks: async () => ({ checksums: true, contentMd5: true }),
     enforcesConditions: true,
+    maxPresignedSeconds,
   } as unknown as ObjectStore,
   context,
   nowSeconds,

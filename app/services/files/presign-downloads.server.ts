@@ -48,7 +48,7 @@ export async function presignDownloads(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<PresignedDownloads> {
-  const expiresAt = tools.nowSeconds + presignedSeconds(grant, tools.nowSeconds);
+  const expiresAt = tools.nowSeconds + (await presignedSeconds(grant, tools));
   // An archive holds the stored bytes. A browser would decompress an object that is stored as gzip, and its size would be another.
   const contentEncoding = disposition === "attachment" ? "identity" : undefined;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
@@ -113,7 +113,7 @@ async function presignOne(
 ): Promise<PresignedDownload> {
   const { bucket, key, versionId, disposition, purpose, contentEncoding } = file;
   const version = await findReadable(file, grant, tools, keepsVersions);
-  const expiresInSeconds = presignedSeconds(grant, tools.nowSeconds);
+  const expiresInSeconds = await presignedSeconds(grant, tools);
   const url = await tools.objectStore.presignGet({
     ...version,
     contentDisposition: contentDisposition(disposition, nameOf(key) || "_"),

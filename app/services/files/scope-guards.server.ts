@@ -1,5 +1,5 @@
 import { tokenExpired } from "../../embed/embed-token.server";
-import type { Grant } from "../../embed/service";
+import type { Grant, ServiceTools } from "../../embed/service";
 import { AppError, invalidRequest } from "../../shared/app-error";
 import { defaultActions, type FileAction, mayReplace } from "./actions";
 import { isBelow, isInside } from "./folder-path";
@@ -114,14 +114,20 @@ function typeNotAllowed(fileTypes: readonly string[] = []): AppError {
   return new AppError("type_not_allowed", `Only these types may be uploaded with this token: ${named}.`);
 }
 
-/** How long a presigned URL is valid; no longer than its token. */
+/** How long a presigned URL is valid; no longer than its token, and than the credentials that sign it. */
 const MAX_PRESIGNED_SECONDS = 300;
 
-/** How long a URL that is presigned now is valid. @throws AppError `token_expired` when the token expired during the request */
-export function presignedSeconds(grant: FilesGrant, nowSeconds: number): number {
+/**
+ * How long a URL that is presigned now is valid.
+ * @throws AppError `token_expired` when the token expired during the request, and `unavailable` when there are no valid credentials
+ */
+export async function presignedSeconds(
+  grant: FilesGrant,
+  { nowSeconds, objectStore }: Pick<ServiceTools, "nowSeconds" | "objectStore">,
+): Promise<number> {
   const seconds = Math.min(MAX_PRESIGNED_SECONDS, grant.expiresAt - nowSeconds);
   if (seconds < 1) throw tokenExpired();
-  return seconds;
+  return Math.min(seconds, await objectStore.maxPresignedSeconds());
 }
 
 function outsideScope(message: string): never {

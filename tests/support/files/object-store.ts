@@ -16,6 +16,12 @@ export const CREDENTIALS = {
 };
 export const BUCKET = "tested";
 
+/** What providers take of the environment in place of a key. */
+export const signedWith = ({ region, accessKeyId, secretAccessKey }: typeof CREDENTIALS) => ({
+  region,
+  credentials: { accessKey: { accessKeyId, secretAccessKey }, region },
+});
+
 /** A store of its own for one test file, on a free port, with one empty bucket. */
 export async function startStoreForTests(options: Partial<ObjectStoreOptions> = {}) {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "object-store-")));

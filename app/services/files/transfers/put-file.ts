@@ -5,7 +5,7 @@ import { STALL_TIMEOUT_MS } from "./retry";
  * - `done`: the bytes are in the store.
  * - `exists`: the name is taken, and overwriting was not allowed.
  * - `unsupported`: the store does not support `If-None-Match` or the checksum.
- * - `forbidden`: a 403. The presigned URL has expired, or the store refuses it for another reason.
+ * - `forbidden`: the presigned URL or the session that signed it has expired, or the store refuses it for another reason.
  * - `unexplained`: it failed before a byte was sent and the browser gives no reason. CORS is a possible cause only in this case.
  */
 export type PutOutcome = "done" | "exists" | "unsupported" | "forbidden" | "unexplained";
@@ -70,6 +70,8 @@ export const putFile: PutFile = (target, body, onProgress, signal) =>
 const DAMAGED = /<Code>(BadDigest|InvalidDigest|XAmzContent(Checksum|SHA256)Mismatch)<\/Code>/;
 /** For a connection that was idle for too long. */
 const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
+/** With status 400, for a session that ended before the URL. */
+const SESSION_OVER = /<Code>(ExpiredToken|InvalidToken|TokenRefreshRequired)<\/Code>/;
 /** For a request feature that is not supported. */
 const UNSUPPORTED = /<Code>(InvalidRequest|InvalidArgument|NotImplemented)<\/Code>/;
 
@@ -78,7 +80,7 @@ function outcomeOf({ status, responseText }: XMLHttpRequest): PutOutcome | null 
   // 409: another upload of the same name was under way, S3 "ConditionalRequestConflict".
   if (status === 412 || status === 409) return "exists";
   if (status === 501 || (status === 400 && UNSUPPORTED.test(responseText))) return "unsupported";
-  return status === 403 ? "forbidden" : null;
+  return status === 403 || (status === 400 && SESSION_OVER.test(responseText)) ? "forbidden" : null;
 }
 
 function problemOfResponse(request: XMLHttpRequest): StorageProblem {

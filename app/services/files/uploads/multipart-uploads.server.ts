@@ -140,7 +140,7 @@ export async function signUploadParts(
     const message = `must be at most ${partCount}, the number of parts of this upload`;
     throw invalidRequest([{ path: `parts[${beyond}].number`, message }]);
   }
-  const expiresInSeconds = presignedSeconds(grant, nowSeconds);
+  const expiresInSeconds = await presignedSeconds(grant, tools);
   const parts = await Promise.all(
     body.parts.map(async ({ number, ...digests }) => {
       const part = { number, size: bytesOfPart(upload, number), ...digests };

@@ -36,7 +36,7 @@ export async function presignUpload(
     if ((await describeIfReadable({ bucket, key }, tools)) !== null) throw nameTaken();
   }
   if (upload.receipt !== undefined) await assertUnspent(eventId, tools);
-  const expiresInSeconds = presignedSeconds(grant, nowSeconds);
+  const expiresInSeconds = await presignedSeconds(grant, tools);
   const object = {
     bucket,
     key,

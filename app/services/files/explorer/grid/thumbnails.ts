@@ -17,7 +17,7 @@ const MAX_CONCURRENT = 4;
 /** URLs of rows that appear within this time are requested together, up to MAX_KEYS. Rows that only scroll past are not requested. */
 const BATCH_DELAY_MS = 100;
 const MAX_KEYS = 100;
-/** A URL is not used in the last seconds before it expires. */
+/** A URL is not used in the last seconds before it expires, or in the last quarter of a shorter life. */
 const MIN_REMAINING_SECONDS = 20;
 /** Thumbnails that are kept; a few kB each. */
 const MAX_CACHED_THUMBNAILS = 500;
@@ -40,7 +40,7 @@ export class Thumbnails {
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** by `contentId` */
-  readonly #urls = new Map<string, { url: string; expiresAt: number }>();
+  readonly #urls = new Map<string, { url: string; expiresAt: number; marginSeconds: number }>();
   /** object URLs by file and version, newest last; null for files without a thumbnail */
   readonly #made = new Map<string, string | null>();
 
@@ -115,6 +115,7 @@ export class Thumbnails {
       keys,
       purpose: "thumbnail",
     });
+    const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.#client.secondsUntil(expiresAt) / 4);
     for (const [index, file] of signed.entries()) {
       const download = downloads[index];
       if (download && "error" in download && download.error === "being_checked") {
@@ -123,13 +124,13 @@ export class Thumbnails {
         continue;
       }
       // An empty URL fails in `#make`.
-      this.#urls.set(contentId(file), { url: (download && urlOf(download)) ?? "", expiresAt });
+      this.#urls.set(contentId(file), { url: (download && urlOf(download)) ?? "", expiresAt, marginSeconds });
     }
   }
 
   #isSigned(file: FileEntry): boolean {
     const signed = this.#urls.get(contentId(file));
-    return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > MIN_REMAINING_SECONDS;
+    return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > signed.marginSeconds;
   }
 
   #next(): void {

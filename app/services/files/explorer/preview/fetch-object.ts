@@ -72,7 +72,8 @@ async function openObject(client: StorageClient, file: ContentName, signal: Abor
     });
     if (response?.ok) return response;
     await response?.body?.cancel();
-    if (response !== null && response.status !== 403) {
+    // S3 answers with 400 if the session that signed the URL is over.
+    if (response !== null && response.status !== 403 && response.status !== 400) {
       throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
     }
     const refused = response !== null;
