@@ -151,7 +151,13 @@ export async function allowBrowsers(info: StackInfo): Promise<void> {
     const rule = await corsRuleForBucket(database, bucket, info.platformBaseUrl);
     const { endpoint, region, accessKeyId, secretAccessKey } = info.objectStore;
     const credentials = { accessKey: { accessKeyId, secretAccessKey }, region };
-    const store = createObjectStore({ endpoint, region, credentials, forcePathStyle: true, timeoutSeconds: 10 });
+    const store = createObjectStore({
+      endpoint,
+      region,
+      credentials,
+      forcePathStyle: true,
+      timeoutSeconds: 10,
+    });
     await store.putCorsRules(bucket, [rule]);
     await store.putLifecycle(bucket, {
       rules: mergeLifecycleRules([], [ABORT_UPLOADS, expireVersions(DEFAULT_KEEP_DAYS)]),

@@ -25,7 +25,10 @@ export const doctorWithLimit =
           "by line what is right (✓), what is wrong (✗) and what should be looked at (!), with how to fix it.",
       )
       .option("--only <groups>", "only these groups of checks, separated by commas", readGroups, groupNames)
-      .option("--policy", "check nothing, and print the IAM policy with the least rights that this deployment needs")
+      .option(
+        "--policy",
+        "check nothing, and print the IAM policy with the least rights that this deployment needs",
+      )
       .option("--json", "print a JSON array of { check, status: ok, warning or error, message, remedy? }")
       .addHelpText(
         "after",

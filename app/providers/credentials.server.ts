@@ -64,7 +64,10 @@ export function renewed(fetch: Provider, timeoutMs = RENEWAL_TIMEOUT_MS): Provid
     } catch (error) {
       failure = error;
       failures++;
-      const pauseMs = Math.min(FIRST_PAUSE_AFTER_FAILURE_MS * 2 ** (failures - 1), MAX_PAUSE_AFTER_FAILURE_MS);
+      const pauseMs = Math.min(
+        FIRST_PAUSE_AFTER_FAILURE_MS * 2 ** (failures - 1),
+        MAX_PAUSE_AFTER_FAILURE_MS,
+      );
       renewAt = Date.now() + randomBetween(pauseMs / 2, pauseMs);
       const left = Math.floor(lifeOf(current) / 1000);
       logWarning(

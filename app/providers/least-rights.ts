@@ -36,7 +36,9 @@ export const rightsOfCommands: Readonly<Record<string, readonly Rights[]>> = {
   DeleteObjectCommand: [rights("objects", "service", "s3:DeleteObject", "s3:DeleteObjectVersion")],
   CreateMultipartUploadCommand: [rights("objects", "service", "s3:PutObject", "s3:PutObjectTagging")],
   UploadPartCommand: [rights("objects", "service", "s3:PutObject")],
-  UploadPartCopyCommand: [rights("objects", "service", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject")],
+  UploadPartCopyCommand: [
+    rights("objects", "service", "s3:GetObject", "s3:GetObjectVersion", "s3:PutObject"),
+  ],
   CompleteMultipartUploadCommand: [rights("objects", "service", "s3:PutObject")],
   AbortMultipartUploadCommand: [rights("objects", "service", "s3:AbortMultipartUpload")],
   ListPartsCommand: [rights("objects", "service", "s3:ListMultipartUploadParts")],

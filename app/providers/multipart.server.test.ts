@@ -114,7 +114,12 @@ describe("a store that responds in its own way", () => {
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     const endpoint = `http://127.0.0.1:${port}`;
-    store = createObjectStore({ ...signedWith(CREDENTIALS), endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+    store = createObjectStore({
+      ...signedWith(CREDENTIALS),
+      endpoint,
+      forcePathStyle: true,
+      timeoutSeconds: 10,
+    });
   });
   afterEach(() => {
     server.close();

@@ -12,7 +12,12 @@ it("a folder is an object of no bytes, whose length is said, and is made once", 
   });
   const warned = vi.spyOn(console, "warn");
   const { endpoint } = local;
-  const store = createObjectStore({ ...signedWith(CREDENTIALS), endpoint, forcePathStyle: true, timeoutSeconds: 10 });
+  const store = createObjectStore({
+    ...signedWith(CREDENTIALS),
+    endpoint,
+    forcePathStyle: true,
+    timeoutSeconds: 10,
+  });
   const folder = { bucket: BUCKET, key: "a/b/" };
   await store.createFolder(folder);
   expect(await store.describeObject(folder)).toMatchObject({ size: 0, uploadMark: undefined });

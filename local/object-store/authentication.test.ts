@@ -14,7 +14,12 @@ const log: string[] = [];
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 
 beforeAll(async () => {
-  store = await startStoreForTests({ log: (line) => log.push(line) });
+  const key = { secretAccessKey: "session-secret", sessionToken: "session-token" };
+  const temporaryKeys = new Map([
+    ["ASIAVALID", { ...key, expiresAt: Date.now() + 3_600_000 }],
+    ["ASIAENDED", { ...key, expiresAt: Date.now() - 1 }],
+  ]);
+  store = await startStoreForTests({ log: (line) => log.push(line), temporaryKeys });
   await store.client.send(new PutObjectCommand({ Bucket: BUCKET, Key: "a key", Body: "content" }));
 });
 afterAll(() => store?.close());
@@ -49,6 +54,16 @@ describe("a request signed in its headers", () => {
     ["another region", { region: "eu-west-1" }, 400, "AuthorizationHeaderMalformed"],
   ])("is refused with %s", async (_what, credentials, status, code) => {
     const request = await signRaw(store.endpoint, { path }, credentials);
+    expect(await sendRaw(store.endpoint, request)).toMatchObject({ status, code });
+  });
+
+  it.each([
+    ["is answered with the token of a session", { accessKeyId: "ASIAVALID" }, 200, ""],
+    ["is refused with another token", { accessKeyId: "ASIAVALID", sessionToken: "other" }, 400, "InvalidToken"],
+    ["is refused when the session is over", { accessKeyId: "ASIAENDED" }, 400, "ExpiredToken"],
+  ])("%s", async (_what, key, status, code) => {
+    const session = { secretAccessKey: "session-secret", sessionToken: "session-token", ...key };
+    const request = await signRaw(store.endpoint, { path }, session);
     expect(await sendRaw(store.endpoint, request)).toMatchObject({ status, code });
   });
 

@@ -76,7 +76,10 @@ function secretOf(accessKeyId: string, request: S3Request, credentials: S3Creden
   if (found === "expired") throw new S3Error("ExpiredToken", "The provided token has expired.");
   if (found === "wrong token")
     throw new S3Error("InvalidToken", "The provided token is malformed or otherwise invalid.");
-  throw new S3Error("InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.");
+  throw new S3Error(
+    "InvalidAccessKeyId",
+    "The AWS Access Key Id you provided does not exist in our records.",
+  );
 }
 
 function readSignature(request: S3Request, now: number): S3Signature {

@@ -62,7 +62,7 @@ const SUBRESOURCES = new Set(
 
 /** `x-amz-*` headers and query parameters that any request may have. */
 const COMMON_HEADERS =
-  /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|content-sha256|user-agent|sdk-checksum-algorithm|checksum-.+|meta-.+)$/;
+  /^x-amz-(algorithm|credential|date|expires|signedheaders|signature|security-token|content-sha256|user-agent|sdk-checksum-algorithm|checksum-.+|meta-.+)$/;
 /** Those that only some operations take. */
 const HEADERS: Record<string, RegExp> = {
   "PUT object": /^x-amz-(storage-class|tagging)$/,

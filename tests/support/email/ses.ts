@@ -15,6 +15,8 @@ export interface SentEmail {
 
 type SesFault = InjectedFault<{ status: number; type: string; message?: string }>;
 
+type FaultOf = (email: SentEmail, request: IncomingMessage) => SesFault | undefined;
+
 export interface Ses {
   endpoint: string;
   /** accepted e-mails, in order */
@@ -22,7 +24,7 @@ export interface Ses {
   /** number of requests, including failed ones */
   requests: number;
   /** Injects a fault into each request from now on; undefined accepts the request. */
-  setFault(faultOf: ((email: SentEmail) => SesFault | undefined) | undefined): void;
+  setFault(faultOf: FaultOf | undefined): void;
   /** Closes a connection when its second request arrives, as a server does that has just closed an idle connection. */
   closeAfterOne(): void;
   /** Called when a message is accepted. The response is sent when it resolves. */
@@ -31,11 +33,11 @@ export interface Ses {
 }
 
 export async function startSes(): Promise<Ses> {
-  let faultOf: ((email: SentEmail) => SesFault | undefined) | undefined;
+  let faultOf: FaultOf | undefined;
   let hook: (() => Promise<unknown> | unknown) | undefined;
   const respond = async (email: SentEmail, request: IncomingMessage, response: ServerResponse) => {
     ses.requests++;
-    const fault = faultOf?.(email) ?? {};
+    const fault = faultOf?.(email, request) ?? {};
     await injectFault(fault, request);
     if (fault.error !== undefined) {
       const { status, type, message = "from the test" } = fault.error;

@@ -82,14 +82,18 @@ export function sendRaw(endpoint: string, { method, path, headers, body }: RawRe
 export async function signRaw(
   endpoint: string,
   request: Partial<RawRequest> & { path: string },
-  { signingDate, ...credentials }: Partial<typeof CREDENTIALS> & { signingDate?: Date } = {},
+  {
+    signingDate,
+    sessionToken,
+    ...credentials
+  }: Partial<typeof CREDENTIALS> & { signingDate?: Date; sessionToken?: string } = {},
 ): Promise<RawRequest> {
   const { method = "GET", path, headers = {}, body = "" } = request;
   const { region, accessKeyId, secretAccessKey } = { ...CREDENTIALS, ...credentials };
   const signer = new SignatureV4({
     service: "s3",
     region,
-    credentials: { accessKeyId, secretAccessKey },
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
     sha256: Sha256,
     uriEscapePath: false,
   });
