@@ -7,11 +7,8 @@ import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 import { createObjectStore } from "../providers/object-store.server";
-import {
-  ABANDONED_AFTER_HOURS,
-  MIN_AGE_MINUTES,
-  resolvePendingEvents,
-} from "../services/files/resolve-pending-events.server";
+import { ABANDONED_AFTER_HOURS } from "../services/files/pending-event";
+import { MIN_AGE_MINUTES, resolvePendingEvents } from "../services/files/resolve-pending-events.server";
 import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
 import { clusterToolsOf } from "./cluster-tools";
 import { Progress } from "./progress";
@@ -144,7 +141,7 @@ async function resolvePending(
     return;
   }
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
-  const { made, assumed, notMade, recorded, open, reusable, recent } = await resolvePendingEvents(
+  const { made, assumed, notMade, recorded, open, repeatable, recent } = await resolvePendingEvents(
     { database, events: new Events(database), objectStore },
     stop,
   );
@@ -154,9 +151,9 @@ async function resolvePending(
       `Of these, ${assumed} are moves of which the store shows only that the source is gone. Their events say so (data.assumed).`,
     );
   if (recorded > 0) console.log(`${recorded} had been recorded already.`);
-  if (reusable > 0)
+  if (repeatable > 0)
     console.log(
-      `Left for a later run: ${reusable} uploads that are recorded, and whose URLs fitted any content. They are looked at for ${ABANDONED_AFTER_HOURS} hours.`,
+      `Left for a later run: ${repeatable} uploads that are recorded. They are looked at once more when they are ${ABANDONED_AFTER_HOURS} hours old, because a URL may be used again.`,
     );
   if (recent > 0)
     console.log(

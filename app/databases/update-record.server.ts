@@ -1,5 +1,6 @@
 import type { databaseEventTypes } from "../events/event";
-import { insertDeliveriesOf, newEventId } from "../events/events.server";
+import { insertDeliveriesOf } from "../events/event-statements.server";
+import { newEventId } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 
 interface RecordUpdate {

@@ -1,14 +1,14 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
-import { IS_LIVE } from "../embed/embed-clients.server";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
-import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
-import type { EventData, FileEvent, NewEvent } from "./event";
+import type { FileEvent, NewEvent } from "./event";
+import { RECORD, RECORD_PENDING, storable } from "./event-statements.server";
+import { findFurtherUploads, type SeenUpload } from "./further-uploads.server";
 
 /** Maximum number of events that wait in memory while the database is down. Further ones are lost, and counted. */
 const MAX_WAITING_EVENTS = 10_000;
@@ -32,120 +32,9 @@ type NewEventRow = NewEvent & {
   id: string;
   occurredAt: string;
   source: "service" | "store";
-  /** Of an upload whose id is the mark of its object: when that object was seen in the store, and when it was stored there. ISO 8601 */
+  /** see `SeenUpload` */
   seenAt?: string;
-  storedAt?: string;
 };
-
-/** The member of a pending upload's data that says that its URL may store several contents. */
-const REUSABLE = "reusable";
-
-/** Members of an event as columns of a JSON recordset. */
-const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
-  bucket text, key text, data jsonb`;
-
-/** A repeated attempt keeps the row of the first one. The author is that of the last attempt. */
-const RECORD_PENDING = `
-  INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
-  SELECT id, change, type, ${NOW}, "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
-  FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
-  ON CONFLICT (change) DO UPDATE SET client_id = excluded.client_id, visitor_id = excluded.visitor_id,
-    visitor_name = excluded.visitor_name, request_id = excluded.request_id, data = begun_events.data || excluded.data
-  RETURNING id, change`;
-
-/**
- * The part of a statement that adds a delivery for each endpoint that takes an event, unless the key that created it has ended. It ends within its WHERE, so that conditions and
- * ON CONFLICT may follow. docs/decisions/0114
- * Thumbnails are left out: opening one folder signs a hundred.
- * @param events the name of a table or a CTE with the columns of `events`
- */
-export const insertDeliveriesOf = (events: string) => `
-  INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, source_subject, next_attempt_at, created_at)
-  SELECT endpoint.id, event.id, md5(concat_ws(chr(31), bucket, key, database_id, campaign_id, recipient))::uuid,
-    CASE WHEN data ? 'from' THEN md5(concat_ws(chr(31), bucket, data->>'from'))::uuid END,
-    ${NOW}, ${NOW}
-  FROM ${events} AS event JOIN webhook_endpoints AS endpoint ON endpoint."companyId" = event."companyId"
-    AND endpoint.disabled_at IS NULL AND endpoint.types && ARRAY[type, split_part(type, '.', 1) || '.*', '*']
-  WHERE data->>'purpose' IS DISTINCT FROM 'thumbnail'
-    AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE})`;
-
-/** Types of events that leave an object at their key. */
-const STORING = "'file.uploaded', 'file.copied', 'file.moved', 'file.restored'";
-
-/**
- * The last event about a key before an object was seen there, or the first one after. `etag` is that of the object that the event left at
- * the key; null if it left none.
- */
-const neighbor = (comparison: "<=" | ">", order: "ASC" | "DESC") => `(
-    SELECT id, etag, occurred_at FROM (
-      (SELECT id, occurred_at, CASE WHEN type IN (${STORING}) THEN coalesce(data->>'etag', given.data->>'etag') END AS etag FROM events
-        WHERE bucket = given.bucket AND key = given.key AND type IN ('file.deleted', ${STORING}) AND occurred_at ${comparison} given."seenAt"
-        ORDER BY occurred_at ${order}, id ${order} LIMIT 1)
-      UNION ALL
-      (SELECT id, occurred_at, NULL AS etag FROM events
-        WHERE bucket = given.bucket AND type = 'file.moved' AND data->>'from' = given.key AND occurred_at > first.occurred_at AND occurred_at ${comparison} given."seenAt"
-        ORDER BY occurred_at ${order}, id ${order} LIMIT 1)
-    ) AS events_of_key ORDER BY occurred_at ${order}, id ${order} LIMIT 1
-  )`;
-
-/** In SQL, of `given`: an event of this version. Copies do not name theirs: they are recorded within minutes after it was stored. */
-const HAS_EVENT_OF_VERSION = `EXISTS (SELECT FROM events WHERE bucket = given.bucket AND key = given.key AND type IN (${STORING}) AND (
-    data->>'version' = given.data->>'version'
-    OR (NOT data ? 'version' AND data->>'etag' = given.data->>'etag'
-      AND (id = given.id OR occurred_at BETWEEN given."storedAt" - interval '5 s' AND given."storedAt" + interval '15 min'))
-  ))`;
-
-/**
- * Finds the uploads whose mark is the id of an event that tells of another content, or of the same one before it was deleted, moved away or
- * replaced. A URL has then stored something a second time, and that is an event of its own, with the author of the first.
- *
- * - A version that has an event is not found.
- * - Without versions, nothing is found if the events before and after say already that the key holds this content.
- * - While a copy, move or restore of the key is pending, nothing is found: it may have brought the object there, with its mark.
- */
-const FIND_FURTHER_UPLOADS = `
-  SELECT given.id AS mark, previous.id AS previous, given.source, given.bucket, given.key, given.data,
-    greatest(given."occurredAt", previous.occurred_at + interval '1 ms')::text || 'Z' AS "occurredAt",
-    first."companyId", first.client_id AS "clientId", first.visitor_id AS "visitorId", first.visitor_name AS "visitorName", first.request_id AS "requestId"
-  FROM jsonb_to_recordset($1) AS given("occurredAt" timestamp, "seenAt" timestamp, "storedAt" timestamp, source text, ${COLUMNS})
-    JOIN events AS first ON first.id = given.id AND (first.bucket, first.key) = (given.bucket, given.key)
-      AND (first.occurred_at, first.data->>'etag') IS DISTINCT FROM (given."occurredAt", given.data->>'etag')
-    LEFT JOIN LATERAL ${neighbor("<=", "DESC")} AS previous ON NOT given.data ? 'version'
-    LEFT JOIN LATERAL ${neighbor(">", "ASC")} AS next ON NOT given.data ? 'version'
-  WHERE CASE WHEN given.data ? 'version' THEN NOT ${HAS_EVENT_OF_VERSION}
-      ELSE previous.etag IS DISTINCT FROM given.data->>'etag' AND next.etag IS DISTINCT FROM given.data->>'etag' END
-    AND NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.bucket = given.bucket AND pending.type <> 'file.uploaded'
-      AND (pending.key = given.key OR pending.data->>'from' = given.key))`;
-
-/**
- * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its
- *   mark is the id of another object's event.
- * - `pending`: the pending rows. The author is taken from them, not from whoever reports the change.
- * - `ended`: deletes them, except those of uploads whose URL may store further contents.
- * - `written`: inserts the events. One whose id exists is left as it is, and goes to no webhook again.
- */
-const RECORD = `
-  WITH given AS (
-    SELECT * FROM jsonb_to_recordset($1)
-      AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
-    WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
-  ), pending AS (
-    SELECT * FROM begun_events WHERE id IN (SELECT id FROM given)
-  ), ended AS (
-    DELETE FROM begun_events WHERE id IN (SELECT id FROM given) AND NOT data ? '${REUSABLE}'
-  ), written AS (
-    INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
-      campaign_id, recipient, data, source)
-    SELECT given.id, given.type, given."occurredAt",
-      coalesce(pending."companyId", given."companyId"), coalesce(pending.client_id, given."clientId"),
-      CASE WHEN pending.id IS NULL THEN given."visitorId" ELSE pending.visitor_id END,
-      CASE WHEN pending.id IS NULL THEN given."visitorName" ELSE pending.visitor_name END,
-      coalesce(pending.request_id, given."requestId"), given.bucket, given.key,
-      given."campaignId", given.recipient, given.data, given.source
-    FROM given LEFT JOIN pending ON pending.id = given.id
-    ON CONFLICT (id) DO NOTHING RETURNING *
-  ) ${insertDeliveriesOf("written")}
-  ON CONFLICT (endpoint_id, event_id) DO NOTHING`;
 
 /**
  * The record of what happened. A change is written twice: before the store is asked (`recordPending`), and after the store has made it (`record`).
@@ -178,41 +67,36 @@ export class Events {
   }
 
   /**
-   * Like `recordPending`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it is.
-   * @param isReusable the URL fits more than one content. The row then stays until `npm run cleanup` counts it as abandoned, because each
-   * further content is an event of its own.
+   * Like `recordPending`, for an upload. The event's id is in the metadata of the uploaded object, so the store itself can tell which event it
+   * is. The row stays when the event is written, because a URL may be used again. `npm run cleanup` deletes it after a day.
    * @throws AppError `unavailable`
    */
-  async recordPendingUpload(id: string, event: FileEvent, isReusable = false): Promise<void> {
-    const data = { ...event.data, ...(isReusable && { [REUSABLE]: true }) };
-    await this.#pending.add({ ...event, data, id, change: id });
+  async recordPendingUpload(id: string, event: FileEvent): Promise<void> {
+    await this.#pending.add({ ...event, id, change: id });
   }
 
   /** Like `recordPendingUpload`, but a database failure does not stop the upload. Its event is then written when the upload is confirmed. */
-  async tryRecordPendingUpload(id: string, event: FileEvent, isReusable: boolean): Promise<void> {
+  async tryRecordPendingUpload(id: string, event: FileEvent): Promise<void> {
     if (this.#isFailing) return;
-    await waitBriefly(this.recordPendingUpload(id, event, isReusable));
+    await waitBriefly(this.recordPendingUpload(id, event));
   }
 
   /**
    * Writes that the store holds an upload of ours, as `record` does. The first content under a mark is the event with that id. Another one is
    * an event of its own, whose id follows from the mark, the content and what the record said before.
    * @param event `id`: the mark of the object; `data`: as the store describes it; `seenAt`: a moment at which the store held it, by our
-   * clock before it was asked, or when it was stored; `storedAt`: by the store's clock
+   * clock before it was asked, or when it was stored
    */
   async recordUpload({
     seenAt,
-    storedAt,
     ...event
   }: NewEvent & {
     id: string;
     seenAt: Date;
-    storedAt: Date;
     occurredAt?: Date;
     source?: NewEventRow["source"];
   }): Promise<void> {
-    const times = { seenAt: seenAt.toISOString(), storedAt: storedAt.toISOString() };
-    await this.#write({ occurredAt: seenAt, ...event, ...times });
+    await this.#write({ occurredAt: seenAt, ...event, seenAt: seenAt.toISOString() });
   }
 
   /**
@@ -232,9 +116,7 @@ export class Events {
     occurredAt = new Date(),
     source = "service",
     ...event
-  }: NewEvent & { id?: string; occurredAt?: Date } & Partial<
-      Pick<NewEventRow, "source" | "seenAt" | "storedAt">
-    >) {
+  }: NewEvent & { id?: string; occurredAt?: Date } & Partial<Pick<NewEventRow, "source" | "seenAt">>) {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
       if (this.#lost === 0)
         logError("The database has been unavailable for too long. Further events are discarded.");
@@ -308,7 +190,7 @@ export class Events {
   async #insert(rows: NewEventRow[]): Promise<void> {
     try {
       await this.#database.$driverQuery(RECORD, [storable(rows)]);
-      await this.#insertFurtherUploads(rows.filter(({ seenAt }) => seenAt !== undefined));
+      await this.#insertFurtherUploads(rows.filter(isSeenUpload));
     } catch (thrown) {
       // All other failures may be temporary: a full disk, or a database that takes no writes for a moment.
       if (!unstorable.test(codeOf(thrown))) throw thrown;
@@ -317,12 +199,10 @@ export class Events {
     }
   }
 
-  /** To be called when the first events of these uploads are written: the database then shows what each mark stands for. */
-  async #insertFurtherUploads(uploads: NewEventRow[]): Promise<void> {
+  /** To be called when the first events of these uploads are written. */
+  async #insertFurtherUploads(uploads: SeenUpload[]): Promise<void> {
     if (uploads.length === 0) return;
-    const further = await this.#database.$driverQuery<FurtherUpload>(FIND_FURTHER_UPLOADS, [
-      storable(uploads),
-    ]);
+    const further = await findFurtherUploads(uploads, this.#database);
     if (further.length === 0) return;
     const rows = further.map(({ mark, previous, ...event }) => {
       const { etag, version } = event.data;
@@ -340,14 +220,7 @@ export class Events {
   }
 }
 
-/** A row that FIND_FURTHER_UPLOADS returns. */
-interface FurtherUpload {
-  /** of the object: the id of the first event */
-  mark: string;
-  /** the id of the event before it about the same key, in a bucket without versions, if there is one */
-  previous: string | null;
-  data: EventData;
-}
+const isSeenUpload = (row: NewEventRow): row is NewEventRow & SeenUpload => row.seenAt !== undefined;
 
 /** Waits at most `MAX_WAIT_MS` for a write, which continues in any case. Never rejects. */
 const waitBriefly = (written: Promise<void>) =>
@@ -367,10 +240,3 @@ export const timeOfEventId = (id: string): number => Number.parseInt(id.replaceA
 
 export const isEventId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
-
-/** As JSON. */
-function storable(rows: readonly object[]): string {
-  return JSON.stringify(rows, (_, value: unknown) =>
-    typeof value === "string" ? storableText(value) : value,
-  );
-}

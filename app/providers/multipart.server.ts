@@ -162,7 +162,7 @@ export function createMultipart(
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
       context?: CallContext,
-    ): Promise<{ etag: string | undefined }> {
+    ): Promise<{ etag: string | undefined; version: string | undefined }> {
       const command = new CompleteMultipartUploadCommand({
         Bucket: bucket,
         Key: key,
@@ -180,8 +180,8 @@ export function createMultipart(
       });
       const limitMs = Math.max(COMPLETE_TIMEOUT_MS, standardLimitMs);
       const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, context };
-      const { ETag } = await send(command, options).catch(throwUploadError);
-      return { etag: ETag ? quotedEtag(ETag) : undefined };
+      const { ETag, VersionId } = await send(command, options).catch(throwUploadError);
+      return { etag: ETag ? quotedEtag(ETag) : undefined, version: VersionId };
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */

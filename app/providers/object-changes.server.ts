@@ -30,6 +30,10 @@ export interface VersionName extends ObjectName {
 /** The id of what is stored while a bucket keeps no versions. Another upload may replace it. */
 export const NULL_VERSION = "null";
 
+/** The id of a version that the next object of its name leaves in place; undefined if there is none. */
+export const keptVersion = (versionId: string | undefined): string | undefined =>
+  versionId === NULL_VERSION ? undefined : versionId;
+
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
   /** undefined if the bucket never kept versions */

@@ -2,6 +2,7 @@
 import { hash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
+import type { ObjectDescription } from "../../app/providers/object-changes.server";
 import { fileActions } from "../../app/services/files/actions";
 import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
@@ -10,6 +11,7 @@ import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { makeBucket } from "../support/files/bucket";
+import { aSecondLater } from "../support/files/cut-off-changes";
 import { age, eventsOf, pendingOf, type SignedUpload, send, uploadCalls } from "../support/files/event-calls";
 
 const shared = inject("stack");
@@ -61,7 +63,9 @@ async function open(keepsVersions: boolean) {
   const ada = await callsOf({ id: "ada" });
   /** Posts a notification of an upload, as Amazon S3 writes it. */
   async function notify(key: string, sequencer: string) {
-    const found = await app.objectStore.describeObject({ bucket: bucket.name, key });
+    await notifyOf(key, await app.objectStore.describeObject({ bucket: bucket.name, key }), sequencer);
+  }
+  async function notifyOf(key: string, found: ObjectDescription | null, sequencer: string) {
     const { size, etag = "", versionId } = found ?? {};
     const object = { key, size, eTag: etag.replaceAll('"', ""), versionId, sequencer };
     const s3 = { bucket: { name: bucket.name }, object };
@@ -82,13 +86,19 @@ async function open(keepsVersions: boolean) {
     callsOf,
     ada,
     notify,
+    notifyOf,
     recorded,
     pending: () => pendingOf(stack.postgresUrl, bucket.name),
     age: (interval: string) => age(stack.postgresUrl, bucket.name, interval),
   };
 }
 
-const uploaded = (size: number, key = "a.txt", visitor = "ada") => ["file.uploaded", key, visitor, size];
+const uploaded = (size: number, key = "a.txt", visitor: string | null = "ada") => [
+  "file.uploaded",
+  key,
+  visitor,
+  size,
+];
 
 describe.each([
   ["without versions", false],
@@ -135,19 +145,59 @@ describe.each([
     expect((await recorded()).sort()).toEqual(expected.sort());
   });
 
-  it("a URL that fits one content leaves nothing pending once it is told, one for any content does for a day", async () => {
+  it("cleanup looks at a recorded upload twice, and forgets it after a day", async () => {
     const { ada, pending, age, recorded } = await openOne();
-    await ada.put("one.txt", "hello");
-    await send(await ada.sign("any.txt"), "hello");
-    await ada.confirm("one.txt", "any.txt");
-    expect(await pending()).toMatchObject([{ key: "any.txt" }]);
-    await age("16 min");
-    expect(await cleanUp()).toMatchObject({ made: 0, notMade: 0, open: 0 });
-    expect(await pending()).toMatchObject([{ key: "any.txt" }]);
-    await age("24 hours");
-    expect(await cleanUp()).toMatchObject({ made: 0, notMade: 0, open: 0 });
+    await ada.put("a.txt", "hello");
+    await ada.confirm("a.txt");
     expect(await pending()).toEqual([]);
-    expect(await recorded()).toHaveLength(2);
+    const looks = [];
+    for (const interval of ["16 min", "1 hour", "24 hours", "24 hours"]) {
+      await age(interval);
+      looks.push(await cleanUp());
+    }
+    expect(looks).toMatchObject([
+      { repeatable: 1, recorded: 0 },
+      { repeatable: 0, recorded: 0 },
+      { repeatable: 0, recorded: 1 },
+      { repeatable: 0, recorded: 0 },
+    ]);
+    expect(await recorded()).toEqual([uploaded(5)]);
+  });
+
+  it("what one URL stores again after it was deleted is found by cleanup, though nobody tells it", async () => {
+    const { ada, recorded, age } = await openOne();
+    const signed = await ada.sign("a.txt", {
+      size: 5,
+      contentMd5: hash("md5", "first", "base64"),
+    });
+    await send(signed, "first");
+    await ada.confirm("a.txt");
+    await ada.ask("delete", { items: [{ key: "a.txt" }] });
+    await aSecondLater();
+    await send(signed, "first");
+    await age("16 min");
+    await cleanUp();
+    const types = (await recorded()).map(([type]) => type);
+    expect(types).toEqual(["file.uploaded", "file.deleted", "file.uploaded"]);
+  });
+
+  it("what was moved or copied before anybody told it is found by cleanup", async () => {
+    for (const change of ["move", "copy"] as const) {
+      const { ada, callsOf, recorded, age } = await openOne();
+      const grace = await callsOf({ id: "grace" });
+      const signed = await ada.sign("a.txt");
+      await send(signed, "first");
+      await ada.confirm("a.txt");
+      await send(signed, "second");
+      await grace.ask(change, { items: [{ key: "a.txt" }], to: "/b", onConflict: "fail" });
+      await grace.ask("move", { items: [{ key: "b/a.txt" }], to: "/c", onConflict: "fail" });
+      await send(signed, "first");
+      await age("16 min");
+      await cleanUp();
+      await cleanUp();
+      const uploads = (await recorded()).filter(([type]) => type === "file.uploaded");
+      expect([change, uploads.sort()]).toEqual([change, [uploaded(5), uploaded(5), uploaded(6)]]);
+    }
   });
 
   it("what is stored again after it was deleted or replaced is an event again", async () => {
@@ -292,6 +342,73 @@ describe.each([
       await ask("uploaded", { receipts: [signed.receipt] });
     }
     expect(await recorded()).toHaveLength(ROUNDS.length);
+  });
+});
+
+describe("in a bucket with versions", () => {
+  it("a version that was never told has its event, though a move or an undone deletion has brought it back", async () => {
+    for (const how of ["move", "delete"] as const) {
+      const { ada, recorded, age } = await open(true);
+      const signed = await ada.sign("a.txt");
+      await send(signed, "first");
+      await ada.confirm("a.txt");
+      await send(signed, "second");
+      if (how === "move") {
+        await ada.ask("move", { items: [{ key: "a.txt" }], to: "/b", onConflict: "fail" });
+        await ada.ask("move", { items: [{ key: "b/a.txt" }], to: "/", onConflict: "fail" });
+      } else {
+        const { body } = await ada.ask("delete", { items: [{ key: "a.txt" }] });
+        await ada.ask("restore", { undo: body.undo });
+      }
+      await age("16 min");
+      await cleanUp();
+      const uploads = (await recorded()).filter(([type]) => type === "file.uploaded");
+      expect([how, uploads.sort()]).toEqual([how, [uploaded(5), uploaded(6)]]);
+    }
+  });
+
+  it("cleanup finds a content behind any number of later ones", { timeout: 60_000 }, async () => {
+    const { ada, recorded, age } = await open(true);
+    const signed = await ada.sign("a.txt");
+    await send(signed, "the hidden one");
+    for (const _ of Array.from({ length: 205 })) await send(signed, "later");
+    await age("16 min");
+    await cleanUp();
+    expect(await recorded()).toContainEqual(uploaded(14));
+  });
+});
+
+describe("a notification", () => {
+  it("of what is gone has nobody's name if several people may have stored it", async () => {
+    const { ada, callsOf, bucket, notifyOf, recorded } = await open(false);
+    const mallory = await callsOf({ id: "mallory" });
+    await ada.sign("a.txt", { size: 5 });
+    const signed = await mallory.sign("a.txt");
+    await send(signed, "wrong");
+    const found = await app.objectStore.describeObject({ bucket: bucket.name, key: "a.txt" });
+    await send(signed, "replaced");
+    await notifyOf("a.txt", found, "1");
+    expect(await recorded()).toEqual([uploaded(5, "a.txt", null)]);
+  });
+
+  it("of an object without a mark has nobody's name", async () => {
+    const { ada, bucket, notify, recorded } = await open(false);
+    await ada.sign("a.txt", { size: 5 });
+    await bucket.put("a.txt", "other");
+    await notify("a.txt", "1");
+    expect(await recorded()).toEqual([uploaded(5, "a.txt", null)]);
+  });
+
+  it("of a copy that another program has made with the mark is an event of its own, and of nobody", async () => {
+    const { ada, bucket, notify, recorded } = await open(false);
+    await ada.put("a.txt", "hello");
+    await ada.confirm("a.txt");
+    const found = await app.objectStore.describeObject({ bucket: bucket.name, key: "a.txt" });
+    const { size = 0, etag = "" } = found ?? {};
+    const copy = { bucket: bucket.name, key: "a.txt", to: "b.txt", size, etag, overwrite: false };
+    await app.objectStore.copyObject(copy);
+    await notify("b.txt", "1");
+    expect(await recorded()).toEqual([uploaded(5), uploaded(5, "b.txt", null)]);
   });
 });
 

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { FileEventType } from "../../events/event";
-import { type Events, eventIdFrom, isEventId } from "../../events/events.server";
+import { type Events, eventIdFrom } from "../../events/events.server";
 import type { Database } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
 import { isInside } from "./folder-path";
 import { readFilesPolicy } from "./scope.server";
+import { eventMarkOf } from "./uploads/find-uploads.server";
 
 /** Our own change and its notification differ by at most this. Amazon S3 User Guide, "Amazon S3 Event Notifications". */
 const MAX_DELAY_MINUTES = 15;
@@ -106,7 +107,7 @@ async function recordOne(notification: Notification, settings: Settings): Promis
     key,
     data: { size, etag, version },
   } as const;
-  if (known !== undefined) await events.recordUpload({ ...event, ...known, storedAt: time });
+  if (known !== undefined) await events.recordUpload({ ...event, ...known });
   else await events.record({ ...event, id: eventIdFrom(time, [bucket, key, sequencer, version]) });
 }
 
@@ -126,19 +127,30 @@ async function findUpload(
 ): Promise<{ id: string; seenAt: Date } | undefined> {
   const seenAt = new Date();
   const found = await objectStore.describeObject({ bucket, key, versionId: version }, context);
-  if (found !== null && found.etag === etag && found.uploadMark !== undefined) {
-    if (!isEventId(found.uploadMark)) return undefined;
-    return { id: found.uploadMark, seenAt };
+  if (found !== null && found.etag === etag) {
+    const mark = eventMarkOf(found);
+    if (mark === undefined) return undefined;
+    const [upload] = await database.$driverQuery<{ isOther: boolean }>(IS_OF_OTHER_KEY, [mark, bucket, key]);
+    return upload?.isOther ? undefined : { id: mark, seenAt };
   }
-  const [pending] = await database.$driverQuery<{ id: string }>(
-    `SELECT id FROM begun_events AS pending
-    WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded' AND begun_at <= $3::timestamp AND data->>'size' = $4
-      AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)
-    ORDER BY begun_at LIMIT 1`,
-    [bucket, key, time.toISOString(), String(size)],
-  );
+  const [pending] = await database.$driverQuery<{ id: string }>(FIND_PENDING, [
+    ...[bucket, key, time.toISOString(), String(size)],
+  ]);
   return pending && { id: pending.id, seenAt: time };
 }
+
+/** A copy keeps the mark of its source, also one that another program has made. */
+const IS_OF_OTHER_KEY = `SELECT (bucket, key) <> ($2, $3) AS "isOther" FROM (
+  SELECT id, bucket, key FROM begun_events UNION ALL SELECT id, bucket, key FROM events
+) AS uploads WHERE id = $1 LIMIT 1`;
+
+/** $4: the size. Whose URL may have stored it: if several people's, nobody's name is put on it. Those without an event come first. */
+const FIND_PENDING = `
+  SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, begun_at))[1] AS id
+  FROM begun_events AS pending LEFT JOIN events ON events.id = pending.id
+  WHERE pending.bucket = $1 AND pending.key = $2 AND pending.type = 'file.uploaded' AND begun_at <= $3::timestamp
+    AND coalesce(pending.data->>'size', $4) = $4
+  HAVING count(DISTINCT (pending.client_id, pending.visitor_id)) = 1`;
 
 /** In SQL, for `isOurs`: $2 is the key, $3 the version or null. */
 const SAME_DELETION = `((type = 'file.deleted' AND key = $2 AND ($3::text IS NULL OR data->>'version' = $3))

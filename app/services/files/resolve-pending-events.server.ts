@@ -1,53 +1,15 @@
 import { NIL } from "uuid";
-import type { EventData, FileEventType } from "../../events/event";
-import type { Events } from "../../events/events.server";
-import { type Database, NOW } from "../../providers/database.server";
-import { type ObjectVersion, unixSeconds } from "../../providers/listings.server";
-import type { ObjectName } from "../../providers/object-changes.server";
-import type { ObjectStore } from "../../providers/object-store.server";
-import { AppError, hasCode } from "../../shared/app-error";
+import { NOW } from "../../providers/database.server";
+import { AppError } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
-import { versionsOfFile } from "./history/walk-versions";
-import { dataOfUpload, findUploads, type MarkedObject } from "./uploads/find-uploads.server";
+import { findOutcome } from "./find-outcome.server";
+import { ABANDONED_AFTER_HOURS, isAbandoned, type PendingEvent, type ResolveTools } from "./pending-event";
+import { CHECKED, resolveUpload } from "./uploads/resolve-upload.server";
 
 /** No request lives this long: a change that is still pending then was interrupted. */
 export const MIN_AGE_MINUTES = 15;
-/** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
-export const ABANDONED_AFTER_HOURS = 24;
-/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 5;
-/** No request lives longer. */
-const MAX_REQUEST_SECONDS = 120;
 const MAX_CONCURRENT_LOOKUPS = 8;
 const BATCH_EVENTS = 200;
-
-/** A row of `begun_events`. */
-interface PendingEvent {
-  id: string;
-  type: FileEventType;
-  /** unix seconds */
-  pendingSince: number;
-  companyId: string;
-  bucket: string;
-  key: string;
-  data: EventData & {
-    /** The URL of this upload may store several contents. */
-    reusable?: true;
-  };
-  /** The event of this upload is written. Its URL may store further contents. */
-  isRecorded: boolean;
-}
-
-/**
- * What the store and the record show:
- *
- * - The change has happened, at a time in unix seconds, if the store tells it. `data.assumed`: nothing proves it, and nothing else
- *   explains what is found.
- * - `not made`: it has not happened.
- * - `recorded`: it has an event already. A repeated request has left the row.
- * - `open`: it may still happen.
- */
-type Finding = { type: FileEventType; seconds?: number; data: EventData } | "not made" | "recorded" | "open";
 
 /** Numbers of pending changes. */
 export interface ResolvedEvents {
@@ -55,307 +17,93 @@ export interface ResolvedEvents {
   /** among those made: of moves within a bucket without versions, of which only the missing source is left */
   assumed: number;
   notMade: number;
-  /** They have their events already: a repeated request has left the row. */
+  /** They have their events already: a repeated request has left the row, or the URL of an upload can no longer be used. */
   recorded: number;
   /** left, because they may still happen */
   open: number;
-  /** left, because their URLs may store further contents. The events of those that are stored are written. */
-  reusable: number;
+  /** uploads that are recorded; left, because their URLs may be used again */
+  repeatable: number;
   /** left, because they are younger than MIN_AGE_MINUTES */
   recent: number;
 }
 
-interface Tools {
-  database: Database;
-  events: Events;
-  objectStore: ObjectStore;
-}
-
 /** In SQL: `pending` is a row of `begun_events`. */
-const IS_RECORDED = `(pending.data ? 'reusable' AND EXISTS (SELECT FROM events WHERE events.id = pending.id))`;
+const IS_RECORDED = "EXISTS (SELECT FROM events WHERE events.id = pending.id)";
+const AGE = `${NOW} - begun_at`;
+
+/** $1: minutes. $2: hours. $3: the last id of the batch before. $4: uploads, or all other changes */
+const NEXT_BATCH = `
+  SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
+  FROM begun_events AS pending
+  WHERE ${AGE} > make_interval(mins => $1) AND (NOT data ? '${CHECKED}' OR ${AGE} > make_interval(hours => $2))
+    AND id > $3 AND (type = 'file.uploaded') = $4
+  ORDER BY id LIMIT ${BATCH_EVENTS}`;
+
+const COUNT_RECENT = `
+  SELECT count(*)::int AS recent FROM begun_events AS pending WHERE ${AGE} <= make_interval(mins => $1) AND NOT ${IS_RECORDED}`;
 
 /**
- * Asks the store what became of changes that are still pending because a process was killed or the database was down, and of uploads whose
- * URLs fit several contents.
+ * Asks the store what became of changes that are still pending because a process was killed or the database was down, and whether URLs of
+ * uploads were used again.
  * @throws AppError those of the store
  */
-export async function resolvePendingEvents(tools: Tools, stop: AbortSignal): Promise<ResolvedEvents> {
+export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSignal): Promise<ResolvedEvents> {
   const { database, events } = tools;
-  const count = { made: 0, assumed: 0, notMade: 0, recorded: 0, open: 0, reusable: 0 };
-  let after: string = NIL;
-  while (!stop.aborted) {
-    const batch = await database.$driverQuery<PendingEvent>(
-      `SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
-      FROM begun_events AS pending
-      WHERE begun_at < ${NOW} - make_interval(mins => $1) AND id > $2
-      ORDER BY id LIMIT ${BATCH_EVENTS}`,
-      [MIN_AGE_MINUTES, after],
-    );
-    const last = batch.at(-1);
-    if (last === undefined) break;
-    after = last.id;
-    await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (pending) => {
-      const outcome = await resolve(pending, tools);
-      if (outcome === "assumed") count.made += 1;
-      count[outcome] += 1;
-    });
+  const count = { made: 0, assumed: 0, notMade: 0, recorded: 0, open: 0, repeatable: 0 };
+  // Uploads come last: whether a copy or an upload has put an object at a key shows when no change of the key is pending.
+  for (const isUpload of [false, true]) {
+    let after: string = NIL;
+    while (!stop.aborted) {
+      const values = [MIN_AGE_MINUTES, ABANDONED_AFTER_HOURS, after, isUpload];
+      const batch = await database.$driverQuery<PendingEvent>(NEXT_BATCH, values);
+      const last = batch.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+      await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (pending) => {
+        const outcome = await resolve(pending, tools);
+        if (outcome === "assumed") count.made += 1;
+        count[outcome] += 1;
+      });
+    }
+    await events.flush();
   }
-  await events.flush();
-  const [{ recent = 0 } = {}] = await database.$driverQuery<{ recent: number }>(
-    `SELECT count(*)::int AS recent FROM begun_events AS pending
-    WHERE begun_at >= ${NOW} - make_interval(mins => $1) AND NOT ${IS_RECORDED}`,
-    [MIN_AGE_MINUTES],
-  );
+  const [{ recent = 0 } = {}] = await database.$driverQuery<{ recent: number }>(COUNT_RECENT, [
+    MIN_AGE_MINUTES,
+  ]);
   return { ...count, recent };
 }
 
 /** Writes the event of a change, or removes its row, or leaves it. */
 async function resolve(
   pending: PendingEvent,
-  tools: Tools,
+  tools: ResolveTools,
 ): Promise<Exclude<keyof ResolvedEvents, "recent">> {
-  const { id, bucket, key, companyId } = pending;
   try {
-    if (pending.type === "file.uploaded") return await resolveUpload(pending, tools);
-    const finding = await findOutcome(pending, tools);
-    if (finding === "open") return finding;
-    if (typeof finding === "string") {
-      await tools.events.discardPending(id);
-      return finding === "recorded" ? finding : "notMade";
-    }
-    const occurredAt = new Date((finding.seconds ?? pending.pendingSince) * 1000);
-    const { type, data } = finding;
-    await tools.events.record({ id, type, bucket, key, companyId, data, occurredAt });
-    return data.assumed ? "assumed" : "made";
+    return pending.type === "file.uploaded"
+      ? await resolveUpload(pending, tools)
+      : await resolveChange(pending, tools);
   } catch (error) {
     // A bucket that is gone, or that we may no longer read, will not tell. Others may.
     const isPermanent = error instanceof AppError && error.code !== "unavailable";
     if (!isPermanent) throw error;
     if (!isAbandoned(pending)) return "open";
-    await tools.events.discardPending(id);
+    await tools.events.discardPending(pending.id);
     return "notMade";
   }
 }
 
-/** Writes an event for each content that the upload has stored, and that the store still has. */
-async function resolveUpload(
+async function resolveChange(
   pending: PendingEvent,
-  { events, objectStore }: Tools,
-): Promise<"made" | "recorded" | "notMade" | "open" | "reusable"> {
-  const { id, type, pendingSince, bucket, key, companyId, isRecorded } = pending;
-  const { reusable, ...data } = pending.data;
-  const stored: MarkedObject[] = [];
-  const askedAt = new Date();
-  for await (const found of findUploads({ bucket, key }, pendingSince, { objectStore }))
-    if (found.uploadMark === id) stored.push(found);
-  if (stored.length === 0) {
-    // Some stores or credentials do not list versions.
-    const current = await objectStore.describeObject({ bucket, key });
-    if (current?.uploadMark === id)
-      stored.push({ ...current, uploadMark: id, storedAt: new Date(current.modified * 1000) });
+  tools: ResolveTools,
+): Promise<"made" | "assumed" | "notMade" | "recorded"> {
+  const { id, bucket, key, companyId } = pending;
+  const finding = await findOutcome(pending, tools);
+  if (typeof finding === "string") {
+    await tools.events.discardPending(id);
+    return finding === "recorded" ? finding : "notMade";
   }
-  // The oldest first: whether a content is another one depends on what was recorded before it.
-  for (const found of stored.reverse()) {
-    const { storedAt } = found;
-    const event = { id, type, bucket, key, companyId, data: { ...data, ...dataOfUpload(found) } };
-    await events.recordUpload({ ...event, occurredAt: storedAt, seenAt: askedAt, storedAt });
-  }
-  if (stored.length > 0 && !reusable) return "made";
-  if (!isAbandoned(pending)) {
-    if (isRecorded) return "reusable";
-    return stored.length > 0 ? "made" : "open";
-  }
-  await events.flush();
-  await events.discardPending(id);
-  if (isRecorded) return "recorded";
-  return stored.length > 0 ? "made" : "notMade";
+  const occurredAt = new Date((finding.seconds ?? pending.pendingSince) * 1000);
+  const { type, data } = finding;
+  await tools.events.record({ id, type, bucket, key, companyId, data, occurredAt });
+  return data.assumed ? "assumed" : "made";
 }
-
-async function findOutcome(pending: PendingEvent, tools: Tools): Promise<Finding> {
-  const { type, bucket, key, data } = pending;
-  const { objectStore } = tools;
-  switch (type) {
-    case "file.copied":
-    case "file.moved":
-      return findCopy(pending, tools);
-    case "file.deleted":
-      return findDeletion(pending, tools);
-    case "file.purged": {
-      const version = await objectStore.describeObject({ bucket, key, versionId: data.version });
-      if (version !== null) return "not made";
-      return (await hasEvent(pending, "data->>'version' = $5", data.version, tools))
-        ? "recorded"
-        : { type, data };
-    }
-    case "file.restored":
-      return data.fromVersion === undefined
-        ? findRemovedMarkers(pending, objectStore)
-        : findRestoredCopy(pending, tools);
-    default: {
-      // A folder that was created.
-      if ((await objectStore.describeObject({ bucket, key })) === null) return "not made";
-      return (await hasEvent(pending, "$5::text IS NULL", null, tools)) ? "recorded" : { type, data };
-    }
-  }
-}
-
-/**
- * Whether the same change has an event that was written by another attempt of the same request: at most that long before this one began.
- * @param condition in SQL, of a row of `events`; its parameter is $5
- * @param since unix seconds
- */
-async function hasEvent(
-  { type, bucket, key, pendingSince }: PendingEvent,
-  condition: string,
-  value: string | null | undefined,
-  { database }: Tools,
-  since = pendingSince - MAX_REQUEST_SECONDS,
-): Promise<boolean> {
-  const rows = await database.$driverQuery(
-    `SELECT FROM events WHERE bucket = $1 AND key = $2 AND type = $3 AND occurred_at >= to_timestamp($4) AT TIME ZONE 'utc' AND ${condition} LIMIT 1`,
-    [bucket, key, type, since, value ?? null],
-  );
-  return rows.length > 0;
-}
-
-/**
- * A copy, or a move. The target may have been replaced, moved on or deleted since: then a version proves it, or a later event that names
- * what was there. A bucket that keeps no versions may show only that the source of a move is gone.
- */
-async function findCopy(pending: PendingEvent, tools: Tools): Promise<Finding> {
-  const { type, pendingSince, bucket, data } = pending;
-  const sameSource = "data->>'from' = $5";
-  const copy = await findMadeCopy(pending, tools);
-  const isSourceGone = type === "file.moved" && (await isSourceDeleted(pending, tools));
-  const made = isSourceGone ? "file.moved" : "file.copied";
-  const since = copy && unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
-  if (await hasEvent({ ...pending, type: made }, sameSource, data.from, tools, since)) return "recorded";
-  if (copy !== undefined)
-    return { type: made, seconds: unixSeconds(copy.lastModified), data: { ...data, etag: copy.etag } };
-  if (await wasAtTarget(pending, tools)) return { type: made, data };
-  if (!isSourceGone || (await tools.objectStore.keepsVersions(bucket))) return "not made";
-  const isExplained = await hasEvent(
-    { ...pending, type: "file.deleted", key: data.from ?? "" },
-    "$5::text IS NULL",
-    null,
-    tools,
-    pendingSince - CLOCK_TOLERANCE_SECONDS,
-  );
-  return isExplained ? "not made" : { type, data: { ...data, assumed: true } };
-}
-
-/** Whether the source of a move is gone, or was deleted by it and has been stored anew since. */
-async function isSourceDeleted(
-  { bucket, data: { from = "", etag }, pendingSince }: PendingEvent,
-  { objectStore }: Tools,
-): Promise<boolean> {
-  if ((await objectStore.describeObject({ bucket, key: from })) === null) return true;
-  if (etag === undefined) return false;
-  let above: ObjectVersion | undefined;
-  for await (const version of listedVersions({ bucket, key: from }, objectStore)) {
-    const isSource = !version.isMarker && version.etag === etag;
-    if (isSource && above?.isMarker && isSince(above, pendingSince)) return true;
-    above = version;
-  }
-  return false;
-}
-
-/** Whether later events name the content as what the target of a copy had. */
-async function wasAtTarget(
-  { bucket, key, data: { etag }, pendingSince }: PendingEvent,
-  { database }: Tools,
-): Promise<boolean> {
-  if (etag === undefined) return false;
-  const rows = await database.$driverQuery(
-    `SELECT FROM events WHERE bucket = $1 AND occurred_at >= to_timestamp($2) AT TIME ZONE 'utc' AND data->>'etag' = $3
-      AND ((type = 'file.deleted' AND key = $4) OR (type IN ('file.copied', 'file.moved') AND data->>'from' = $4)) LIMIT 1`,
-    [bucket, pendingSince, etag, key],
-  );
-  return rows.length > 0;
-}
-
-/** A deletion: by its delete marker, which later changes leave in place; otherwise the object is gone. */
-async function findDeletion(pending: PendingEvent, tools: Tools): Promise<Finding> {
-  const { type, bucket, key, data, pendingSince } = pending;
-  const latest = pendingSince + MAX_REQUEST_SECONDS;
-  for await (const version of listedVersions({ bucket, key }, tools.objectStore)) {
-    if (!isSince(version, pendingSince)) break;
-    if (!version.isMarker || unixSeconds(version.lastModified) > latest) continue;
-    const { versionId, lastModified } = version;
-    if (await hasEvent(pending, "data->>'version' = $5", versionId, tools)) return "recorded";
-    return { type, seconds: unixSeconds(lastModified), data: { ...data, version: versionId } };
-  }
-  if ((await tools.objectStore.describeObject({ bucket, key })) !== null) return "not made";
-  const sameContent = "data->>'etag' IS NOT DISTINCT FROM $5";
-  return (await hasEvent(pending, sameContent, data.etag, tools)) ? "recorded" : { type, data };
-}
-
-/** The versions of a file, newest first. Empty if they may not be read. */
-async function* listedVersions(object: ObjectName, objectStore: ObjectStore): AsyncGenerator<ObjectVersion> {
-  try {
-    yield* versionsOfFile(object, { objectStore });
-  } catch (error) {
-    if (!hasCode(error, "provider_failed")) throw error;
-  }
-}
-
-const isSince = ({ lastModified }: Pick<ObjectVersion, "lastModified">, pendingSince: number) =>
-  unixSeconds(lastModified) >= pendingSince - CLOCK_TOLERANCE_SECONDS;
-
-/**
- * Delete markers above a version were to be removed. The version or marker directly above it now tells whether they are gone, whatever happened
- * to the file later.
- */
-async function findRemovedMarkers(
-  { type, bucket, key, data, pendingSince }: PendingEvent,
-  objectStore: ObjectStore,
-): Promise<Finding> {
-  let above: ObjectVersion | undefined;
-  for await (const version of versionsOfFile({ bucket, key }, { objectStore })) {
-    if (version.versionId !== data.version) {
-      above = version;
-      continue;
-    }
-    // A younger delete marker is of another deletion. A restore often follows its deletion within seconds.
-    const isHidden =
-      above?.isMarker && unixSeconds(above.lastModified) <= pendingSince + CLOCK_TOLERANCE_SECONDS;
-    return isHidden ? "not made" : { type, data };
-  }
-  return "not made";
-}
-
-/** An older version was to be copied, and may have been overwritten or deleted since. */
-async function findRestoredCopy(pending: PendingEvent, tools: Tools): Promise<Finding> {
-  const { type, data } = pending;
-  const copy = await findMadeCopy(pending, tools);
-  if (copy === undefined) return "not made";
-  const since = unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
-  if (await hasEvent(pending, "data->>'fromVersion' = $5", data.fromVersion, tools, since)) return "recorded";
-  return { type, seconds: unixSeconds(copy.lastModified), data: { ...data, etag: copy.etag } };
-}
-
-/** The content that a copy has made at its target, among what was stored there since. */
-async function findMadeCopy(
-  { bucket, key, data, pendingSince }: PendingEvent,
-  { objectStore }: Tools,
-): Promise<Pick<ObjectVersion, "etag" | "lastModified"> | undefined> {
-  const copies: ObjectVersion[] = [];
-  let isListed = false;
-  for await (const version of listedVersions({ bucket, key }, objectStore)) {
-    isListed = true;
-    if (!isSince(version, pendingSince) || version.versionId === data.fromVersion) break;
-    if (!version.isMarker && version.size === data.size) copies.push(version);
-  }
-  if (!isListed) {
-    // Some stores or credentials do not list versions.
-    const current = await objectStore.describeObject({ bucket, key });
-    const lastModified = new Date((current?.modified ?? 0) * 1000);
-    if (current !== null && current.size === data.size && isSince({ lastModified }, pendingSince))
-      return { etag: current.etag, lastModified };
-  }
-  // A copy in parts has another ETag. The oldest one is the first that was made after the request.
-  return copies.findLast(({ etag }) => etag === data.etag) ?? copies.at(-1);
-}
-
-const isAbandoned = ({ pendingSince }: PendingEvent) =>
-  Date.now() / 1000 - pendingSince > ABANDONED_AFTER_HOURS * 3600;

@@ -25,9 +25,14 @@ export const eventsOf = (url: string, bucket: string): Promise<RecordedEvent[]> 
     [bucket],
   );
 
-/** What is pending in a bucket. */
+/** What is pending in a bucket, without uploads that are recorded. */
 export const pendingOf = (url: string, bucket: string): Promise<{ type: string; key: string }[]> =>
-  query(url, "SELECT type, key FROM begun_events WHERE bucket = $1 ORDER BY key", [bucket]);
+  query(
+    url,
+    `SELECT type, key FROM begun_events AS pending
+    WHERE bucket = $1 AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id) ORDER BY key`,
+    [bucket],
+  );
 
 /** Makes what is pending in a bucket so old that `npm run cleanup` looks at it. */
 export const age = (url: string, bucket: string, interval: string) =>

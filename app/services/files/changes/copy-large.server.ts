@@ -118,12 +118,11 @@ async function continueLarge(
       return isCopied && error.code === "name_taken" ? "name_taken" : "upload_conflict";
     }
   }
-  const made = await findCopy();
-  if (made === null) return "upload_conflict";
-  if (isCompleted) noteCreated(objectCopy, made.etag);
-  return isMove
-    ? removeSource(objectCopy, copy, isCompleted ? { etag: made.etag } : undefined, tools)
-    : "done";
+  const found = await findCopy();
+  if (found === null) return "upload_conflict";
+  const made = isCompleted ? { etag: found.etag, version: found.versionId } : undefined;
+  if (made !== undefined) noteCreated(objectCopy, made);
+  return isMove ? removeSource(objectCopy, copy, made, tools) : "done";
 
   async function findCopy(): Promise<ObjectDescription | null> {
     const existing = await objectStore.describeObject({ bucket, key: to }, context);

@@ -2,7 +2,7 @@ import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
-import { NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
+import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../folder-path";
 import { checkedVersion } from "../required-tag.server";
@@ -104,7 +104,7 @@ export function isOverLimit(
 /** A copy that this request has made. */
 interface MadeCopy {
   etag: string;
-  /** undefined if the bucket never kept versions, and for a copy in parts */
+  /** undefined if the bucket never kept versions */
   version?: string | undefined;
 }
 
@@ -139,7 +139,7 @@ async function copyOnce(
     // If two moves take one name at once and the store overwrites, the first one's source must not be deleted.
     const mayBeOverwritten = isMove && !overwrite && !objectStore.enforcesConditions;
     if (made.etag === source.etag && !mayBeOverwritten) {
-      noteCreated(objectCopy, made.etag);
+      noteCreated(objectCopy, made);
       return made;
     }
   } catch (error) {
@@ -155,17 +155,21 @@ async function copyOnce(
   // Without its source, the copy is all that there is to compare: a move finds out in `removeSource` that the source is gone.
   const isOther = original !== null && (original.etag !== source.etag || !isFaithful(copy, original));
   if (isOther) return "again";
-  noteCreated(objectCopy, copy.etag);
-  return { ...made, etag: copy.etag };
+  const copied = { ...made, etag: copy.etag };
+  noteCreated(objectCopy, copied);
+  return copied;
 
   async function doneOrTaken(found: ObjectDescription): Promise<"done" | "name_taken"> {
     return (await isCopyOf(source, found, objectCopy, { objectStore, context })) ? "done" : "name_taken";
   }
 }
 
-export function noteCreated({ to, isMove, change, onCreated }: ObjectCopy, etag: string): void {
+export function noteCreated(
+  { to, isMove, change, onCreated }: ObjectCopy,
+  { etag, version }: MadeCopy,
+): void {
   // A move has not deleted its source yet.
-  change.noteMade({ etag }, isMove ? "file.copied" : undefined);
+  change.noteMade({ etag, version: keptVersion(version) }, isMove ? "file.copied" : undefined);
   onCreated?.({ key: to, versionOrEtag: etag });
 }
 

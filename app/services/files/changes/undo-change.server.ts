@@ -31,7 +31,7 @@ const OWN_REMOVAL = `
 /** $1: the mark of an object. $2: its bucket. $3: its key. $4: a time. Whether it was uploaded there since, or is not known to be yet. */
 const LATER_UPLOAD = `
   SELECT id FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
-  UNION ALL SELECT id FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3`;
+  UNION ALL SELECT id FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND NOT EXISTS (SELECT FROM events WHERE id = $1::uuid)`;
 
 /** @param seconds unix seconds */
 const timeOf = (seconds: number) => new Date((seconds - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();

@@ -1,6 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
-import { isEventId, timeOfEventId } from "../../../events/events.server";
+import { timeOfEventId } from "../../../events/events.server";
 import type { ObjectDescription, ObjectName } from "../../../providers/object-changes.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
@@ -14,8 +14,7 @@ import {
   type FilesGrant,
   isHandInPage,
 } from "../scope-guards.server";
-import { MAX_UPLOAD_DAYS } from "../storage-limits";
-import { dataOfUpload, findUploads } from "./find-uploads.server";
+import { dataOfUpload, eventMarkOf, findUploads } from "./find-uploads.server";
 import { describeIfReadable } from "./presign-upload.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
@@ -40,9 +39,9 @@ export async function confirmUploads(
   const author = authorOf(grant, tools.context);
   const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
     const object = { bucket, key };
-    const record = (id: string, stored: ObjectDescription, times: { seenAt: Date; storedAt: Date }) => {
+    const record = (id: string, stored: ObjectDescription, at: Date) => {
       const event = { ...author, ...object, type: "file.uploaded", data: dataOfUpload(stored) } as const;
-      return tools.events.recordUpload({ ...event, id, ...times });
+      return tools.events.recordUpload({ ...event, id, seenAt: at });
     };
     const seenAt = new Date();
     const current = await describeIfReadable(object, tools);
@@ -50,7 +49,7 @@ export async function confirmUploads(
     const own = eventId === undefined ? await findOwn(object, mark, author, tools) : receiptOf(eventId);
     let confirmed: ObjectDescription | undefined;
     if (current !== null && mark !== undefined && (eventId === undefined || mark === eventId)) {
-      await record(mark, current, { seenAt, storedAt: new Date(current.modified * 1000) });
+      await record(mark, current, seenAt);
       const maySee = isInside(parentOf(`/${key}`), grant.scope.path ?? "/");
       if (own.isOwn(mark) && (own.isKnown || maySee)) confirmed = current;
     }
@@ -60,7 +59,7 @@ export async function confirmUploads(
       const since = Math.min(...replaced.map(timeOfEventId)) / 1000;
       for await (const found of findUploads(object, since, tools)) {
         if (!replaced.includes(found.uploadMark)) continue;
-        await record(found.uploadMark, found, { seenAt: found.storedAt, storedAt: found.storedAt });
+        await record(found.uploadMark, found, found.storedAt);
         confirmed ??= found;
       }
     }
@@ -70,15 +69,6 @@ export async function confirmUploads(
     return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };
-}
-
-/**
- * The mark of an upload that we signed: the id of its event. Old uploads are left out: their events may have been deleted, and would be
- * recorded again.
- */
-function eventMarkOf(found: ObjectDescription | null): string | undefined {
-  const mark = found?.uploadMark;
-  return mark === undefined || !isEventId(mark) || isOld(mark) ? undefined : mark;
 }
 
 /** The uploads of one key that the caller has begun. */
@@ -144,8 +134,7 @@ async function findOwn(
 /** $1: the bucket. $2: the key. $3: the mark, or null. $4: the embed client. $5: the visitor, or null */
 const IS_OWN = `(client_id = $4 AND visitor_id IS NOT DISTINCT FROM $5) IS TRUE AS "isOwn"`;
 const FIND_OWN = `
-  SELECT id, true AS "isPending", ${IS_OWN} FROM begun_events WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded'
+  SELECT id, true AS "isPending", ${IS_OWN} FROM begun_events AS pending WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded'
+    AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)
   UNION ALL
   SELECT id, false AS "isPending", ${IS_OWN} FROM events WHERE id = $3::uuid`;
-
-const isOld = (eventId: string) => Date.now() - timeOfEventId(eventId) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;

@@ -1,13 +1,15 @@
 import type { StoreTools } from "../../../embed/service";
+import { isEventId, timeOfEventId } from "../../../events/events.server";
 import { unixSeconds } from "../../../providers/listings.server";
 import {
-  NULL_VERSION,
+  keptVersion,
   type ObjectDescription,
   type ObjectName,
 } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import type { CallContext } from "../../../shared/request-context.server";
 import { versionsOfFile } from "../history/walk-versions";
+import { MAX_UPLOAD_DAYS } from "../storage-limits";
 
 /** What a key holds or has held, with the mark of the upload that it came from. */
 export interface MarkedObject extends ObjectDescription {
@@ -18,13 +20,14 @@ export interface MarkedObject extends ObjectDescription {
 
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
-/** Maximum number of versions of one file that are asked for their marks: each is one request. */
+/** Maximum number of versions of one file that a request asks for their marks: each is one request to the store. */
 const MAX_VERSIONS = 200;
 
 /**
  * Finds uploads among the versions of a file: another upload may have replaced one, and a delete marker may hide it. A bucket without versions
  * has the current object only.
  * @param since unix seconds: older versions are left out
+ * @param options `recorded`: ids of versions that are left out
  * @returns newest first. Empty if the objects or the versions may not be read
  * @throws AppError those of the store that may be temporary
  */
@@ -32,6 +35,7 @@ export async function* findUploads(
   object: ObjectName,
   since: number,
   { objectStore, context }: Pick<StoreTools, "objectStore"> & { context?: CallContext },
+  { recorded, maxVersions = MAX_VERSIONS }: { recorded?: ReadonlySet<string>; maxVersions?: number } = {},
 ): AsyncGenerator<MarkedObject> {
   let asked = 0;
   try {
@@ -39,8 +43,8 @@ export async function* findUploads(
       objectStore,
       context,
     })) {
-      if (unixSeconds(lastModified) < since - CLOCK_TOLERANCE_SECONDS || asked === MAX_VERSIONS) return;
-      if (isMarker) continue;
+      if (unixSeconds(lastModified) < since - CLOCK_TOLERANCE_SECONDS || asked === maxVersions) return;
+      if (isMarker || recorded?.has(versionId)) continue;
       asked += 1;
       const found = await objectStore.describeObject({ ...object, versionId }, context);
       if (found?.uploadMark !== undefined)
@@ -51,9 +55,18 @@ export async function* findUploads(
   }
 }
 
+/**
+ * The mark of an upload that we signed: the id of its event. Old uploads are left out: their events may have been deleted, and would be
+ * recorded again.
+ */
+export function eventMarkOf(found: ObjectDescription | null): string | undefined {
+  const mark = found?.uploadMark;
+  if (mark === undefined || !isEventId(mark)) return undefined;
+  const isOld = Date.now() - timeOfEventId(mark) > MAX_UPLOAD_DAYS * 24 * 3600 * 1000;
+  return isOld ? undefined : mark;
+}
+
 /** What an event tells of an upload that the store holds. */
 export function dataOfUpload({ size, etag, checksum, contentType, versionId }: ObjectDescription) {
-  // Every object of a bucket without versions has this id, or none.
-  const version = versionId === NULL_VERSION ? undefined : versionId;
-  return { size, etag, checksum, contentType, version };
+  return { size, etag, checksum, contentType, version: keptVersion(versionId) };
 }

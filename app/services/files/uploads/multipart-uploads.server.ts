@@ -6,7 +6,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId, timeOfEventId } from "../../../events/events.server";
 import { isRefusal } from "../../../events/pending-change.server";
-import type { ObjectDescription } from "../../../providers/object-changes.server";
+import { keptVersion, type ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
@@ -198,9 +198,9 @@ export async function completeMultipartUpload(
     throw nameTaken();
   }
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
-  let etag: string | undefined;
+  let made: Awaited<ReturnType<typeof assembleParts>>;
   try {
-    etag = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
+    made = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
   } catch (error) {
     // A concurrent request for the same upload may have completed it.
     const mayBeCompleted = hasCode(error, "upload_not_found", "name_taken", "upload_conflict");
@@ -211,7 +211,7 @@ export async function completeMultipartUpload(
     if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
-  return recordCompleted(etag ?? (await describe())?.etag ?? "");
+  return recordCompleted(made.etag ?? (await describe())?.etag ?? "", keptVersion(made.version));
 }
 
 /** The object that the upload has become, if another one has replaced or hidden it since, and the bucket keeps its version. */
@@ -238,20 +238,19 @@ function assertSameChecksum(
     throw new AppError("checksum_mismatch", "The stored file is another one than the one that was sent.");
 }
 
-/** @returns the object's ETag, if the store returns it. @throws AppError `upload_incomplete`, and those of the store */
+/** @returns what the store tells of the object. @throws AppError `upload_incomplete`, and those of the store */
 async function assembleParts(
   upload: UploadHandlePayload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, context }: ServiceTools,
-): Promise<string | undefined> {
+): Promise<{ etag: string | undefined; version: string | undefined }> {
   const parts = await objectStore.listParts(upload, context);
   const missing = missingParts(upload, parts);
   if (missing.length > 0) {
     const named = `${missing.slice(0, 20).join(", ")}${missing.length > 20 ? " and more" : ""}`;
     throw new AppError("upload_incomplete", `Parts of the upload are missing: ${named}.`);
   }
-  const { etag } = await objectStore.completeUpload(upload, parts, options, context);
-  return etag;
+  return objectStore.completeUpload(upload, parts, options, context);
 }
 
 /**

@@ -50,13 +50,7 @@ export async function presignUpload(
   };
   const { url, headers } = await objectStore.presignPut(object);
   const event = { ...authorOf(grant, context), type: "file.uploaded", bucket, key } as const;
-  // A receipt signs a second URL for the same object.
-  const fitsOneContent =
-    upload.receipt === undefined &&
-    size !== undefined &&
-    ((checksum !== undefined && checks.checksums === true) ||
-      (contentMd5 !== undefined && checks.contentMd5 === true));
-  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } }, !fitsOneContent);
+  await events.tryRecordPendingUpload(eventId, { ...event, data: { size, contentType } });
   countUpload("single");
   const expiresAt = nowSeconds + expiresInSeconds;
   return { url, method: "PUT", headers, bucket, key, integrity: integrityBy(checks), expiresAt, receipt };

@@ -1,0 +1,215 @@
+/* What became of a change whose outcome is not recorded: what the store and later events show. */
+import type { EventData, FileEventType } from "../../events/event";
+import { type ObjectVersion, unixSeconds } from "../../providers/listings.server";
+import { keptVersion, type ObjectDescription, type ObjectName } from "../../providers/object-changes.server";
+import type { ObjectStore } from "../../providers/object-store.server";
+import { hasCode } from "../../shared/app-error";
+import { versionsOfFile } from "./history/walk-versions";
+import type { PendingEvent, ResolveTools } from "./pending-event";
+
+/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
+const CLOCK_TOLERANCE_SECONDS = 5;
+/** No request lives longer. */
+const MAX_REQUEST_SECONDS = 120;
+
+/**
+ * What the store and the record show:
+ *
+ * - The change has happened, at a time in unix seconds, if the store tells it. `data.assumed`: nothing proves it, and nothing else
+ *   explains what is found.
+ * - `not made`: it has not happened.
+ * - `recorded`: it has an event already. A repeated request has left the row.
+ */
+export type Finding = { type: FileEventType; seconds?: number; data: EventData } | "not made" | "recorded";
+
+/** @throws AppError those of the store */
+export async function findOutcome(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
+  const { type, bucket, key, data } = pending;
+  const { objectStore } = tools;
+  switch (type) {
+    case "file.copied":
+    case "file.moved":
+      return findCopy(pending, tools);
+    case "file.deleted":
+      return findDeletion(pending, tools);
+    case "file.purged": {
+      const version = await objectStore.describeObject({ bucket, key, versionId: data.version });
+      if (version !== null) return "not made";
+      return (await hasEvent(pending, "data->>'version' = $5", data.version, tools))
+        ? "recorded"
+        : { type, data };
+    }
+    case "file.restored":
+      return data.fromVersion === undefined
+        ? findRemovedMarkers(pending, objectStore)
+        : findRestoredCopy(pending, tools);
+    default: {
+      // A folder that was created.
+      if ((await objectStore.describeObject({ bucket, key })) === null) return "not made";
+      return (await hasEvent(pending, "$5::text IS NULL", null, tools)) ? "recorded" : { type, data };
+    }
+  }
+}
+
+/**
+ * Whether the same change has an event that was written by another attempt of the same request: at most that long before this one began.
+ * @param condition in SQL, of a row of `events`; its parameter is $5
+ * @param since unix seconds
+ */
+async function hasEvent(
+  { type, bucket, key, pendingSince }: PendingEvent,
+  condition: string,
+  value: string | null | undefined,
+  { database }: ResolveTools,
+  since = pendingSince - MAX_REQUEST_SECONDS,
+): Promise<boolean> {
+  const rows = await database.$driverQuery(
+    `SELECT FROM events WHERE bucket = $1 AND key = $2 AND type = $3 AND occurred_at >= to_timestamp($4) AT TIME ZONE 'utc' AND ${condition} LIMIT 1`,
+    [bucket, key, type, since, value ?? null],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * A copy, or a move. The target may have been replaced, moved on or deleted since: then a version proves it, or a later event that names
+ * what was there. A bucket that keeps no versions may show only that the source of a move is gone.
+ */
+async function findCopy(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
+  const { type, pendingSince, bucket, data } = pending;
+  const sameSource = "data->>'from' = $5";
+  const copy = await findMadeCopy(pending, tools);
+  const isSourceGone = type === "file.moved" && (await isSourceDeleted(pending, tools));
+  const made = isSourceGone ? "file.moved" : "file.copied";
+  const since = copy && unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
+  if (await hasEvent({ ...pending, type: made }, sameSource, data.from, tools, since)) return "recorded";
+  if (copy !== undefined)
+    return { type: made, seconds: unixSeconds(copy.lastModified), data: { ...data, ...contentOf(copy) } };
+  if (await wasAtTarget(pending, tools)) return { type: made, data };
+  if (!isSourceGone || (await tools.objectStore.keepsVersions(bucket))) return "not made";
+  const isExplained = await hasEvent(
+    { ...pending, type: "file.deleted", key: data.from ?? "" },
+    "$5::text IS NULL",
+    null,
+    tools,
+    pendingSince - CLOCK_TOLERANCE_SECONDS,
+  );
+  return isExplained ? "not made" : { type, data: { ...data, assumed: true } };
+}
+
+/** Whether the source of a move is gone, or was deleted by it and has been stored anew since. */
+async function isSourceDeleted(
+  { bucket, data: { from = "", etag }, pendingSince }: PendingEvent,
+  { objectStore }: ResolveTools,
+): Promise<boolean> {
+  if ((await objectStore.describeObject({ bucket, key: from })) === null) return true;
+  if (etag === undefined) return false;
+  let above: ObjectVersion | undefined;
+  for await (const version of listedVersions({ bucket, key: from }, objectStore)) {
+    const isSource = !version.isMarker && version.etag === etag;
+    if (isSource && above?.isMarker && isSince(above, pendingSince)) return true;
+    above = version;
+  }
+  return false;
+}
+
+/** Whether later events name the content as what the target of a copy had. */
+async function wasAtTarget(
+  { bucket, key, data: { etag }, pendingSince }: PendingEvent,
+  { database }: ResolveTools,
+): Promise<boolean> {
+  if (etag === undefined) return false;
+  const rows = await database.$driverQuery(
+    `SELECT FROM events WHERE bucket = $1 AND occurred_at >= to_timestamp($2) AT TIME ZONE 'utc' AND data->>'etag' = $3
+      AND ((type = 'file.deleted' AND key = $4) OR (type IN ('file.copied', 'file.moved') AND data->>'from' = $4)) LIMIT 1`,
+    [bucket, pendingSince, etag, key],
+  );
+  return rows.length > 0;
+}
+
+/** A deletion: by its delete marker, which later changes leave in place; otherwise the object is gone. */
+async function findDeletion(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
+  const { type, bucket, key, data, pendingSince } = pending;
+  const latest = pendingSince + MAX_REQUEST_SECONDS;
+  for await (const version of listedVersions({ bucket, key }, tools.objectStore)) {
+    if (!isSince(version, pendingSince)) break;
+    if (!version.isMarker || unixSeconds(version.lastModified) > latest) continue;
+    const { versionId, lastModified } = version;
+    if (await hasEvent(pending, "data->>'version' = $5", versionId, tools)) return "recorded";
+    return { type, seconds: unixSeconds(lastModified), data: { ...data, version: versionId } };
+  }
+  if ((await tools.objectStore.describeObject({ bucket, key })) !== null) return "not made";
+  const sameContent = "data->>'etag' IS NOT DISTINCT FROM $5";
+  return (await hasEvent(pending, sameContent, data.etag, tools)) ? "recorded" : { type, data };
+}
+
+/** The versions of a file, newest first. Empty if they may not be read. */
+async function* listedVersions(object: ObjectName, objectStore: ObjectStore): AsyncGenerator<ObjectVersion> {
+  try {
+    yield* versionsOfFile(object, { objectStore });
+  } catch (error) {
+    if (!hasCode(error, "provider_failed")) throw error;
+  }
+}
+
+const isSince = ({ lastModified }: Pick<ObjectVersion, "lastModified">, pendingSince: number) =>
+  unixSeconds(lastModified) >= pendingSince - CLOCK_TOLERANCE_SECONDS;
+
+/**
+ * Delete markers above a version were to be removed. The version or marker directly above it now tells whether they are gone, whatever happened
+ * to the file later.
+ */
+async function findRemovedMarkers(
+  { type, bucket, key, data, pendingSince }: PendingEvent,
+  objectStore: ObjectStore,
+): Promise<Finding> {
+  let above: ObjectVersion | undefined;
+  for await (const version of versionsOfFile({ bucket, key }, { objectStore })) {
+    if (version.versionId !== data.version) {
+      above = version;
+      continue;
+    }
+    // A younger delete marker is of another deletion. A restore often follows its deletion within seconds.
+    const isHidden =
+      above?.isMarker && unixSeconds(above.lastModified) <= pendingSince + CLOCK_TOLERANCE_SECONDS;
+    return isHidden ? "not made" : { type, data };
+  }
+  return "not made";
+}
+
+/** An older version was to be copied, and may have been overwritten or deleted since. */
+async function findRestoredCopy(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
+  const { type, data } = pending;
+  const copy = await findMadeCopy(pending, tools);
+  if (copy === undefined) return "not made";
+  const since = unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
+  if (await hasEvent(pending, "data->>'fromVersion' = $5", data.fromVersion, tools, since)) return "recorded";
+  return { type, seconds: unixSeconds(copy.lastModified), data: { ...data, ...contentOf(copy) } };
+}
+
+/** `versionId`: undefined if the bucket never kept versions */
+type MadeCopy = Pick<ObjectDescription, "etag" | "versionId"> & Pick<ObjectVersion, "lastModified">;
+
+const contentOf = ({ etag, versionId }: MadeCopy) => ({ etag, version: keptVersion(versionId) });
+
+/** The content that a copy has made at its target, among what was stored there since. */
+async function findMadeCopy(
+  { bucket, key, data, pendingSince }: PendingEvent,
+  { objectStore }: ResolveTools,
+): Promise<MadeCopy | undefined> {
+  const copies: ObjectVersion[] = [];
+  let isListed = false;
+  for await (const version of listedVersions({ bucket, key }, objectStore)) {
+    isListed = true;
+    if (!isSince(version, pendingSince) || version.versionId === data.fromVersion) break;
+    if (!version.isMarker && version.size === data.size) copies.push(version);
+  }
+  if (!isListed) {
+    // Some stores or credentials do not list versions.
+    const current = await objectStore.describeObject({ bucket, key });
+    const lastModified = new Date((current?.modified ?? 0) * 1000);
+    if (current !== null && current.size === data.size && isSince({ lastModified }, pendingSince))
+      return { etag: current.etag, versionId: current.versionId, lastModified };
+  }
+  // A copy in parts has another ETag. The oldest one is the first that was made after the request.
+  return copies.findLast(({ etag }) => etag === data.etag) ?? copies.at(-1);
+}
