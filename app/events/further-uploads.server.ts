@@ -53,7 +53,8 @@ const FIND_FURTHER_UPLOADS = `
     LEFT JOIN LATERAL ${neighbor(">", "ASC")} AS next ON NOT given.data ? 'version'
   WHERE CASE WHEN given.data ? 'version'
       THEN NOT EXISTS (SELECT FROM events WHERE bucket = given.bucket AND key = given.key AND ${MADE_A_VERSION}
-        AND (data->>'version' = given.data->>'version' OR (id = given.id AND NOT data ? 'version' AND data->>'etag' = given.data->>'etag')))
+        AND (data->>'version' = given.data->>'version'
+          OR NOT data ? 'version' AND data->>'etag' = given.data->>'etag' AND (id = given.id OR type <> 'file.uploaded')))
       ELSE previous.etag IS DISTINCT FROM given.data->>'etag' AND next.etag IS DISTINCT FROM given.data->>'etag' END
     AND NOT EXISTS (SELECT FROM begun_events AS pending
       WHERE pending.bucket = given.bucket AND pending.key = given.key AND pending.type <> 'file.uploaded')`;
@@ -62,7 +63,8 @@ const FIND_FURTHER_UPLOADS = `
  * Finds the uploads whose mark is the id of an event that tells of another content, or of the same one before it was deleted, moved away or
  * replaced. A URL has then stored something a second time.
  *
- * - A version that has an event is not found. Some stores do not name the version that completing an upload in parts has made.
+ * - A version that has an event is not found. An event names no version if the store does not tell it (of an upload in parts), or if it is of a
+ *   move that was cut off and repeated.
  * - Without versions, nothing is found if the events before and after say already that the key holds this content.
  * - While a copy, move or restore to the key is pending, nothing is found: it may have brought the object there, with its mark.
  * @param uploads those whose first events are written: the database then shows what each mark stands for

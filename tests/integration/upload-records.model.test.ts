@@ -1,4 +1,7 @@
-/** In any order of uploads, confirmations, notifications, cleanups, moves and deletions, the record says what the store holds. */
+/**
+ * In any order of uploads, confirmations, notifications, cleanups, moves, deletions and kills, the record says what the store holds.
+ * RECORD_RUNS and RECORD_STEPS run it for longer.
+ */
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -6,15 +9,28 @@ import { fileActions } from "../../app/services/files/actions";
 import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
 import { makeEmbedClient } from "../support/app/embed-client";
+import { type Death, type MortalApp, startMortalApp } from "../support/app/mortal-app";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { makeBucket } from "../support/files/bucket";
-import { age, eventsOf, type SignedUpload, send, uploadCalls } from "../support/files/event-calls";
+import {
+  age,
+  eventsOf,
+  type SignedUpload,
+  send,
+  sendInParts,
+  uploadCalls,
+} from "../support/files/event-calls";
 
 const shared = inject("stack");
-const RUNS = 12;
-const KEYS = ["a.txt", "b.txt"];
+const RUNS = Number(process.env.RECORD_RUNS ?? 8);
+const STEPS = Number(process.env.RECORD_STEPS ?? 12);
+/** Each key belongs to one visitor, who alone uploads to it. */
+const OWNERS = { "a.txt": "ada", "b.txt": "grace" } as const;
+const KEYS = ["a.txt", "b.txt"] as const;
 const TEXTS = ["first", "second", "the third"];
+type Key = (typeof KEYS)[number];
 
 let stack: typeof shared;
 let amazon: SnsAtTheWire;
@@ -32,7 +48,7 @@ afterAll(async () => {
 
 /** What the test has done, by which it judges the record. */
 interface Model {
-  /** by the content's text: the keys at which URLs of ours have stored it */
+  /** key and ETag of what URLs of ours have stored */
   stored: Set<string>;
 }
 
@@ -42,32 +58,64 @@ async function open(keepsVersions: boolean) {
   const bucket = await makeBucket(stack);
   if (keepsVersions) await bucket.keepVersions();
   const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-  const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
-    body: JSON.stringify({ service: "files", scope: { bucket: bucket.name, actions: fileActions } }),
-  });
-  const { url } = (await response.json()) as { url: string };
-  const calls = uploadCalls(app, stack, bucket.name, new URL(url).searchParams.get("t") ?? "");
-  const signed: SignedUpload[] = [];
-  for (const key of KEYS) signed.push(await calls.sign(key));
-
-  async function notify(key: string) {
-    const found = await app.objectStore.describeObject({ bucket: bucket.name, key });
-    if (found === null) return;
-    const { size, etag, versionId } = found;
-    const object = { key, size, eTag: etag.replaceAll('"', ""), versionId, sequencer: `${Date.now()}` };
-    const s3 = { bucket: { name: bucket.name }, object };
-    const record = { eventName: "ObjectCreated:Put", eventTime: new Date().toISOString(), s3 };
-    const body = amazon.message({ Message: JSON.stringify({ Records: [record] }) });
-    await app.fetch(`${app.apiBaseUrl}/api/storage/events`, { method: "POST", body });
+  async function tokenOf(visitor: string) {
+    const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
+      body: JSON.stringify({
+        service: "files",
+        scope: { bucket: bucket.name, actions: fileActions },
+        visitor: { id: visitor },
+      }),
+    });
+    const { url } = (await response.json()) as { url: string };
+    return new URL(url).searchParams.get("t") ?? "";
   }
-  async function cleanUp() {
-    await age(stack.postgresUrl, bucket.name, "16 min");
-    const { database, events, objectStore } = app;
-    await resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+  const tokens = { "a.txt": await tokenOf(OWNERS["a.txt"]), "b.txt": await tokenOf(OWNERS["b.txt"]) };
+  const mortal: MortalApp[] = [];
+  /** A process: its calls, by the owner of a key, and its cleanup. */
+  function processOf(routes: RouteApp) {
+    const { database, events, objectStore } = routes;
+    return {
+      by: (key: Key) => uploadCalls(routes, stack, bucket.name, tokens[key]),
+      async cleanUp() {
+        await age(stack.postgresUrl, bucket.name, "16 min");
+        await resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+      },
+    };
   }
-  return { ...calls, bucket, keepsVersions, signed, notify, cleanUp };
+  type Process = ReturnType<typeof processOf>;
+  const living = processOf(app);
+  const signed: Record<Key, SignedUpload> = {
+    "a.txt": await living.by("a.txt").sign("a.txt"),
+    "b.txt": await living.by("b.txt").sign("b.txt"),
+  };
+  return {
+    bucket,
+    keepsVersions,
+    signed,
+    ...living,
+    async notify(key: Key) {
+      const found = await app.objectStore.describeObject({ bucket: bucket.name, key });
+      if (found === null) return;
+      const { size, etag, versionId } = found;
+      const object = { key, size, eTag: etag.replaceAll('"', ""), versionId, sequencer: `${Date.now()}` };
+      const s3 = { bucket: { name: bucket.name }, object };
+      const record = { eventName: "ObjectCreated:Put", eventTime: new Date().toISOString(), s3 };
+      const body = amazon.message({ Message: JSON.stringify({ Records: [record] }) });
+      await app.fetch(`${app.apiBaseUrl}/api/storage/events`, { method: "POST", body });
+    },
+    /** Does something in a process that dies at its nth message to the database or the store, if it sends as many. */
+    async kill(count: number, when: Death, work: (process: Process) => Promise<unknown>) {
+      const dying = await startMortalApp(stack, {});
+      mortal.push(dying);
+      dying.dieAt(count, when);
+      await Promise.race([work(processOf(dying.app)).catch(() => {}), dying.died]);
+      await dying.close();
+      // Those of a killed process end after seconds. The test does not wait for that.
+      await query(stack.postgresUrl, "DELETE FROM object_claims");
+    },
+  };
 }
 
 /** A step, as fast-check prints it if it finds a fault. */
@@ -77,63 +125,101 @@ const step = (name: string, run: (real: Real, model: Model) => Promise<unknown>)
   toString: () => name,
 });
 
-const index = fc.nat({ max: KEYS.length - 1 });
-const keyAt = (at: number) => KEYS[at] ?? "";
+const md5 = (text: string | Buffer, encoding: "hex" | "buffer" = "hex") => hash("md5", text, encoding);
+const etagOf = (text: string) => `"${md5(text)}"`;
+const etagInParts = (text: string) => `"${md5(md5(text, "buffer"))}-1"`;
+
+const aKey = fc.constantFrom(...KEYS);
+const aText = fc.constantFrom(...TEXTS);
+
+/** What a process may be killed in. */
+type Work = (process: Pick<Real, "by" | "cleanUp">, real: Real, model: Model) => Promise<unknown>;
+const works: fc.Arbitrary<[string, Work]>[] = [
+  aKey.map((key) => [`confirm(${key})`, ({ by }) => by(key).confirm(key)]),
+  aKey.map((key) => [`delete(${key})`, ({ by }) => by(key).ask("delete", { items: [{ key }] })]),
+  aKey.map((key) => [
+    `move(${key})`,
+    ({ by }) => by(key).ask("move", { items: [{ key }], to: "/moved", onConflict: "replace" }),
+  ]),
+  aKey.map((key) => [
+    `moveBack(${key})`,
+    ({ by }) => by(key).ask("move", { items: [{ key: `moved/${key}` }], to: "/", onConflict: "replace" }),
+  ]),
+  fc.tuple(aKey, aText).map(([key, text]) => [
+    `inParts(${key}, ${text})`,
+    async ({ by }, real, { stored }) => {
+      stored.add(`${key} ${etagInParts(text)}`);
+      const { upload } = await sendInParts(real.by(key), key, text);
+      await by(key).ask("multipart/complete", { bucket: undefined, upload, overwrite: true });
+    },
+  ]),
+  fc.constant(["cleanUp", ({ cleanUp }) => cleanUp()]),
+];
+const work = fc.oneof(...works);
+
 const steps = [
-  fc.tuple(index, fc.constantFrom(...TEXTS)).map(([at, text]) =>
-    step(`put(${keyAt(at)}, ${text})`, async ({ signed }, { stored }) => {
-      const target = signed[at];
-      if (target) await send(target, text);
-      stored.add(`${keyAt(at)} ${hash("md5", text)}`);
+  fc.tuple(aKey, aText).map(([key, text]) =>
+    step(`put(${key}, ${text})`, async ({ signed }, { stored }) => {
+      stored.add(`${key} ${etagOf(text)}`);
+      await send(signed[key], text);
     }),
   ),
-  index.map((at) => step(`confirm(${keyAt(at)})`, ({ confirm }) => confirm(keyAt(at)))),
+  aKey.map((key) =>
+    step(`sign(${key})`, async ({ signed, by }) => {
+      signed[key] = await by(key).sign(key);
+    }),
+  ),
+  aKey.map((key) => step(`notify(${key})`, ({ notify }) => notify(key))),
   // Twice at once, and as if by another process.
-  index.map((at) =>
-    step(`confirmTwice(${keyAt(at)})`, ({ confirm, notify }) =>
-      Promise.all([confirm(keyAt(at)), confirm(keyAt(at)), notify(keyAt(at))]),
+  aKey.map((key) =>
+    step(`confirmTwice(${key})`, ({ by, notify }) =>
+      Promise.all([by(key).confirm(key), by(key).confirm(key), notify(key)]),
     ),
   ),
-  index.map((at) => step(`notify(${keyAt(at)})`, ({ notify }) => notify(keyAt(at)))),
-  index.map((at) =>
-    step(`delete(${keyAt(at)})`, ({ ask }) => ask("delete", { items: [{ key: keyAt(at) }] })),
-  ),
-  index.map((at) =>
-    step(`move(${keyAt(at)})`, ({ ask }) =>
-      ask("move", { items: [{ key: keyAt(at) }], to: "/moved", onConflict: "replace" }),
+  work.map(([name, run]) => step(name, (real, model) => run(real, real, model))),
+  work.map(([name, run]) => step(name, (real, model) => run(real, real, model))),
+  fc
+    .tuple(work, fc.integer({ min: 1, max: 25 }), fc.constantFrom<Death>("before", "after"))
+    .map(([[name, run], count, when]) =>
+      step(`kill(${name}, ${when} message ${count})`, (real, model) =>
+        real.kill(count, when, (process) => run(process, real, model)),
+      ),
     ),
-  ),
-  fc.constant(step("cleanup", ({ cleanUp }) => cleanUp())),
 ];
 
 /** Tells everything that is stored, as cleanup does at last, and compares the record with the store. */
-async function expectRecord({ bucket, confirm, cleanUp, keepsVersions }: Real, { stored }: Model) {
-  await confirm(...KEYS);
+async function expectRecord({ bucket, by, cleanUp, keepsVersions }: Real, { stored }: Model) {
+  for (const key of KEYS) await by(key).confirm(key);
   await cleanUp();
+  await age(stack.postgresUrl, bucket.name, "24 hours");
   await cleanUp();
   const recorded = await eventsOf(stack.postgresUrl, bucket.name);
   const uploads = recorded.filter(({ type }) => type === "file.uploaded");
-  // Nothing is recorded that no URL has stored.
-  for (const { key, data } of uploads)
-    expect(stored).toContain(`${key} ${String(data.etag).replaceAll('"', "")}`);
+  // Nothing is recorded that no URL has stored, and nobody's name is on what another one has stored.
+  for (const { key, data, visitorId } of uploads) {
+    expect(stored).toContain(`${key} ${data.etag}`);
+    expect([key, visitorId]).toEqual([key, OWNERS[key as Key]]);
+  }
+  const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: "" });
+  const contents = versions.filter(({ key, isMarker }) => !isMarker && !key.endsWith("/"));
+  // Nothing is stored whose upload is not recorded.
+  for (const { key, etag } of contents)
+    expect([key, etag, uploads.some(({ data }) => data.etag === etag)]).toEqual([key, etag, true]);
   for (const key of KEYS) {
-    const ofKey = uploads.filter((event) => event.key === key);
+    const made = recorded.filter((event) => event.key === key && /uploaded|moved|copied/.test(event.type));
     if (keepsVersions) {
-      const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: key });
-      const kept = versions.filter((version) => !version.isMarker && version.key === key);
       // Each version has one event, and each event has a version.
-      expect(ofKey.map(({ data }) => data.version).sort()).toEqual(
-        kept.map(({ versionId }) => versionId).sort(),
-      );
+      const kept = contents.filter((version) => version.key === key).map(({ versionId }) => versionId);
+      expect(made.map(({ data }) => data.version).sort()).toEqual(kept.sort());
       continue;
     }
     // What the key holds is what its last event says.
     const current = await app.objectStore.describeObject({ bucket: bucket.name, key });
-    const last = recorded.findLast(({ type, key: at, data }) =>
-      type === "file.moved" ? data.from === key : at === key && /uploaded|deleted/.test(type),
+    const last = recorded.findLast(
+      (event) => event.data.from === key || (event.key === key && event.type !== "folder.created"),
     );
-    const lastEtag = last?.type === "file.uploaded" ? last.data.etag : undefined;
-    expect([key, lastEtag]).toEqual([key, current?.etag]);
+    const isThere = last?.key === key && last.type !== "file.deleted";
+    expect([key, isThere ? last.data.etag : undefined]).toEqual([key, current?.etag]);
   }
 }
 
@@ -142,10 +228,10 @@ describe.each([
   ["with versions", true],
 ])("in a bucket %s", (_, keepsVersions) => {
   it("the record says what the store holds, whatever happens in whichever order", {
-    timeout: 120_000,
+    timeout: RUNS * STEPS * 10_000,
   }, async () => {
     await fc.assert(
-      fc.asyncProperty(fc.commands(steps, { maxCommands: 12 }), async (commands) => {
+      fc.asyncProperty(fc.commands(steps, { maxCommands: STEPS, size: "max" }), async (commands) => {
         const model: Model = { stored: new Set() };
         const real = await open(keepsVersions);
         await fc.asyncModelRun(() => ({ model, real }), commands);

@@ -12,7 +12,15 @@ import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { makeBucket } from "../support/files/bucket";
 import { aSecondLater } from "../support/files/cut-off-changes";
-import { age, eventsOf, pendingOf, type SignedUpload, send, uploadCalls } from "../support/files/event-calls";
+import {
+  age,
+  eventsOf,
+  pendingOf,
+  type SignedUpload,
+  send,
+  sendInParts,
+  uploadCalls,
+} from "../support/files/event-calls";
 
 const shared = inject("stack");
 const ROUNDS = Array.from({ length: 30 }, (_, round) => round);
@@ -280,7 +288,7 @@ describe.each([
     const elsewhere = await callsOf({ id: "ada" }, other);
     const statuses: number[] = [];
     for (const round of ROUNDS) {
-      const { upload } = await inParts(ada, `${round}.bin`, "hello");
+      const { upload } = await sendInParts(ada, `${round}.bin`, "hello");
       const complete = [ada, elsewhere, ada, elsewhere].map((by) =>
         by.ask("multipart/complete", { bucket: undefined, upload }),
       );
@@ -293,7 +301,7 @@ describe.each([
 
   it("completing an upload that is complete answers the same, and another file is not taken for it", async () => {
     const { ada, recorded, callsOf } = await openOne();
-    const { upload } = await inParts(ada, "a.txt", "hello");
+    const { upload } = await sendInParts(ada, "a.txt", "hello");
     const first = await ada.ask("multipart/complete", { bucket: undefined, upload });
     expect(await ada.ask("multipart/complete", { bucket: undefined, upload })).toEqual(first);
     const wrong = await ada.ask("multipart/complete", {
@@ -416,15 +424,6 @@ const named = (fileName: string) => ({ folderPath: "/", fileName, contentType: "
 
 const statusOfPut = async ({ url, headers }: SignedUpload, body: string) =>
   (await fetch(url, { method: "PUT", headers, body })).status;
-
-/** Sends an upload of one part, and does not complete it. */
-async function inParts({ ask }: ReturnType<typeof uploadCalls>, fileName: string, text: string) {
-  const { body: created } = await ask("multipart/create", { ...named(fileName), size: text.length });
-  const { upload } = created;
-  const { body: signed } = await ask("multipart/sign", { bucket: undefined, upload, parts: [{ number: 1 }] });
-  expect(await statusOfPut(signed.parts[0], text)).toBe(200);
-  return created as { upload: string };
-}
 
 function handInToken(bucket: string): string {
   const now = Math.floor(Date.now() / 1000);

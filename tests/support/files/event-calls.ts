@@ -86,3 +86,17 @@ export function uploadCalls(
     confirm: (...keys: string[]) => ask("uploaded", { keys }),
   };
 }
+
+/** Sends an upload of one part, and does not complete it. */
+export async function sendInParts(
+  { ask }: Pick<ReturnType<typeof uploadCalls>, "ask">,
+  fileName: string,
+  text: string,
+): Promise<{ upload: string }> {
+  const file = { folderPath: "/", fileName, contentType: "text/plain", size: text.length };
+  const { body: created } = await ask("multipart/create", file);
+  const { upload } = created;
+  const { body: signed } = await ask("multipart/sign", { bucket: undefined, upload, parts: [{ number: 1 }] });
+  await send(signed.parts[0], text);
+  return created;
+}

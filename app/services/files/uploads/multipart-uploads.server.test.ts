@@ -91,7 +91,7 @@ beforeEach(() => {
   store.createUpload.mockReset().mockResolvedValue(created);
   store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
   store.listParts.mockReset().mockResolvedValue(whole);
-  store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"' });
+  store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"', version: undefined });
   store.abortUpload.mockReset().mockResolvedValue(undefined);
 });
 
@@ -190,7 +190,7 @@ describe("completing", () => {
   });
 
   it("asks for the ETag where the store does not say it", async () => {
-    store.completeUpload.mockResolvedValue({ etag: undefined });
+    store.completeUpload.mockResolvedValue({ etag: undefined, version: undefined });
     store.describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(ours);
     await expect(complete()).resolves.toEqual(done('"ours"'));
     await expect(complete()).resolves.toEqual(done(""));
