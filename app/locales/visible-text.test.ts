@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { languages } from "./languages.server";
 import { createTranslate } from "./translate";
 import { visibleText } from "./visible-text";
 
@@ -18,6 +19,11 @@ describe("the visible text of a name", () => {
     ["in\u061cvoice.pdf", "in[U+061C]voice.pdf"],
     ["in\ufff9voice\ufffc.pdf", "in[U+FFF9]voice[U+FFFC].pdf"],
     ["tag \u{e0041}", "tag [U+E0041]"],
+    ["no\u00a0break.txt", "no[U+00A0]break.txt"],
+    ["Invoice 1\u00a0\u00a0.pdf", "Invoice 1[U+00A0][U+00A0].pdf"],
+    ["\u2003first and last\u2800", "[U+2003]first and last[U+2800]"],
+    ["a\u1680b\u2000c\u200ad\u205fe\u3000f", "a[U+1680]b[U+2000]c[U+200A]d[U+205F]e[U+3000]f"],
+    ["\u3164\u115f\u1160\uffa0\u{1d159}", "[U+3164][U+115F][U+1160][U+FFA0][U+1D159]"],
   ])("shows what cannot be seen: %j", (name, visible) => {
     expect(visibleText(name)).toBe(visible);
   });
@@ -36,7 +42,11 @@ describe("the visible text of a name", () => {
     "\u200fשלום (2)\u200e.pdf",
     "سلام\u061c (2).pdf",
     "Screenshot 9.41\u202fAM.png",
-    "no\u00a0break.txt",
+    "Capture d’écran 2026-05-04\u00a0à 15.04.32.png",
+    "Quoi\u202f? «\u00a0Rien\u00a0». 5\u00a0%.txt",
+    "日本語\u3000資料.txt",
+    "⠁⠃\u2800⠉.txt",
+    "two  spaces.txt",
   ])("leaves what scripts and emoji need: %s", (name) => {
     expect(visibleText(name)).toBe(name);
   });
@@ -50,6 +60,17 @@ describe("the visible text of a name", () => {
       }),
     );
   });
+});
+
+it("leaves the dates and numbers of every language as Intl writes them", () => {
+  const morning = new Date(2026, 0, 5, 9, 5);
+  for (const language of [...Object.keys(languages), "es-CO", "en-AU", "fr-CA", "fi"]) {
+    const time = new Intl.DateTimeFormat(language, { dateStyle: "long", timeStyle: "short" }).format(morning);
+    const number = new Intl.NumberFormat(language).format(1_234_567.5);
+    const share = new Intl.NumberFormat(language, { style: "percent" }).format(0.5);
+    const size = new Intl.NumberFormat(language, { style: "unit", unit: "megabyte" }).format(1_234);
+    for (const text of [time, number, share, size]) expect(visibleText(text), language).toBe(text);
+  }
 });
 
 it("a sentence shows the invisible characters of its values, and keeps the isolation of other sentences in it", () => {

@@ -1,8 +1,10 @@
 /**
- * Characters that nobody sees, but that change what is seen: controls, separators of lines and paragraphs, what Unicode calls default
- * ignorable (zero-width characters, and those that reverse the direction of text), and four that browsers draw without width.
+ * Characters that nobody sees, or takes for a space: controls, separators of lines and paragraphs, what Unicode calls default ignorable
+ * (zero-width characters, and those that reverse the direction of text), four that browsers draw without width, an empty Braille cell, a
+ * note without a head, and all spaces but the usual one.
  */
-const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc]/gu;
+const INVISIBLE =
+  /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\u2800\u{1d159}]|(?! )\p{Zs}/gu;
 
 /** Joiners, variation selectors and tags: scripts and emoji are written with them. */
 const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;
@@ -30,17 +32,34 @@ const UNJOINED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\d#*]/u;
 const KEYCAP = "\ufe0f\u20e3";
 
 /**
+ * Blanks where people and programs write them, with the character before and after: `9.41 AM` in the names of screenshots, `10 000`, `5 %`,
+ * `9:41 a. m.`, `« Quoi ? »`, and those between Japanese words and in Braille; and the marks of direction of Arabic percentages.
+ */
+const USUAL = [
+  /^\p{Nd}[\u00a0\u202f][\p{L}\p{Nd}]$/u,
+  /^\.[\u00a0\u202f]m$/u,
+  /^[«%][\u00a0\u202f]/u,
+  /[\u00a0\u202f][»:;!?…%]$/u,
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u301f\u30fc\uff01-\uff5e]\u3000\S$/u,
+  /^[\u2801-\u28ff]\u2800[\u2801-\u28ff]$/u,
+  /^[%٪][\u061c\u200e]|[\u061c\u200e][%٪]$/u,
+];
+
+/**
  * A text of somebody else, such as a file's name, as people may see it. Invisible characters are shown by their code points: a name that
- * contains U+202E would be read backwards, so that `photo\u202Egpj.exe` looks like a picture, and two names that differ by U+200B would
- * look the same. The name itself stays as it is, because it identifies the file.
+ * contains U+202E would be read backwards, so that `photo\u202Egpj.exe` looks like a picture, and two names that differ by U+200B or U+00A0
+ * would look the same. The name itself stays as it is, because it identifies the file.
  */
 export function visibleText(text: string): string {
-  const hasRightToLeft = RIGHT_TO_LEFT.test(text);
-  return limitMarks(text).replace(INVISIBLE, (character, offset: number) => {
-    const [before = ""] = [...text.slice(0, offset)].slice(-1);
+  const limited = limitMarks(text);
+  const hasRightToLeft = RIGHT_TO_LEFT.test(limited);
+  return limited.replace(INVISIBLE, (character, offset: number) => {
+    const [before = ""] = [...limited.slice(Math.max(offset - 2, 0), offset)].slice(-1);
     if (JOINS.test(character) && JOINED.test(before) && !UNJOINED.test(before)) return character;
-    if (text.startsWith(KEYCAP, offset)) return character;
+    if (limited.startsWith(KEYCAP, offset)) return character;
     if (MARKS.test(character) && hasRightToLeft) return character;
+    const [, after = ""] = limited.slice(offset, offset + character.length + 2);
+    if (USUAL.some((usual) => usual.test(before + character + after))) return character;
     return `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
   });
 }

@@ -11,6 +11,7 @@ test("invisible characters of a name are shown wherever the name is, and the fil
 }) => {
   await integrator.bucket.put(REVERSED, "x");
   await integrator.bucket.put("in\u200bvoice.txt", "x");
+  for (const blank of "\u00a0\u2800\u3164") await integrator.bucket.put(`a${blank}blank.txt`, "x");
   await integrator.bucket.put("می\u200cخواهم 👩\u200d👧.txt", "x");
   await integrator.bucket.put("a\u2028b/inside.txt", "x");
   const { frame, row } = await openExplorer({
@@ -19,6 +20,7 @@ test("invisible characters of a name are shown wherever the name is, and the fil
   const list = frame.getByRole("grid");
   await expect(list).toContainText(SEEN);
   await expect(list).toContainText("in[U+200B]voice.txt");
+  for (const code of ["00A0", "2800", "3164"]) await expect(list).toContainText(`a[U+${code}]blank.txt`);
   await expect(list, "scripts and emoji keep their joiners").toContainText("می\u200cخواهم 👩\u200d👧.txt");
   await expect(row(SEEN)).toBeVisible();
   /** Everything that can be seen or is read aloud. */
@@ -28,7 +30,7 @@ test("invisible characters of a name are shown wherever the name is, and the fil
       const said = [...body.querySelectorAll("*")].flatMap((element) =>
         attributes.map((name) => element.getAttribute(name) ?? ""),
       );
-      return [body.innerText, ...said].filter((text) => /[\u202e\u200b\u2028]/.test(text));
+      return [body.innerText, ...said].filter((text) => /[\u202e\u200b\u2028\u00a0\u2800\u3164]/.test(text));
     });
   expect(await shown()).toEqual([]);
 
