@@ -32,11 +32,57 @@ function inBase85(bytes: Uint8Array): Buffer {
 const inAscii = (name: "AHx" | "A85", bytes: Uint8Array) =>
   object(name === "AHx" ? inHex(bytes) : inBase85(bytes), `/Filter [/${name} /FlateDecode]`);
 
+/** In LZW. As most writers do, it clears the table when it is full. */
+function inLzw(bytes: Uint8Array, earlyChange: 0 | 1 = 1): Buffer {
+  const written: number[] = [];
+  let [bits, count, width] = [0, 0, 9];
+  /** by the code of what is before, and the byte that follows */
+  const table = new Map<number, number>();
+  let next = 258;
+  const write = (code: number) => {
+    bits = (bits << width) | code;
+    for (count += width; count >= 8; count -= 8) written.push((bits >>> (count - 8)) & 255);
+    bits &= 2 ** count - 1;
+  };
+  const clear = () => {
+    write(256);
+    table.clear();
+    [next, width] = [258, 9];
+  };
+  clear();
+  let code = -1;
+  for (const byte of bytes) {
+    const longer = code === -1 ? byte : table.get(code * 256 + byte);
+    if (longer !== undefined) {
+      code = longer;
+      continue;
+    }
+    write(code);
+    table.set(code * 256 + byte, next++);
+    code = byte;
+    // The reader's table has one code less.
+    if (next - 1 + earlyChange >= 2 ** width) width++;
+    if (next === 4_094) {
+      write(code);
+      code = -1;
+      clear();
+    }
+  }
+  if (code !== -1) write(code);
+  if (next + earlyChange >= 2 ** width) width++;
+  write(257);
+  write(0);
+  return Buffer.from(written);
+}
+const repeated = (length: number) => Buffer.concat(Array(Math.ceil(length / 128)).fill(Buffer.of(129, 65)));
+
 test("an ordinary PDF is read to its end", () => {
   expect(unpacksTooFar(bytesOf(pdf(3)))).toBe(false);
   const drawing = object(deflateSync(Buffer.from("0 0 m 1 1 l S\n".repeat(10_000))));
   expect(unpacksTooFar(bytesOf("%PDF-1.7\n", drawing, drawing))).toBe(false);
   const text = inAscii("A85", deflateSync(Buffer.from("BT (a) Tj ET\n".repeat(10_000))));
+  const lzw = object(inLzw(Buffer.from("0 0 m 1 1 l S\n".repeat(10_000))), "/Filter /LZWDecode");
+  expect(unpacksTooFar(bytesOf("%PDF-1.4\n", lzw, lzw))).toBe(false);
   expect(
     unpacksTooFar(bytesOf("%PDF-1.7\n", text, object(Buffer.from("q 1 0 0 1 0 0 cm".repeat(99)), ""))),
   ).toBe(false);
@@ -59,6 +105,24 @@ test.each([
   [
     "begins with a byte of its own",
     () => object(deflateSync(bytesOf(zeros(MAX_STREAM_BYTES * 2)), { strategy: 2 })),
+  ],
+  ["is in LZW", () => object(inLzw(Buffer.alloc(MAX_STREAM_BYTES + 1)), "/Filter /LZWDecode")],
+  [
+    "is in LZW, without early change",
+    () => object(inLzw(zeros(MAX_STREAM_BYTES * 2), 0), "/Filter /LZW /DecodeParms << /EarlyChange 0 >>"),
+  ],
+  ["is in LZW, by another spelling", () => object(inLzw(zeros(MAX_STREAM_BYTES * 2)), "/Filter /#4cZW")],
+  [
+    "is in LZW and base 85",
+    () => object(inBase85(inLzw(zeros(MAX_STREAM_BYTES * 2))), "/Filter [/A85 /LZW /FlateDecode]"),
+  ],
+  [
+    "has run lengths",
+    () => object(deflateSync(repeated(MAX_STREAM_BYTES * 2)), "/Filter [/Fl /RunLengthDecode]"),
+  ],
+  [
+    "has run lengths in LZW",
+    () => object(inLzw(repeated(MAX_STREAM_BYTES * 2)), "/Filter [/LZWDecode /RunLengthDecode]"),
   ],
   ["is cut off", () => object(zeros(MAX_STREAM_BYTES * 2).subarray(0, 100_000))],
   [
