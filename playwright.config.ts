@@ -9,9 +9,9 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 /** How pages look: contrast, rules of accessibility, languages; and the demo, e-mails and the package, each as a whole. */
 const looks = /(accessibility|appearance|axe|languages|look|demo|dev-server|package|isolation).*\.spec\.ts$/;
 
-/** What takes long: long folders, large or many uploads, searches, stores of other kinds, folders that do not exist. */
+/** What takes long: long folders, large or many uploads, searches, stores of other kinds, folders that do not exist, memory. */
 const long =
-  /(arrivals|fallbacks|large-upload|long-change|long-list|long-restore|missing-folder|older-stores|platform|search)\.spec\.ts$/;
+  /(arrivals|fallbacks|large-upload|long-change|long-list|long-restore|memory|missing-folder|older-stores|platform|search)\.spec\.ts$/;
 
 /** What is built on browsing, uploading and changing: previews, downloads, the past, choosing, handing in, undo, what happened, what it costs. */
 const features =

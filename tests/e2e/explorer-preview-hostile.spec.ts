@@ -1,12 +1,17 @@
 import type { FrameLocator, Page } from "@playwright/test";
 import {
+  almostEmptyFiles,
+  emptyFiles,
   type HostileFile,
+  hostileCode,
   hostileDocuments,
   hostileDrawings,
+  hostilePictures,
   hostileTexts,
+  slowPhoto,
 } from "../support/files/hostile-files";
 import { expect, test } from "./explorer-support";
-import { pdf } from "./sample-files";
+import { bmp, pdf } from "./sample-files";
 
 /** How long the frame may not respond. Without bounds, these files take from ten seconds to for ever. */
 const MAX_SILENCE_MS = 4_000;
@@ -50,7 +55,148 @@ function previewed({ name, content, shows }: HostileFile): void {
   });
 }
 
-for (const file of [...hostileDrawings, ...hostileTexts, ...hostileDocuments]) previewed(file);
+for (const file of [
+  ...hostileDrawings,
+  ...hostileTexts,
+  ...hostileCode,
+  ...hostilePictures,
+  ...hostileDocuments,
+])
+  previewed(file);
+
+test("each type of file says when there is nothing in it, or nothing that can be shown", async ({
+  allowedConsole,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  test.slow();
+  // Browsers say on the console what they cannot decode.
+  allowedConsole.push(/Failed to load resource|decode/);
+  for (const name of emptyFiles) await integrator.bucket.put(name, Buffer.alloc(0));
+  for (const name of almostEmptyFiles) await integrator.bucket.put(name, "\0");
+  const { frame, names, row } = await openExplorer();
+  const longest = await startStopwatch(frame);
+  const dialog = frame.getByRole("dialog");
+  const shown = await names();
+  await row(shown[0] ?? "").dblclick();
+  for (const name of shown) {
+    await expect(dialog.getByRole("heading")).toHaveText(name);
+    const says = name.startsWith("empty") ? "This file is empty." : /file|preview|text/;
+    await expect(dialog.locator(".preview__note"), name).toContainText(says);
+    await page.keyboard.press("ArrowRight");
+  }
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await expect.poll(() => previewWorkers(page)).toEqual([]);
+  expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
+});
+
+test("a folder of hostile files is shown as tiles, and those after them have their thumbnails", async ({
+  allowedConsole,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  test.slow();
+  allowedConsole.push(/Failed to load resource|decode/);
+  const files = [...hostilePictures, ...hostileDocuments, ...hostileDrawings];
+  for (const { name, content } of files) await integrator.bucket.put(name, content);
+  await integrator.bucket.put("z.bmp", bmp(64, 48), "image/bmp");
+  await integrator.bucket.put("z.pdf", pdf(1), "application/pdf");
+  const { frame } = await openExplorer();
+  const longest = await startStopwatch(frame);
+  await frame.getByRole("button", { name: "Tiles" }).click();
+  const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
+  for (const name of ["z.bmp", "z.pdf"]) {
+    await tile(name).scrollIntoViewIfNeeded();
+    await expect(tile(name).locator("img")).toBeVisible({ timeout: 60_000 });
+  }
+  await expect.poll(() => previewWorkers(page), { timeout: 30_000 }).toEqual([]);
+  expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
+});
+
+test("a photo that is closed while it is decoded leaves no worker", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const { name, content } = slowPhoto;
+  await integrator.bucket.put(name, content, "image/heic");
+  const { frame, row } = await openExplorer();
+  const started = page.waitForEvent("worker", (worker) => worker.url().includes("heic"));
+  await row(name).dblclick();
+  await started;
+  await page.keyboard.press("Escape");
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await expect.poll(() => previewWorkers(page)).toEqual([]);
+});
+
+const numbered = (text: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${text} ${index}`).join("\n");
+
+for (const { what, before, after, says } of [
+  {
+    what: "50,000 lines that all differ",
+    before: numbered("before", 50_000),
+    after: numbered("after", 50_000),
+    says: "50,000 lines removed",
+  },
+  {
+    what: "lines in reverse",
+    before: numbered("", 50_000),
+    after: numbered("", 50_000).split("\n").reverse().join("\n"),
+    says: "differ too much",
+  },
+  {
+    what: "the same long lines, but for one",
+    before: `${"a ".repeat(2_400)}\n`.repeat(200),
+    after: `${`${"a ".repeat(2_400)}\n`.repeat(199)}b\n`,
+    says: "1 line removed",
+  },
+  {
+    what: "one long line",
+    before: "שלום ".repeat(110_000),
+    after: "עולם ".repeat(110_000),
+    says: "1 line removed",
+  },
+  {
+    what: "lines of one letter",
+    before: "a\nb\n".repeat(200_000),
+    after: "b\na\n".repeat(200_000),
+    says: "1 line removed",
+  },
+  {
+    what: "marks on one letter",
+    before: `a${"\u0301".repeat(400_000)}`,
+    after: `b${"\u0301".repeat(400_000)}`,
+    says: "1 line removed",
+  },
+])
+  test(`a comparison of ${what} responds and can be closed`, async ({ integrator, openExplorer, page }) => {
+    const { bucket } = integrator;
+    await bucket.keepVersions();
+    await bucket.put("a.txt", before, "text/plain");
+    await bucket.put("a.txt", after, "text/plain");
+    const { frame, row } = await openExplorer({
+      scope: { actions: ["download", "upload", "organize", "delete", "history"] },
+    });
+    const longest = await startStopwatch(frame);
+    await row("a.txt").click();
+    await row("a.txt").press("Alt+Enter");
+    const details = frame.getByRole("complementary", { name: "Details" });
+    await details.getByText("Versions", { exact: true }).click();
+    await details
+      .getByText(/^Compare with/)
+      .first()
+      .click();
+    const dialog = frame.getByRole("dialog");
+    await expect(dialog.getByText(says).first()).toBeVisible({ timeout: 20_000 });
+    await page.keyboard.press("Escape");
+    await expect(dialog).toHaveCount(0);
+    await expect.poll(() => previewWorkers(page)).toEqual([]);
+    expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
+  });
 
 test("a folder of hostile drawings is listed, and the harmless ones have their thumbnails", async ({
   integrator,

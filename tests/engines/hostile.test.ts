@@ -6,8 +6,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
 import {
   type HostileFile,
+  hostileCode,
   hostileDocuments,
   hostileDrawings,
+  hostilePictures,
   hostileTexts,
 } from "../support/files/hostile-files";
 import { notInstalled } from "../support/machine/installed";
@@ -82,7 +84,7 @@ describe.each(findEngines())("$name", ({ start, packages }) => {
     expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
   });
 
-  it.each([...hostileDrawings, ...hostileTexts, ...hostileDocuments])(
+  it.each([...hostileDrawings, ...hostileTexts, ...hostileCode, ...hostilePictures, ...hostileDocuments])(
     "shows what it can of $name",
     async (file) => {
       await openFolder([file]);

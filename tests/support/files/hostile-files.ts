@@ -1,6 +1,7 @@
 /** Small files that are made to keep a browser busy, or to fill its memory. */
 import { readFileSync } from "node:fs";
-import { pdf } from "../../e2e/sample-files";
+import { crc32, deflateSync } from "node:zlib";
+import { pdf, pdfOf } from "../../e2e/sample-files";
 
 export interface HostileFile {
   name: string;
@@ -66,3 +67,233 @@ export const hostileDocuments: HostileFile[] = [
   { name: "object-stream.pdf", content: sample("object-stream.pdf"), shows: TOO_COMPLEX },
   { name: "pages.pdf", content: pdf(10_000), shows: "Fit" },
 ];
+
+/** Texts of 200 kB that keep whoever colours code busy: nested, in one line, or of the kind that patterns try again and again. */
+export const hostileCode: HostileFile[] = [
+  {
+    name: "brackets.js",
+    content: "[".repeat(100_000) + "]".repeat(100_000),
+    shows: "Some lines are too long",
+  },
+  { name: "templates.ts", content: "`${".repeat(66_000), shows: "Some lines are too long" },
+  {
+    name: "brackets.json",
+    content: "[".repeat(100_000) + "]".repeat(100_000),
+    shows: "This text is too complex",
+  },
+  { name: "line.js", content: `const a = ${"b + ".repeat(49_000)}1;`, shows: "Some lines are too long" },
+  { name: "words.css", content: `a${"-a".repeat(99_000)}`, shows: "Some lines are too long" },
+  { name: "tags.xml", content: "<a b=".repeat(40_000), shows: "Some lines are too long" },
+  { name: "elements.html", content: "<b>\n".repeat(45_000), shows: "<b>" },
+  { name: "strings.py", content: "f'''{".repeat(39_000), shows: "Some lines are too long" },
+  { name: "spaces.sh", content: `$((${" ".repeat(190_000)}x`, shows: "Some lines are too long" },
+  { name: "generics.java", content: "Map<".repeat(49_000), shows: "Some lines are too long" },
+  { name: "names.cpp", content: `auto f() -> ${"a::".repeat(60_000)}`, shows: "Some lines are too long" },
+  { name: "quotes.sql", content: "'".repeat(199_999), shows: "Some lines are too long" },
+  { name: "lines.yml", content: "- - a: &b\n".repeat(19_000), shows: "- - a" },
+];
+
+const uint16 = (value: number) => Buffer.from([value >>> 8, value & 0xff]);
+const uint32 = (value: number) => Buffer.concat([uint16(value >>> 16), uint16(value & 0xffff)]);
+
+/** A PNG of one colour. */
+function png(width: number, height: number): Buffer {
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
+  };
+  const lines = deflateSync(Buffer.alloc((Math.ceil(width / 8) + 1) * height));
+  return Buffer.concat([
+    Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
+    chunk("IHDR", Buffer.concat([uint32(width), uint32(height), Buffer.from([1, 0, 0, 0, 0])])),
+    chunk("IDAT", lines),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}
+
+/** A lossless WebP of one colour, at most 16,384 pixels wide and high: each of its five codes has one symbol. */
+function webp(width: number, height: number): Buffer {
+  const bits: number[] = [];
+  const add = (value: number, length: number) => {
+    for (let bit = 0; bit < length; bit++) bits.push((value >>> bit) & 1);
+  };
+  add(width - 1, 14);
+  add(height - 1, 14);
+  // no alpha, version 0, no transform, no colour cache, no further codes
+  add(0, 1 + 3 + 1 + 1 + 1);
+  // simple, one symbol, of eight bits
+  for (const symbol of [128, 64, 32, 255]) {
+    add(0b101, 3);
+    add(symbol, 8);
+  }
+  add(0b001, 3);
+  add(0, 1);
+  const data = Buffer.alloc(2 * Math.ceil((Math.ceil(bits.length / 8) + 1) / 2));
+  data[0] = 0x2f;
+  for (const [at, bit] of bits.entries()) {
+    const place = 1 + (at >> 3);
+    data[place] = (data[place] ?? 0) | (bit << (at & 7));
+  }
+  const little = (value: number) => uint32(value).reverse();
+  const file = [Buffer.from("RIFF"), little(data.length + 12), Buffer.from("WEBPVP8L"), little(data.length)];
+  return Buffer.concat([...file, data]);
+}
+
+/** A BMP that has no pixels in the file. */
+function emptyBmp(width: number, height: number): Buffer {
+  const file = Buffer.alloc(54 + 1_024 + 2);
+  file.write("BM");
+  file.writeUInt32LE(file.length, 2);
+  file.writeUInt32LE(54 + 1_024, 10);
+  file.writeUInt32LE(40, 14);
+  file.writeInt32LE(width, 18);
+  file.writeInt32LE(height, 22);
+  file.writeUInt16LE(1, 26);
+  file.writeUInt16LE(8, 28);
+  file.writeUInt32LE(1, 30);
+  file.writeUInt16BE(1, 54 + 1_024);
+  return file;
+}
+
+const box = (type: string, ...content: Buffer[]): Buffer => {
+  const body = Buffer.concat(content);
+  return Buffer.concat([uint32(body.length + 8), Buffer.from(type), body]);
+};
+const fullBox = (type: string, ...content: Buffer[]) => box(type, uint32(0), ...content);
+const heicType = box("ftyp", Buffer.from("heic"), uint32(0), Buffer.from("mif1heic"));
+
+interface Heic {
+  columns: number;
+  rows: number;
+  /** of the picture, pixels */
+  width: number;
+  height: number;
+  /** of each tile, as the file says; in fact it has 1,400 × 934 */
+  tile?: [width: number, height: number];
+}
+
+/** A photo of up to 1,000 tiles, each of which is the same coded picture. */
+function heic({ columns, rows, width, height, tile = [1_400, 934] }: Heic): Buffer {
+  const photo = readFileSync("local/demo-files/Photos/2026/IMG_0412.heic");
+  const at = photo.indexOf("hvcC") - 4;
+  const settings = photo.subarray(at, at + photo.readUInt32BE(at));
+  const coded = photo.subarray(photo.length - 0x85e6);
+  const size = (width: number, height: number) => fullBox("ispe", uint32(width), uint32(height));
+  const entry = (id: number, type: string) =>
+    box("infe", Buffer.from([2, 0, 0, 0]), uint16(id), uint16(0), Buffer.from(`${type}\0`));
+  const tiles = Array.from({ length: columns * rows }, (_, index) => index + 1);
+  const photoId = tiles.length + 1;
+  const metaAt = (place: number) =>
+    fullBox(
+      "meta",
+      fullBox("hdlr", uint32(0), Buffer.from("pict"), Buffer.alloc(13)),
+      fullBox("pitm", uint16(photoId)),
+      fullBox("iinf", uint16(photoId), ...tiles.map((id) => entry(id, "hvc1")), entry(photoId, "grid")),
+      box(
+        "iprp",
+        box("ipco", settings, size(...tile), size(width, height)),
+        fullBox(
+          "ipma",
+          uint32(photoId),
+          ...tiles.flatMap((id) => [uint16(id), Buffer.from([2, 0x81, 2])]),
+          uint16(photoId),
+          Buffer.from([1, 3]),
+        ),
+      ),
+      fullBox("iref", box("dimg", uint16(photoId), uint16(tiles.length), ...tiles.map(uint16))),
+      box("idat", Buffer.from([0, 1, rows - 1, columns - 1]), uint32(width), uint32(height)),
+      box(
+        "iloc",
+        Buffer.from([1, 0, 0, 0, 0x44, 0]),
+        uint16(photoId),
+        ...tiles.flatMap((id) => [
+          ...[uint16(id), uint16(0), uint16(0), uint16(1)],
+          ...[uint32(place), uint32(coded.length)],
+        ]),
+        ...[uint16(photoId), uint16(1), uint16(0), uint16(1), uint32(0), uint32(12)],
+      ),
+    );
+  const meta = metaAt(heicType.length + metaAt(0).length + 8);
+  return Buffer.concat([heicType, meta, box("mdat", coded)]);
+}
+
+/** Boxes within boxes. */
+function deepBoxes(depth: number): Buffer {
+  const heads = Array.from({ length: depth }, (_, index) => [
+    uint32((depth - index) * 8),
+    Buffer.from("iprp"),
+  ]);
+  return Buffer.concat([heicType, fullBox("meta", ...heads.flat())]);
+}
+
+/** A page with a gray image. */
+const pdfWithImage = (dictionary: string, data: Buffer) =>
+  Buffer.from(
+    pdfOf([
+      "<< /Type /Catalog /Pages 2 0 R >>",
+      "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+      "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R /Resources << /XObject << /I 5 0 R >> >> >>",
+      "<< /Length 27 >>\nstream\nq 200 0 0 200 0 0 cm /I Do Q\nendstream",
+      `<< /Type /XObject /Subtype /Image /ColorSpace /DeviceGray /Length ${data.length} ${dictionary} >>\nstream\n${data.toString("latin1")}\nendstream`,
+    ]),
+    "latin1",
+  );
+
+/** A photo that takes a decoder more than a minute. */
+export const slowPhoto: HostileFile = {
+  name: "tiles.heic",
+  content: heic({ columns: 31, rows: 31, width: 7_000, height: 7_000 }),
+  shows: TOO_COMPLEX,
+};
+
+const NOT_SHOWN = "Download the file to see it.";
+const DAMAGED = "It may be damaged.";
+
+export const hostilePictures: HostileFile[] = [
+  // Browsers differ in how large a picture they read.
+  { name: "wide.png", content: png(50_000, 50_000), shows: NOT_SHOWN },
+  { name: "wide.webp", content: webp(16_384, 16_384), shows: TOO_COMPLEX },
+  { name: "wide.bmp", content: emptyBmp(30_000, 30_000), shows: NOT_SHOWN },
+  {
+    name: "wide.heic",
+    content: heic({ columns: 1, rows: 1, width: 60_000, height: 60_000 }),
+    shows: TOO_COMPLEX,
+  },
+  {
+    name: "small.heic",
+    content: heic({ columns: 1, rows: 1, width: 10, height: 10, tile: [10, 10] }),
+    shows: DAMAGED,
+  },
+  {
+    name: "large-tile.heic",
+    content: heic({ columns: 2, rows: 2, width: 1_000, height: 1_000, tile: [60_000, 60_000] }),
+    shows: DAMAGED,
+  },
+  { name: "deep.heic", content: deepBoxes(10_000), shows: DAMAGED },
+  {
+    name: "image.pdf",
+    content: pdfWithImage(
+      "/Width 40000 /Height 40000 /BitsPerComponent 1 /Filter /FlateDecode",
+      deflateSync(Buffer.alloc(200_000_000)),
+    ),
+    shows: "Fit",
+  },
+  {
+    name: "pixels.pdf",
+    content: pdfWithImage(
+      "/Width 7000 /Height 7000 /BitsPerComponent 8 /Filter /FlateDecode",
+      deflateSync(Buffer.alloc(49_000_000)),
+    ),
+    shows: "Fit",
+  },
+];
+
+/** One file of each type that has a preview, by a name. */
+const previewedTypes =
+  "png jpg jpeg gif webp avif svg bmp ico heic heif pdf docx docm xlsx xlsm ods csv tsv json md markdown txt log xml html js ts css py sql yml mp4 webm mov mp3 wav ogg m4a".split(
+    " ",
+  );
+
+export const emptyFiles = previewedTypes.map((type) => `empty.${type}`);
+/** Files of one byte, which are the beginning of nothing. */
+export const almostEmptyFiles = previewedTypes.map((type) => `byte.${type}`);

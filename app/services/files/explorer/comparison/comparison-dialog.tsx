@@ -152,8 +152,8 @@ async function loadComparison(
   return comparison ? { comparison, sample: before || after } : "tooDifferent";
 }
 
-/** Rows that are shown at first, and that are added by "Show more". Browsers take seconds to lay out many more. */
-const ROWS_AT_ONCE = 2_000;
+/** Rows that are shown at first, and that are added by "Show more". A slow computer takes a second to lay them out. */
+const ROWS_AT_ONCE = 500;
 
 interface ComparedProps {
   name: string;

@@ -14,6 +14,8 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
 /** For an SVG; a usual one takes a hundredth of this. */
 const DRAWING_TIMEOUT_MS = 10_000;
+/** Browsers take up to 8 bytes for each pixel, and a small file can be a huge picture. The largest photos of most phones have 108 million. */
+const MAX_PIXELS = 120_000_000;
 
 interface ImagePreviewProps {
   file: FileEntry;
@@ -37,9 +39,11 @@ export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
     [client, contentId(file), file.etag, renewals],
   );
   const [drawn, setDrawn] = useState(false);
+  const [isTooLarge, setTooLarge] = useState(false);
   const [problem, setProblem] = useState<StorageProblem | null>(null);
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
+  if (isTooLarge) return <RefusedNote name={file.name} refusal="too-complex" onDownload={onDownload} />;
   const { value } = address.state === "ready" ? address : {};
   if (value && "refusal" in value)
     return <RefusedNote name={file.name} refusal={value.refusal} onDownload={onDownload} />;
@@ -62,7 +66,11 @@ export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
           key={renewals}
           src={value.url}
           name={file.name}
-          onDrawn={() => setDrawn(true)}
+          onLoad={({ width, height }) => {
+            setDrawn(true);
+            // It is decoded when it becomes visible. An SVG is not decoded to its own size.
+            setTooLarge(width * height > MAX_PIXELS && extensionOf(file.name) !== "svg");
+          }}
           onError={() => void onError()}
         />
       )}
@@ -78,12 +86,12 @@ const MAX_ENLARGEMENT = 8;
 interface ZoomImageProps {
   src: string;
   name: string;
-  onDrawn(): void;
+  onLoad(size: Size): void;
   onError(): void;
 }
 
 /** An image that can be zoomed and panned. */
-export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
+export function ZoomImage({ src, name, onLoad, onError }: ZoomImageProps) {
   const scroller = useRef<HTMLElement>(null);
   const [natural, setNatural] = useState<Size | null>(null);
   const place = usePlace(scroller);
@@ -124,7 +132,7 @@ export function ZoomImage({ src, name, onDrawn, onError }: ZoomImageProps) {
             // An SVG may have no size.
             const size = { width: naturalWidth, height: naturalHeight };
             setNatural(naturalWidth > 0 && naturalHeight > 0 ? size : DEFAULT_DRAWING_SIZE);
-            onDrawn();
+            onLoad(size);
           }}
           onError={onError}
         />

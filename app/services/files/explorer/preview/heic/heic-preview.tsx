@@ -39,12 +39,7 @@ export default function HeicPreview({ file, client, onDownload }: HeicPreviewPro
     <>
       {!isDrawn && <PreviewWait />}
       {url && (
-        <ZoomImage
-          src={url}
-          name={file.name}
-          onDrawn={() => setDrawn(true)}
-          onError={() => setBroken(true)}
-        />
+        <ZoomImage src={url} name={file.name} onLoad={() => setDrawn(true)} onError={() => setBroken(true)} />
       )}
     </>
   );
