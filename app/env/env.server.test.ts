@@ -178,6 +178,19 @@ describe("the environment", () => {
     expect(issuesOf({ CLUSTER_REF_: "arn:us", SECRET_REF_: "arn:secret" })).toMatch("names no region");
   });
 
+  it("takes half of a region's pair for none if there is a pair for all others, and warns of it", () => {
+    const env = parseEnv({
+      ...complete,
+      CLUSTER_REF_US_EAST_1: "arn:us",
+      CLUSTER_REF: "arn:any",
+      SECRET_REF: "arn:any-secret",
+    });
+    expect(env.clusters).toMatchObject({ ofRegion: {}, fallback: { clusterRef: "arn:any" } });
+    expect(warningsOf(env)).toContainEqual(
+      expect.stringMatching("SECRET_REF_US_EAST_1 is not set, so CLUSTER_REF_US_EAST_1 is ignored"),
+    );
+  });
+
   it("has base URLs of its own on a developer's machine", () => {
     const env = parseEnv({
       ...complete,

@@ -64,7 +64,7 @@ export function parseEnv(variables: EnvVariables) {
   const issues: string[] = [];
   const values = withOtherNames(trimmed(variables), issues);
   issues.push(...issuesInProduction(values));
-  const clusters = readClusters(values, issues);
+  const { incomplete, ...clusters } = readClusters(values, issues);
   issues.push(...issuesOfQueueKeys(values), ...issuesOfCredentials(values));
   const env = parseVariables(serverSchema, values, issues);
   const credentials = readCredentials(env);
@@ -146,6 +146,8 @@ export function parseEnv(variables: EnvVariables) {
         temporaryFileGb: env.CLUSTER_DATABASE_TEMPORARY_FILE_GB,
       },
     },
+    /** variables of clusters that count as unset, because the other one of their pair is not set */
+    incompleteClusters: incomplete,
     /** how long a deleted database can be restored */
     databaseDeleteAfterDays: env.DATABASE_DELETE_AFTER_DAYS,
     mail: {
@@ -188,10 +190,15 @@ export function parseEnv(variables: EnvVariables) {
   };
 }
 
-/** Settings that may be a mistake in production, a sentence each, for the log of every start. */
+/** Settings that may be a mistake, most of them only in production: a sentence each, for the log of every start. */
 export function warningsOf(env: Env): string[] {
-  if (!env.production) return [];
+  const ofClusters = env.incompleteClusters.map(
+    ({ missing, set }) =>
+      `${missing} is not set, so ${set} is ignored: databases of that region are created in the cluster of CLUSTER_REF.`,
+  );
+  if (!env.production) return ofClusters;
   return [
+    ...ofClusters,
     ...(env.queueSigningKeys === undefined
       ? [
           "QUEUE_VERIFY is not true, and QUEUE_ALLOW_UNVERIFIED is: unless something in front guards it, anybody can make this service send campaign e-mails through POST /api/queue/send-email.",
@@ -352,12 +359,17 @@ const POSTGRES_PORT = 5432;
 /** `host` or `host:port`. */
 const HOST = /^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::(\d{1,5}))?$/;
 
-/** The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Adds to `issues`. */
+/**
+ * The pairs CLUSTER_REF_<REGION> and SECRET_REF_<REGION>, and the pair without a region. Half a pair of a region counts as unset if there is a
+ * pair without a region, and is in `incomplete`. Adds to `issues`.
+ */
 function readClusters(values: EnvVariables, issues: string[]) {
   /** by region suffix, like `CA_CENTRAL_1` */
   const ofRegion: Record<string, ClusterRefs> = {};
   /** for every other region */
   let fallback: ClusterRefs | undefined;
+  const incomplete: { missing: string; set: string }[] = [];
+  const hasFallback = Boolean(values.CLUSTER_REF && values.SECRET_REF);
   const names = Object.keys(values).flatMap(
     (name) => /^(?:CLUSTER_REF|SECRET_REF|CLUSTER_HOST)($|_.*)/.exec(name)?.[1] ?? [],
   );
@@ -374,14 +386,15 @@ function readClusters(values: EnvVariables, issues: string[]) {
       issues.push(`${clusterName} is not set; it must be, because ${hostName} is`);
     } else if (!clusterRef || !secretRef) {
       const [missing, set] = clusterRef ? [secretName, clusterName] : [clusterName, secretName];
-      issues.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
+      if (hasFallback) incomplete.push({ missing, set });
+      else issues.push(`${missing} is not set; it must be, because ${set} is: a cluster needs both`);
     } else if (suffix === "") {
       fallback = { clusterRef, secretRef, ...address };
     } else {
       ofRegion[suffix.slice(1)] = { clusterRef, secretRef, ...address };
     }
   }
-  return { ofRegion, fallback };
+  return { ofRegion, fallback, incomplete };
 }
 
 /** @returns nothing if the variable is not set. Adds to `issues`. */
