@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
+import { clamped } from "../shared/clamped";
 import type { EmbedClient } from "./embed-clients.server";
 import { signEmbedToken } from "./embed-token.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
@@ -16,11 +17,7 @@ const MAX_ORIGIN_LENGTH = 300;
 
 const fields = {
   service: z.string().min(1).max(MAX_SERVICE_LENGTH),
-  expiresInSeconds: z
-    .int()
-    .min(1)
-    .default(DEFAULT_LIFETIME_SECONDS)
-    .transform((seconds) => Math.min(seconds, MAX_LIFETIME_SECONDS)),
+  expiresInSeconds: clamped(MAX_LIFETIME_SECONDS, z.int().min(1).default(DEFAULT_LIFETIME_SECONDS)),
   origin: z
     .string()
     .max(MAX_ORIGIN_LENGTH)

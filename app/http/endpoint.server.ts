@@ -250,7 +250,7 @@ export function endpoint<
   }
 
   async function readInput({ request, params, app }: Call, read = readJson): Promise<ParsedInput> {
-    const query = declaration.query && Object.fromEntries(new URL(request.url).searchParams);
+    const query = declaration.query && queryOf(request);
     const input: ParsedInput = {
       headers:
         declaration.headers && parseInput(declaration.headers, headersOf(request, declaration.headers)),
@@ -269,6 +269,12 @@ export function endpoint<
     bodies: (app) => (body === undefined ? [] : "choose" in body ? body.options(app) : [body]),
     run,
   };
+}
+
+/** The query parameters of a request. An empty one counts as missing. */
+function queryOf(request: Request): Record<string, string> {
+  const parameters = [...new URL(request.url).searchParams];
+  return Object.fromEntries(parameters.filter(([, value]) => value !== ""));
 }
 
 /** The declared headers of a request; undefined for those that it does not have. */

@@ -88,12 +88,46 @@ export async function discardBody(request: Request): Promise<void> {
 /** how many issues an error lists, so that the response stays small and readable */
 const MAX_ISSUES = 50;
 
-/** `value` as parsed by `schema`. @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest */
+/**
+ * `value` as parsed by `schema`. A member that is null counts as missing, unless the schema accepts null.
+ * @throws AppError `invalid_request`, which lists up to 50 issues and counts the rest
+ */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(value, { error: validationMessages });
+  const parse = (input: unknown) => schema.safeParse(input, { error: validationMessages });
+  let parsed = parse(value);
+  if (!parsed.success) {
+    const nulls = nullsAt(parsed.error.issues, value);
+    if (nulls.length > 0) parsed = parse(without(nulls, value));
+  }
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
   const listed = issues.slice(0, MAX_ISSUES).map(toInputIssue);
   const more = issues.length - listed.length;
   throw invalidRequest(more === 0 ? listed : [...listed, { path: "", message: `and ${more} more issues` }]);
+}
+
+type Path = readonly PropertyKey[];
+
+/** The paths of members that are null and have an issue. */
+function nullsAt(issues: readonly z.core.$ZodIssue[], value: unknown, start: Path = []): Path[] {
+  return issues.flatMap((issue) => {
+    const path = [...start, ...issue.path];
+    if (issue.code === "invalid_union") return issue.errors.flatMap((option) => nullsAt(option, value, path));
+    return path.length > 0 && valueAt(path, value) === null ? [path] : [];
+  });
+}
+
+function valueAt(path: Path, value: unknown): unknown {
+  return path.reduce<unknown>((inner, name) => Object(inner)[name], value);
+}
+
+/** A copy of `value` without the members at `paths`. The items of a list are members of no object, and stay. */
+function without(paths: readonly Path[], value: unknown): unknown {
+  const copy = structuredClone(value);
+  for (const path of paths) {
+    const owner = valueAt(path.slice(0, -1), copy);
+    const name = path.at(-1);
+    if (name !== undefined && !Array.isArray(owner)) delete Object(owner)[name];
+  }
+  return copy;
 }
