@@ -5,6 +5,7 @@ import type { Env } from "../env/env.server";
 import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
+import { clamped } from "../shared/clamped";
 import type { RequestContext } from "../shared/request-context.server";
 import { prepareDatabase, roleTargetOf } from "./credentials/cluster-roles.server";
 import { databaseNameSchema } from "./database-name";
@@ -28,7 +29,10 @@ export const createClusterDatabaseSchema = z.strictObject({
   companyId: companyIdSchema,
   name: databaseNameSchema,
   region: regionNameSchema,
-  maxCapacityAcu: z.int().min(0).max(MAX_ACU).optional(),
+  maxCapacityAcu: clamped(MAX_ACU, z.number().min(0))
+    .transform(Math.ceil)
+    .optional()
+    .describe("Aurora capacity units, rounded up; the largest that can be recorded is 2147483647"),
 });
 
 export const createdDatabaseSchema = z.object({
@@ -54,7 +58,7 @@ const MAX_ROUNDS = 5;
 /**
  * Creates a company's database, or completes one whose creation was interrupted. Repeated and concurrent requests for the same database
  * all succeed. docs/decisions/0020
- * @throws AppError `invalid_request` for what is not a region, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
+ * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
  *   `unavailable`
  */
 export async function createClusterDatabase(
@@ -71,7 +75,7 @@ export async function createClusterDatabase(
  * Records a company's database, to be created by `CreationWorker`. If creating it fails for good, the record stays `pending`, and says why in
  * its metadata.
  * @returns `isDone`: there is nothing left to do, because the database exists or its region has no cluster
- * @throws AppError `invalid_request` for what is not a region, `company_not_found`, `name_taken`, `settings_differ`, `unavailable`
+ * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`, `settings_differ`, `unavailable`
  */
 export async function requestCreation(
   request: DatabaseRequest,
@@ -161,7 +165,7 @@ async function createInCluster(
   { database, dataApi, context }: Tools,
 ): Promise<ClientResource | null> {
   const { id, companyId, name, clusterRef } = pending;
-  if (clusterRef !== cluster.clusterRef) await assignTo(cluster, id, database);
+  if (clusterRef !== cluster.clusterRef) await assignTo(cluster, pending, database);
   await refuseNameOfDeleted({ id, companyId, name }, cluster, database);
   const finish = async () => {
     await prepareDatabase(roleTargetOf(pending, cluster), { dataApi, context });
@@ -221,8 +225,12 @@ async function resolveExisting(
   throw nameTaken();
 }
 
-async function assignTo(cluster: Cluster, id: string, database: Database): Promise<void> {
-  const assigned = await assignCluster(database, id, cluster.clusterRef);
+async function assignTo(
+  cluster: Cluster,
+  { id, name }: Pick<ClientResource, "id" | "name">,
+  database: Database,
+): Promise<void> {
+  const assigned = await assignCluster(database, { id, name }, cluster.clusterRef);
   if (assigned === "taken") throw nameTaken();
   if (assigned) return;
   const record = await database.clientResource.findUnique({ where: { id } });
@@ -236,18 +244,10 @@ async function assignTo(cluster: Cluster, id: string, database: Database): Promi
   );
 }
 
-/** Names like ca-central-1, us-gov-west-1 and europe-west4. */
-const REGION_FORM = /^[a-z]+(-[a-z]+)+-?[0-9]+$/;
-
-/**
- * A record of a region that does not exist stays `pending` permanently, because no cluster can create its database.
- * @param regions undefined if every name that has the form of a region is accepted
- */
+/** @param regions undefined if every name is accepted. A record of a region without a cluster is `pending`. */
 function assertRegion(region: string, regions: readonly string[] | undefined): void {
-  if (regions === undefined ? REGION_FORM.test(region) : regions.includes(region)) return;
-  const message =
-    regions === undefined ? "must be a region like ca-central-1" : `must be one of ${regions.join(", ")}`;
-  throw invalidRequest([{ path: "region", message }]);
+  if (regions === undefined || regions.includes(region)) return;
+  throw invalidRequest([{ path: "region", message: `must be one of ${regions.join(", ")}` }]);
 }
 
 /** A request that names no capacity accepts the recorded one. */

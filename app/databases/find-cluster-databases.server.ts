@@ -34,10 +34,10 @@ export type DatabaseResource = z.infer<typeof databaseResourceSchema>;
 const MAX_PAGE_SIZE = 100;
 
 /** The query of `GET /api/cluster/databases`. */
-export const listClusterDatabasesSchema = z.object({
+export const listClusterDatabasesSchema = z.strictObject({
   companyId: companyIdSchema,
   region: regionNameSchema.optional(),
-  status: databaseStatusSchema.optional(),
+  status: databaseStatusSchema.describe("without it, all but those that are deleted").optional(),
   limit: z.coerce
     .number()
     .int()
@@ -54,7 +54,7 @@ export const listedDatabasesSchema = z.object({
 });
 
 /**
- * Lists the databases of a company, newest first: all of them, or one page.
+ * Lists the databases of a company, newest first: all of them, or one page. Deleted ones only if `status` asks for them.
  * @throws AppError `company_not_found`, `invalid_request` for a cursor that no page has returned
  */
 export async function listClusterDatabases(
@@ -67,7 +67,7 @@ export async function listClusterDatabases(
       companyId,
       resourceType: CLUSTER_DATABASE,
       region,
-      status,
+      status: status ?? { not: "deleted" },
       ...(cursor !== undefined && { OR: isAfter(cursor) }),
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -154,11 +154,12 @@ function metadataOf(
   dropAfter: Date | undefined,
   error: string | null | undefined,
 ): DatabaseResource["metadata"] {
-  if (dropAfter !== undefined)
-    return { ...Object(metadata), deletion: { restorableUntil: dropAfter.toISOString() } };
-  if (status !== "pending") return { ...Object(metadata) };
+  // People edit the column: it may have a text or a list.
+  const notes = typeof metadata === "object" && !Array.isArray(metadata) ? { ...metadata } : {};
+  if (dropAfter !== undefined) return { ...notes, deletion: { restorableUntil: dropAfter.toISOString() } };
+  if (status !== "pending") return notes;
   // Older versions, which may run at the same time during a deployment, store it in `metadata`. The columns are always up to date.
-  const { creation: _, ...others } = Object(metadata);
+  const { creation: _, ...others } = notes;
   const creation = {
     ...(error && { error }),
     ...(creationAttempts > 0 && {

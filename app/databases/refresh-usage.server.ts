@@ -60,7 +60,7 @@ export async function refreshUsage(
       return undefined;
     });
     try {
-      await refreshCluster(cluster, currentUsageAcu, tools, result, (done) =>
+      await refreshCluster(cluster, region, currentUsageAcu, tools, result, (done) =>
         report({ region, done, total }),
       );
     } catch (error) {
@@ -72,12 +72,13 @@ export async function refreshUsage(
 
 async function refreshCluster(
   cluster: Cluster,
+  region: string,
   currentUsageAcu: number | null | undefined,
   { database, dataApi }: Tools,
   result: RefreshResult,
   report: (done: number) => void,
 ): Promise<void> {
-  const { region, clusterRef } = cluster;
+  const { clusterRef } = cluster;
   let after = "";
   for (let done = 0; ; ) {
     const batch = await database.clientResource.findMany({

@@ -21,24 +21,36 @@ describe("a region", () => {
     expect(findCluster({ ...settings, fallback: undefined }, "us-gov-west-1")).toBeNull();
   });
 
-  it.each(["ca-central-1", "us-gov-west-1", "eu-isoe-west-1", "europe-west4"])("may be %s", (name) => {
+  it("may have any name that a cluster is configured for", () => {
+    const named = { ...settings, ofRegion: { CANADA: canada } };
+    expect(findCluster(named, "Canada")).toMatchObject({ ...canada, region: "canada" });
+  });
+
+  it("has no cluster without a name that a region can have, whatever is configured for all others", () => {
+    expect(findCluster(settings, "Canada")).toBeNull();
+    expect(findCluster(settings, "ca-central")).toBeNull();
+  });
+
+  it.each(["ca-central-1", "Canada", "Canada East", "北"])("may be called %s", (name) => {
     expect(regionNameSchema.safeParse(name).success).toBe(true);
+  });
+
+  it.each(["", "a\u0000b", "\ud800", "x".repeat(101)])("may not be called %j", (name) => {
+    expect(regionNameSchema.safeParse(name).success).toBe(false);
   });
 
   // It becomes part of a host name that signed requests are sent to.
   it.each([
-    "",
-    "CA-CENTRAL-1",
     "ca_central_1",
-    "a.b",
-    "a/b",
-    "a@b",
-    "a#",
-    "-a",
-    "a-",
-    "a--b",
-    "x".repeat(33),
-  ])("may not be %j", (name) => {
-    expect(regionNameSchema.safeParse(name).success).toBe(false);
+    "ca-central-1.evil.example",
+    "a/ca-central-1",
+    "a@ca-central-1",
+    "ca-central-1#",
+    "-ca-central-1",
+    "ca-central-1-",
+    "ca--central-1",
+    `${"x".repeat(64)}-1`,
+  ])("that is called %j has no cluster", (name) => {
+    expect(findCluster(settings, name)).toBeNull();
   });
 });

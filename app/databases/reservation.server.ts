@@ -10,7 +10,7 @@
  * reserved, more means attempted.
  *
  * If the region had no cluster, a caller has been told that the record is `pending`. `withdraw` does not delete such a record, it
- * only removes the cluster; `assignCluster` sets one again.
+ * only removes the cluster; `assignCluster` sets one again. `externalId` reserves the name in the cluster, so it is set together with it.
  *
  * Every change is one conditional statement, so requests can run concurrently, and a process can die after any of them.
  * docs/decisions/0020
@@ -46,7 +46,7 @@ export async function reserve(
       name,
       region,
       status: "pending",
-      externalId: name,
+      externalId: clusterRef === null ? null : name,
       clusterRef,
       maxCapacityAcu: maxCapacityAcu ?? null,
       creationAnnounced: clusterRef === null,
@@ -70,11 +70,11 @@ export async function reserve(
  */
 export async function assignCluster(
   database: Database,
-  id: string,
+  { id, name }: Pick<ClientResource, "id" | "name">,
   clusterRef: string,
 ): Promise<boolean | "taken"> {
   try {
-    return await change(database, { id, creationAttempts: 0 }, { clusterRef });
+    return await change(database, { id, creationAttempts: 0 }, { clusterRef, externalId: name });
   } catch (error) {
     // Of concurrent requests, the unique index lets one through.
     if (codeOf(error) === "P2002") return "taken";
@@ -103,7 +103,7 @@ export async function withdraw(database: Database, id: string): Promise<void> {
   await database.clientResource.deleteMany({
     where: { ...unattempted, status: "pending", creationAnnounced: false },
   });
-  await change(database, unattempted, { clusterRef: null, creationAttemptedAt: null });
+  await change(database, unattempted, { clusterRef: null, externalId: null, creationAttemptedAt: null });
 }
 
 /** Of requests at once that finish a database, one activates it. */

@@ -167,8 +167,8 @@ export type Database = ReturnType<typeof createDatabase>;
 /** In SQL: the current time, as columns of this database have it. */
 export const NOW = "(now() AT TIME ZONE 'UTC')";
 
-/** Any other text cannot be an id, and PostgreSQL rejects some of it (a null character) even as a parameter. */
-export const RECORD_ID = /^[\w-]{1,64}$/;
+/** Any other text cannot be an id: PostgreSQL stores no null character, and indexes no longer ones. People may choose ids of their own. */
+export const RECORD_ID = /^[^\0\p{Cs}]{1,1000}$/u;
 
 /**
  * Codes of a server that does not respond, closed the connection, is starting or stopping, or has no place left: Prisma's and

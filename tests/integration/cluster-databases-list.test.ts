@@ -90,7 +90,7 @@ describe("listing databases", () => {
       ["cursor", "x"],
       ["cursor", "2026-13-45T00:00:00.000Z_abc"],
       ["cursor", "0000-01-01T00:00:00.000Z_abc"],
-      ["cursor", "2026-01-01T00:00:00.000Z_'; --"],
+      ["cursor", "2026-01-01T00:00:00.000Z_"],
     ] as const) {
       const refused = await listDatabases<Refusal>(apiBaseUrl, { companyId, [member]: value });
       expect([member, refused.status, refused.body.issues?.[0]?.path]).toEqual([member, 400, member]);
@@ -113,7 +113,61 @@ describe("listing databases", () => {
     const unknown = await listDatabases<Refusal>(apiBaseUrl, { companyId: "nobody" });
     expect([unknown.status, unknown.body.code]).toEqual([404, "company_not_found"]);
     const companyId = await makeCompany(stack);
-    expect((await listDatabases(apiBaseUrl, { companyId, region: "Not a region" })).status).toBe(400);
+    const unknownParameter = await listDatabases<Refusal>(apiBaseUrl, { companyId, nmae: "x" });
+    expect(unknownParameter.body.issues).toEqual([{ path: "", message: 'must not have the member "nmae"' }]);
+  });
+
+  it("shows all regions for an empty region, and nothing for one that there is not", async () => {
+    const companyId = await makeCompany(stack);
+    const { body } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region: NO_CLUSTER });
+    const all = await listDatabases(apiBaseUrl, { companyId, region: "" });
+    expect(all.body.databases.map(({ id }) => id)).toEqual([body.resource.id]);
+    const none = await listDatabases(apiBaseUrl, { companyId, region: "Not a region" });
+    expect([none.status, none.body]).toEqual([200, { databases: [] }]);
+  });
+
+  it("leaves out deleted records, unless they are asked for", async () => {
+    const companyId = await makeCompany(stack);
+    const [kept, deleted] = [freshName(), freshName()];
+    await postDatabase(apiBaseUrl, { companyId, name: kept, region: NO_CLUSTER });
+    const { body } = await postDatabase(apiBaseUrl, { companyId, name: deleted, region: NO_CLUSTER });
+    const { id } = body.resource;
+    await databaseOf(stack).clientResource.update({ where: { id }, data: { status: "deleted" } });
+    const namesIn = async (query: object) =>
+      (await listDatabases(apiBaseUrl, { companyId, ...query })).body.databases.map(({ name }) => name);
+    expect(await namesIn({})).toEqual([kept]);
+    expect(await namesIn({ limit: "5" })).toEqual([kept]);
+    expect(await namesIn({ status: "deleted" })).toEqual([deleted]);
+  });
+
+  it.each(["a text", ["a list"], 5])(
+    "shows %j as metadata that is no object as an empty one",
+    async (metadata) => {
+      const companyId = await makeCompany(stack);
+      const { body } = await postDatabase(apiBaseUrl, { companyId, name: freshName(), region });
+      await databaseOf(stack).clientResource.update({ where: { id: body.resource.id }, data: { metadata } });
+      expect((await getDatabase(apiBaseUrl, body.resource.id)).body.metadata).toEqual({});
+    },
+  );
+
+  it("finds a record by any id that a person has given it", async () => {
+    const companyId = await makeCompany(stack);
+    for (const id of ["My database.1", "db/2", "é", "x".repeat(200)].map(
+      (text) => `${text} ${freshName()}`,
+    )) {
+      await databaseOf(stack).clientResource.create({
+        data: {
+          id,
+          companyId,
+          resourceType: "cluster_database",
+          name: freshName(),
+          region,
+          status: "pending",
+        },
+      });
+      const found = await getDatabase(apiBaseUrl, encodeURIComponent(id));
+      expect([found.status, found.body.id]).toEqual([200, id]);
+    }
   });
 });
 
