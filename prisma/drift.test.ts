@@ -22,11 +22,16 @@ const ONLY_IN_SQL = [
   "webhook_deliveries_failed_idx",
   "client_resources_cluster_database_in_cluster_key",
   "client_resources_cluster_database_of_company_key",
+  "client_resources_id_is_not_empty",
+  "embed_clients_id_is_not_empty",
+  "embed_clients_allowed_services_have_no_null",
+  "embed_clients_allowed_origins_have_no_null",
 ];
 
+// Prisma has no lists that may be null, but makes their columns so.
 const CATALOGUE = `
   SELECT 'column ' || table_name || '.' || column_name AS name,
-         concat_ws(' ', udt_name, datetime_precision, is_nullable, column_default) AS definition
+         concat_ws(' ', udt_name, datetime_precision, CASE WHEN data_type <> 'ARRAY' THEN is_nullable END, column_default) AS definition
     FROM information_schema.columns WHERE table_schema = 'public' AND table_name <> '_prisma_migrations'
   UNION ALL
   SELECT 'constraint ' || conname, conrelid::regclass || ' ' || pg_get_constraintdef(oid)

@@ -194,7 +194,17 @@ const LAST_OF_0_2_0 = "20261122050200_validate_suppressed_deliveries";
 /** Columns that may be null, which no statement of 0.2.0 names. */
 const NEW_COLUMNS = [{ table: "embed_clients", part: "key_replaced_at timestamp YES" }];
 
-it("the migrations since 0.2.0 change no table that it uses but for new columns, so its statements do what they did", async () => {
+/**
+ * Columns that got a default, and lists that may no longer be null. Each statement of 0.2.0 that inserts a row names them, and none writes a null.
+ */
+const COMPLETED_COLUMNS: Record<string, string[]> = {
+  embed_clients: ["id", "name", "api_key_hash", "allowed_services", "allowed_origins"],
+  client_resources: ["id", "resource_type", "status"],
+};
+/** What no statement of 0.2.0 writes. */
+const NEW_CHECKS = /_id_is_not_empty |_have_no_null | NOT NULL allowed_/;
+
+it("the migrations since 0.2.0 change no table that it uses but for new columns and what completes rows, so its statements do what they did", async () => {
   const own = await postgres.createDatabase();
   const older = await makeTestFolder();
   try {
@@ -212,7 +222,10 @@ it("the migrations since 0.2.0 change no table that it uses but for new columns,
     const isNew = ({ table, part }: (typeof after)[number]) =>
       NEW_COLUMNS.some((column) => column.table === table && column.part === part);
     expect(after.filter(isNew)).toEqual(NEW_COLUMNS);
-    expect(after.filter((one) => tables.has(one.table) && !isNew(one))).toEqual(before);
+    const isCompleted = ({ table, part }: (typeof after)[number]) =>
+      COMPLETED_COLUMNS[table]?.some((column) => part.startsWith(`${column} `)) || NEW_CHECKS.test(part);
+    const isSame = (one: (typeof after)[number]) => tables.has(one.table) && !isNew(one) && !isCompleted(one);
+    expect(after.filter(isSame)).toEqual(before.filter((one) => !isCompleted(one)));
   } finally {
     await rm(older, { recursive: true, force: true });
   }
