@@ -12,6 +12,7 @@ export const refusalAdvice = {
   token_missing: "Use the whole URL returned by POST /api/embed/url, including its t parameter.",
   invalid_token: "Pass the URL on unchanged, and use the same EMBED_SIGNING_SECRET everywhere.",
   token_expired: "Request a new URL from POST /api/embed/url for every page view.",
+  token_revoked: "Request a new URL. If the API key was revoked, your backend needs another one.",
   service_mismatch: "The service in the frame's address must be the one that the URL was issued for.",
   service_not_enabled: "The error of POST /api/embed/url lists the enabled services.",
   referrer_missing:

@@ -18,7 +18,7 @@ const token = (issuedAt: number, visitor?: string) => ({
   issuedAt,
 });
 const refused = expect.objectContaining({
-  code: "token_expired",
+  code: "token_revoked",
   message: "The embed token was revoked. Ask your backend for a new one.",
 });
 

@@ -69,7 +69,7 @@ export class RevokedTokens {
     });
   }
 
-  /** @throws AppError `token_expired` */
+  /** @throws AppError `token_revoked` */
   async check({
     clientId,
     visitor,
@@ -79,7 +79,7 @@ export class RevokedTokens {
     const before = (id: string) => cutoffs?.get(id) ?? 0;
     const revokedBefore = Math.max(before(EVERY_VISITOR), visitor === undefined ? 0 : before(visitor.id));
     if (issuedAt < revokedBefore) {
-      throw new AppError("token_expired", "The embed token was revoked. Ask your backend for a new one.");
+      throw new AppError("token_revoked", "The embed token was revoked. Ask your backend for a new one.");
     }
   }
 

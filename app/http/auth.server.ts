@@ -71,7 +71,7 @@ export function embedToken<Scope extends object>(
   return {
     audience: "frame",
     by: "body",
-    errors: ["invalid_token", "token_expired", "scope_not_allowed"],
+    errors: ["invalid_token", "token_expired", "token_revoked", "scope_not_allowed"],
     async identify(token, { env, now, revokedTokens }) {
       const settings = { signingSecrets: env.embedSigningSecrets, nowSeconds: now() };
       const grant = readGrant(token, service, settings);

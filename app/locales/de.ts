@@ -876,6 +876,10 @@ export const de: Translation = {
       text: "Laden Sie die Seite neu. Wenn das nicht hilft, informieren Sie ihre Betreiber.",
     },
     token_expired: { title: "Ihr Zugriff ist abgelaufen", text: "Laden Sie die Seite neu, um fortzufahren." },
+    token_revoked: {
+      title: "Ihr Zugriff wurde widerrufen",
+      text: "Laden Sie die Seite neu. Wenn das nicht hilft, informieren Sie ihre Betreiber.",
+    },
     service_mismatch: {
       title: "Diese Ansicht kann nicht geöffnet werden",
       text: "Informieren Sie die Betreiber dieser Seite.",

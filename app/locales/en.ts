@@ -823,6 +823,10 @@ export const en = {
       text: "Reload the page. If that does not help, tell whoever runs it.",
     },
     token_expired: { title: "Your access has expired", text: "Reload the page to continue." },
+    token_revoked: {
+      title: "Your access was withdrawn",
+      text: "Reload the page. If that does not help, tell whoever runs it.",
+    },
     service_mismatch: { title: "This view cannot be opened", text: "Tell whoever runs this page." },
     service_not_enabled: {
       title: "This is not available yet",

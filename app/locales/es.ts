@@ -862,6 +862,10 @@ export const es: Translation = {
       text: "Recargue la página. Si no funciona, avise a sus responsables.",
     },
     token_expired: { title: "Su acceso ha caducado", text: "Recargue la página para continuar." },
+    token_revoked: {
+      title: "Se ha retirado su acceso",
+      text: "Recargue la página. Si no funciona, avise a sus responsables.",
+    },
     service_mismatch: {
       title: "No se puede abrir esta vista",
       text: "Avise a los responsables de esta página.",

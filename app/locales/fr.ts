@@ -860,6 +860,10 @@ export const fr: Translation = {
       text: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
     },
     token_expired: { title: "Votre accès a expiré", text: "Rechargez la page pour continuer." },
+    token_revoked: {
+      title: "Votre accès a été retiré",
+      text: "Rechargez la page. Si cela ne suffit pas, prévenez son responsable.",
+    },
     service_mismatch: {
       title: "Impossible d’ouvrir cette vue",
       text: "Prévenez le responsable de cette page.",

@@ -848,6 +848,7 @@ export const he: Translation = {
       text: "טענו את הדף מחדש. אם זה לא עוזר, עדכנו את האחראים לו.",
     },
     token_expired: { title: "תוקף הגישה פג", text: "טענו את הדף מחדש כדי להמשיך." },
+    token_revoked: { title: "הגישה בוטלה", text: "טענו את הדף מחדש. אם זה לא עוזר, עדכנו את האחראים לו." },
     service_mismatch: { title: "אי אפשר לפתוח את התצוגה הזאת", text: "עדכנו את האחראים לדף הזה." },
     service_not_enabled: {
       title: "זה עדיין לא זמין",

@@ -856,6 +856,10 @@ export const it: Translation = {
       text: "Ricarica la pagina. Se non basta, avvisa chi la gestisce.",
     },
     token_expired: { title: "Il tuo accesso è scaduto", text: "Ricarica la pagina per continuare." },
+    token_revoked: {
+      title: "Il tuo accesso è stato revocato",
+      text: "Ricarica la pagina. Se non basta, avvisa chi la gestisce.",
+    },
     service_mismatch: {
       title: "Impossibile aprire questa vista",
       text: "Avvisa chi gestisce questa pagina.",

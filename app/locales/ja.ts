@@ -815,6 +815,10 @@ export const ja: Translation = {
       title: "アクセスの有効期限が切れました",
       text: "続けるには、ページを再読み込みしてください。",
     },
+    token_revoked: {
+      title: "アクセスが取り消されました",
+      text: "ページを再読み込みしてください。解決しない場合は、ページの管理者にお知らせください。",
+    },
     service_mismatch: { title: "この画面を開けません", text: "このページの管理者にお知らせください。" },
     service_not_enabled: {
       title: "まだ利用できません",

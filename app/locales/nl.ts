@@ -861,6 +861,10 @@ export const nl: Translation = {
       text: "Laad de pagina opnieuw. Helpt dat niet, laat het dan de beheerder weten.",
     },
     token_expired: { title: "Je toegang is verlopen", text: "Laad de pagina opnieuw om verder te gaan." },
+    token_revoked: {
+      title: "Je toegang is ingetrokken",
+      text: "Laad de pagina opnieuw. Helpt dat niet, laat het dan de beheerder weten.",
+    },
     service_mismatch: {
       title: "Deze weergave kan niet worden geopend",
       text: "Laat het weten aan de beheerder van deze pagina.",

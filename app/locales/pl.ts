@@ -1046,6 +1046,10 @@ export const pl: Translation = {
       text: "Odśwież stronę. Jeśli to nie pomoże, powiadom osoby, które ją prowadzą.",
     },
     token_expired: { title: "Twój dostęp wygasł", text: "Odśwież stronę, aby kontynuować." },
+    token_revoked: {
+      title: "Twój dostęp został cofnięty",
+      text: "Odśwież stronę. Jeśli to nie pomoże, powiadom osoby, które ją prowadzą.",
+    },
     service_mismatch: {
       title: "Nie można otworzyć tego widoku",
       text: "Powiadom osoby prowadzące tę stronę.",

@@ -852,6 +852,10 @@ export const ptBR: Translation = {
       text: "Recarregue a página. Se não ajudar, avise os responsáveis por ela.",
     },
     token_expired: { title: "Seu acesso expirou", text: "Recarregue a página para continuar." },
+    token_revoked: {
+      title: "Seu acesso foi revogado",
+      text: "Recarregue a página. Se não ajudar, avise os responsáveis por ela.",
+    },
     service_mismatch: {
       title: "Não é possível abrir esta tela",
       text: "Avise os responsáveis por esta página.",

@@ -723,6 +723,10 @@ export const zhHans: Translation = {
     token_missing: { title: "无法打开此视图", text: "请重新加载页面。如果仍不行，请告知页面的管理员。" },
     invalid_token: { title: "无法打开此视图", text: "请重新加载页面。如果仍不行，请告知页面的管理员。" },
     token_expired: { title: "您的访问权限已过期", text: "请重新加载页面以继续。" },
+    token_revoked: {
+      title: "您的访问权限已被撤销",
+      text: "请重新加载页面。如果仍不行，请告知页面的管理员。",
+    },
     service_mismatch: { title: "无法打开此视图", text: "请告知此页面的管理员。" },
     service_not_enabled: {
       title: "暂未开放",

@@ -65,6 +65,7 @@ export const errorCodes = {
   invalid_token: { status: 401, inBody: true },
   invalid_signature: { status: 401, inBody: true },
   token_expired: { status: 401, inBody: true },
+  token_revoked: { status: 401, inBody: true },
   service_not_allowed: { status: 403, inBody: true },
   service_not_enabled: { status: 403, inBody: true },
   // Of the embed page, too.

@@ -9,6 +9,7 @@ const REMEDIES: Record<string, string> = {
   invalid_token:
     "Pass the URL on unchanged; and the platform must sign and verify with the same EMBED_SIGNING_SECRET.",
   token_expired: "Ask the platform for a new URL each time.",
+  token_revoked: "Ask for a new URL. If the API key was revoked, use another one.",
   service_mismatch: "Use the address of the service that the URL was issued for.",
   referrer_missing: "A proxy or an extension removes the Referer header on its way to the platform.",
   origin_not_allowed: "Have the page's origin added to the API key's allowed origins.",

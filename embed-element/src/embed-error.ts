@@ -5,6 +5,7 @@ const sentences = {
   token_endpoint_failed: "The token endpoint responded with an error.",
   token_endpoint_invalid: "The token endpoint must respond with { url, expiresAt, service }.",
   token_expired: "The token endpoint returned an expired token. Its response must not be cached.",
+  token_revoked: "The token was revoked, or its API key. Issue another one.",
   session_expired: "The visitor's session has ended. Sign in again.",
   frame_timeout: "The platform's page did not load in time.",
   frame_blocked:

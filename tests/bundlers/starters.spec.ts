@@ -181,7 +181,7 @@ async function useStarter(page: Page, origin: string, fileName: string): Promise
 
   // Processes remember for up to 5 seconds which tokens are valid.
   const refused = () => call("list", readOnly, { folderPath: "/Photos" });
-  await expect.poll(refused, { timeout: 15_000 }).toMatchObject({ status: 401, code: "token_expired" });
+  await expect.poll(refused, { timeout: 15_000 }).toMatchObject({ status: 401, code: "token_revoked" });
   return forms;
 }
 

@@ -51,7 +51,7 @@ const expectRefused = (client: TestEmbedClient, token: string) =>
     replicas.map((app) =>
       expect
         .poll(() => list(app, client, token), { timeout: 15_000, interval: 200 })
-        .toEqual([401, "token_expired"]),
+        .toEqual([401, "token_revoked"]),
     ),
   );
 const expectAccepted = async (client: TestEmbedClient, token: string) => {
@@ -229,7 +229,7 @@ it("revoked tokens are refused while requests use all connections", async () => 
   const waitForLock = () => app.database.$driverQuery("SELECT pg_advisory_xact_lock(112)", []);
   const waiting = Promise.all(Array.from({ length: 3 }, waitForLock));
   await expect.poll(() => app.database.$poolState()).toEqual({ total: 2, idle: 0, waiting: 1 });
-  expect(await list(app, client, token)).toEqual([401, "token_expired"]);
+  expect(await list(app, client, token)).toEqual([401, "token_revoked"]);
   expect(app.database.$poolState()).toEqual({ total: 2, idle: 0, waiting: 1 });
   await locker.end();
   await waiting;

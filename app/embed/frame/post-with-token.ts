@@ -9,7 +9,7 @@ export interface FailedResponse {
 }
 
 /**
- * Posts `body` with a valid token to an endpoint of the platform, again with another token if this one has expired meanwhile. Once also if the
+ * Posts `body` with a valid token to an endpoint of the platform, again with another token if this one has expired or was revoked meanwhile. Once also if the
  * platform does not know its signature: an operator may have replaced a signing secret that had leaked.
  * @returns the response, or a failure that the platform answered
  * @throws TypeError if the platform could not be reached, the signal's reason, or the reason why there is no token
@@ -36,7 +36,8 @@ export async function postWithToken(
     });
     if (response.ok) return response;
     const { code, error }: Pick<FailedResponse, "code" | "error"> = await response.json().catch(() => ({}));
-    const isRenewable = code === "token_expired" || (code === "invalid_token" && !wasUnknown);
+    const hasEnded = code === "token_expired" || code === "token_revoked";
+    const isRenewable = hasEnded || (code === "invalid_token" && !wasUnknown);
     if (!isRenewable) return { response, ...(code && { code }), ...(error && { error }) };
     if (code === "invalid_token") wasUnknown = true;
     session.reportExpired(token);
