@@ -14,8 +14,8 @@ const moment: SessionMoment = {
 const cases = (list: [string, Partial<SessionMoment>, ReturnType<typeof nextStep>][]) =>
   test.each(list)("%s", (_, change, step) => expect(nextStep({ ...moment, ...change })).toEqual(step));
 
-const wait = (status: SessionMoment["status"], wakeAfterMs: number) => ({ status, wakeAfterMs });
-const ask = (wakeAfterMs: number) => wait("renewing", wakeAfterMs);
+const wait = (status: SessionMoment["status"], wakeAfterMs: number) => ({ status, ask: false, wakeAfterMs });
+const ask = (wakeAfterMs: number) => ({ status: "renewing", ask: true, wakeAfterMs }) as const;
 
 describe("an active token", () => {
   cases([
@@ -41,6 +41,12 @@ describe("a renewal", () => {
     ["is waited for past the end", { ...renewing, expired: true }, wait("renewing", 13_000)],
     ["notices the end", { ...renewing, leftMs: 500 }, wait("renewing", 500)],
     ["is not asked for twice", { ...renewing, retry: true }, wait("renewing", 13_000)],
+    ["is asked for again at the end", { ...renewing, expired: true, leftMs: 0 }, ask(RENEWAL_TIMEOUT_MS)],
+    [
+      "is asked for once after the end",
+      { ...renewing, expired: true, leftMs: -3_000, sinceAskedMs: 2_900 },
+      wait("renewing", 12_100),
+    ],
     ["fails after its time", { ...renewing, sinceAskedMs: RENEWAL_TIMEOUT_MS }, wait("not-renewed", 20_000)],
   ]);
 });
@@ -49,7 +55,12 @@ describe("a renewal that failed", () => {
   const failed = { status: "not-renewed", leftMs: 20_000, sinceAskedMs: 60_000 } as const;
   cases([
     ["notices the end", failed, wait("not-renewed", 20_000)],
-    ["waits after the end", { ...failed, expired: true }, wait("not-renewed", NEVER)],
+    [
+      "is asked for once more at the end",
+      { ...failed, expired: true, leftMs: -500 },
+      ask(RENEWAL_TIMEOUT_MS),
+    ],
+    ["waits after the end", { ...failed, expired: true, leftMs: -70_000 }, wait("not-renewed", NEVER)],
     ["is asked for again on a retry", { ...failed, expired: true, retry: true }, ask(RENEWAL_TIMEOUT_MS)],
   ]);
 });

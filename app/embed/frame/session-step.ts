@@ -10,7 +10,8 @@ const MIN_REQUEST_INTERVAL_MS = 5_000;
 /**
  * - `active`: the token is in use.
  * - `renewing`: the embedding page has been asked for a new one.
- * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the embedding page could not get one. It can be asked again.
+ * - `not-renewed`: none came within RENEWAL_TIMEOUT_MS, or the embedding page could not get one. It is asked once more when the token expires,
+ *   and can be asked again after that.
  * - `ended`: the embedding page said that there will be no new token.
  */
 export type SessionStatus = "active" | "renewing" | "not-renewed" | "ended";
@@ -31,8 +32,9 @@ export interface SessionMoment {
 }
 
 interface SessionStep {
-  /** when it changes to `renewing`, the embedding page must be asked for a token now */
   status: SessionStatus;
+  /** the embedding page must be asked for a token now */
+  ask: boolean;
   /** when to decide again at the latest, milliseconds */
   wakeAfterMs: number;
 }
@@ -42,23 +44,34 @@ export function nextStep(moment: SessionMoment): SessionStep {
   const { status, expired, leftMs, lifetimeMs, sinceAskedMs, retry } = moment;
   // At expiry, the next step is decided again. After it, there is nothing to wait for.
   const untilExpiry = expired ? Number.POSITIVE_INFINITY : leftMs;
-  const ask: SessionStep = { status: "renewing", wakeAfterMs: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry) };
+  const ask: SessionStep = {
+    status: "renewing",
+    ask: true,
+    wakeAfterMs: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry),
+  };
+  const wait = (status: SessionStatus, wakeAfterMs: number): SessionStep => ({
+    status,
+    ask: false,
+    wakeAfterMs,
+  });
+  const wasAskedBeforeExpiry = leftMs <= 0 && sinceAskedMs > -leftMs;
   switch (status) {
     case "active": {
       const untilRenewal = expired ? 0 : leftMs - Math.min(RENEW_BEFORE_MS, lifetimeMs / 5);
       const untilAllowed = Math.min(MIN_REQUEST_INTERVAL_MS, lifetimeMs / 2) - sinceAskedMs;
-      if (untilRenewal > 0) return { status, wakeAfterMs: untilRenewal };
-      return untilAllowed > 0 ? { status, wakeAfterMs: untilAllowed } : ask;
+      if (untilRenewal > 0) return wait(status, untilRenewal);
+      return untilAllowed > 0 ? wait(status, untilAllowed) : ask;
     }
     case "renewing": {
       const untilTimeout = RENEWAL_TIMEOUT_MS - sinceAskedMs;
-      if (untilTimeout <= 0) return { status: "not-renewed", wakeAfterMs: untilExpiry };
-      return { status, wakeAfterMs: Math.min(untilTimeout, untilExpiry) };
+      if (wasAskedBeforeExpiry) return ask;
+      if (untilTimeout <= 0) return wait("not-renewed", untilExpiry);
+      return wait(status, Math.min(untilTimeout, untilExpiry));
     }
     case "not-renewed":
-      return retry ? ask : { status, wakeAfterMs: untilExpiry };
+      return retry || wasAskedBeforeExpiry ? ask : wait(status, untilExpiry);
     case "ended":
-      return { status, wakeAfterMs: Number.POSITIVE_INFINITY };
+      return wait(status, Number.POSITIVE_INFINITY);
     default:
       return status satisfies never;
   }

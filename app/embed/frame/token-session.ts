@@ -91,7 +91,7 @@ export class TokenSession {
     });
   }
 
-  /** Call it when the server responds `token_expired` to a request with `token`. */
+  /** Call it when the server responds `token_expired` or `token_revoked` to a request with `token`. */
   reportExpired(token: string): void {
     if (token !== this.#token) return;
     this.#rejected = token;
@@ -120,13 +120,12 @@ export class TokenSession {
       sinceAskedMs: performance.now() - this.#askedAt,
       retry,
     });
-    const ask = step.status === "renewing" && status !== "renewing";
-    if (ask) this.#askedAt = performance.now();
+    if (step.ask) this.#askedAt = performance.now();
     if (step.status !== this.#state.status || expired !== this.#state.expired) {
       this.#state = { status: step.status, expired };
       for (const listener of this.#listeners) listener();
     }
-    if (ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
+    if (step.ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#decide(), Math.min(step.wakeAfterMs, MAX_TIMER_MS));
   }
