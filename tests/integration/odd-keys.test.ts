@@ -313,8 +313,8 @@ describe("a scope", () => {
     expect(await within("delete", { items: [{ folderPath: "/s/in" }] })).toBe(403);
   });
 
-  it("has one spelling for each folder", async () => {
-    for (const folderPath of ["/s/", "s", "", "/s/in/"]) {
+  it("has one spelling for each folder, besides a slash at its end", async () => {
+    for (const folderPath of ["s", ""]) {
       const { status } = await plain.ask("delete", { items: [{ folderPath }] });
       expect([folderPath, status]).toEqual([folderPath, 400]);
     }

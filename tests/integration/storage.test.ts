@@ -42,7 +42,7 @@ describe("an invalid token", () => {
 });
 
 describe("a malformed path", () => {
-  const paths = ["docs", "/docs/", "//", "/a//b", "/../x", "/a/./b", "/a\\b", "/a\0b", "/\u0007", ""];
+  const paths = ["docs", "/docs//", "//", "/a//b", "/../x", "/a/./b", "/a\\b", "/a\0b", "/\u0007", ""];
   it.each(paths)("%j is refused as a folder, not repaired", async (folderPath) => {
     const answer = { status: 400, body: { code: "invalid_request", issues: [{ path: "folderPath" }] } };
     expect(await upload({ folderPath })).toMatchObject(answer);
@@ -58,7 +58,7 @@ describe("a malformed path", () => {
     },
   );
 
-  it.each(["docs", "/docs/", "", `/${"a".repeat(1024)}`])(
+  it.each(["docs", "", `/${"a".repeat(1024)}`])(
     "%j is refused as a folder that may exist, because each has one path",
     async (folderPath) => {
       const answer = { status: 400, body: { code: "invalid_request", issues: [{ path: "folderPath" }] } };
@@ -68,6 +68,13 @@ describe("a malformed path", () => {
 
   it.each(["", "a".repeat(1025), "\ud800"])("%j is refused as a key", async (key) => {
     expect(await download({ key })).toMatchObject({ status: 400, body: { issues: [{ path: "key" }] } });
+  });
+
+  it("may end with a slash, which counts for nothing", async () => {
+    const { key } = (await upload({ folderPath: "/in/slash/", fileName: "a.txt" })).body;
+    expect(key).toBe("in/slash/a.txt");
+    expect((await download({ folderPath: "/%2e%2e/", fileName: "é ü.txt" })).body.key).toBe("%2e%2e/é ü.txt");
+    expect((await list({ folderPath: "/%2e%2e/" })).body.files).toMatchObject([{ name: "é ü.txt" }]);
   });
 
   it("does not include a literal %2e%2e, which is an ordinary name", async () => {

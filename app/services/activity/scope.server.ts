@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
-import { bucketSchema, decideFolder, folderPathSchema } from "../files/scope.server";
+import { bucketSchema, decideFolder, folderPathSchema, policyFoldersSchema } from "../files/scope.server";
 
 /** The scope of an `activity` token. docs/contract.md#scope-of-activity */
 export const activityScopeSchema = z
@@ -18,7 +18,7 @@ export type ActivityScope = z.infer<typeof activityScopeSchema>;
 
 /** The value of `activity` in an embed client's `allowed_scopes`. An empty object allows everything of the company. */
 export const activityPolicySchema = z
-  .object({ buckets: z.array(z.string()).optional(), paths: z.array(z.string()).optional() })
+  .object({ buckets: z.array(z.string()).optional(), paths: policyFoldersSchema.optional() })
   .refine(({ buckets, paths }) => paths === undefined || buckets !== undefined, {
     path: ["buckets"],
     message: "is required with paths",

@@ -16,6 +16,14 @@ export const MAX_PATH_BYTES = 1024;
 /** in UTF-8 */
 export const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
+/**
+ * The path of a folder without a slash at its end, which people write: `/docs` for `/docs/`. The bucket's root and a folder without a name
+ * keep theirs, so the result is the same folder's only path.
+ */
+export function withoutFinalSlash(path: string): string {
+  return path === "/" || path.endsWith("//") ? path : withoutSlash(path);
+}
+
 /** What is wrong with the path of a folder that may be created, as the end of a sentence ("must …"); null when it is valid. */
 export function issueOfFolderPath(path: string): string | null {
   if (!path.startsWith("/")) return "must start with /";

@@ -3,7 +3,13 @@ import { AppError } from "../../shared/app-error";
 import { shorten } from "../../shared/shorten";
 import { validationMessages } from "../../shared/validation-messages";
 import { defaultActions, type FileAction, fileActions } from "./actions";
-import { isInside, issueOfFolderPath, issueOfStoredFolder, MAX_PATH_BYTES } from "./folder-path";
+import {
+  isInside,
+  issueOfFolderPath,
+  issueOfStoredFolder,
+  MAX_PATH_BYTES,
+  withoutFinalSlash,
+} from "./folder-path";
 import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */
@@ -20,11 +26,15 @@ export const pathTextWithout = (issueOf: (text: string) => string | null) =>
   });
 
 /** A folder that may be created. */
-export const folderPathSchema = pathTextWithout(issueOfFolderPath);
+export const folderPathSchema = pathText.transform(withoutFinalSlash).superRefine((path, context) => {
+  const message = issueOfFolderPath(path);
+  if (message !== null) context.addIssue(message);
+});
 /** A folder that may exist, whoever has made it. The longest path has a slash more than the longest key. */
 export const storedFolderSchema = z
   .string()
   .max(MAX_PATH_BYTES + 1, { abort: true, error: `must be at most ${MAX_PATH_BYTES} bytes long` })
+  .transform(withoutFinalSlash)
   .superRefine((text, context) => {
     const message = issueOfStoredFolder(text);
     if (message !== null) context.addIssue(message);
@@ -112,11 +122,14 @@ export const filesScopeSchema = z
 
 export type FilesScope = z.infer<typeof filesScopeSchema>;
 
+/** The folders of a policy, as people write them. An invalid one allows nothing. */
+export const policyFoldersSchema = z.array(z.string().transform(withoutFinalSlash));
+
 /** The value of `files` in an embed client's `allowed_scopes`. docs/contract.md#tables */
 export const filesPolicySchema = z.object({
   buckets: z.array(z.string()),
-  paths: z.array(z.string()).optional(),
-  uploadFolders: z.array(z.string()).optional(),
+  paths: policyFoldersSchema.optional(),
+  uploadFolders: policyFoldersSchema.optional(),
   actions: actionsSchema.optional(),
   limits: limitsSchema.optional(),
   view: z.literal("drop").optional(),

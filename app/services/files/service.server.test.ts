@@ -165,6 +165,14 @@ describe("a policy for files", () => {
     expect(filesScopeSchema.safeParse({ bucket }).success).toBe(false);
   });
 
+  it("has folders with or without a slash at their end", () => {
+    const policy = files.policySchema.parse({ buckets: ["docs"], paths: ["/a/"], uploadFolders: ["/"] });
+    expect(files.issuesOfPolicy(policy)).toEqual([]);
+    expect(files.decideScope({ bucket: "docs" }, policy)).toMatchObject({ path: "/a", uploadFolder: "/" });
+    expect(files.decideScope({ bucket: "docs", path: "/a/b" }, policy)).toMatchObject({ path: "/a/b" });
+    expect(() => files.decideScope({ bucket: "docs", path: "/ab" }, policy)).toThrow("does not reach");
+  });
+
   it("decides the scope of a token", () => {
     expect(files.key).toBe("files");
     expect(files.decideScope({ bucket: "docs" }, { buckets: ["docs"], paths: ["/a"] })).toEqual({
@@ -188,7 +196,12 @@ describe("a scope for files", () => {
   it("has a bucket, and folders that are paths", () => {
     expect(issuesOf({ bucket: "b", path: "/a", uploadFolder: "/a" })).toBeUndefined();
     expect(issuesOf({ bucket: "b" })).toBeUndefined();
-    expect(issuesOf({ bucket: "", path: "a", uploadFolder: "/a/" })).toEqual([
+    expect(filesScopeSchema.parse({ bucket: "b", path: "/a/", uploadFolder: "/" })).toEqual({
+      bucket: "b",
+      path: "/a",
+      uploadFolder: "/",
+    });
+    expect(issuesOf({ bucket: "", path: "a", uploadFolder: "/a//" })).toEqual([
       expect.stringMatching(/^bucket: /),
       "path: must start with /",
       "uploadFolder: must not have an empty segment, nor end with /",
