@@ -124,7 +124,8 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.
      * @param input `size`: bytes; `ifNoneMatch`: refuse to overwrite, by `If-None-Match: *`; `checksum`, and `contentMd5`
-     * (base64): the store refuses other content; `uploadMark`: see `ObjectDescription`
+     * (base64): the store refuses other content; `uploadMark`: see `ObjectDescription`; `isMarkInUrl`: the client needs no header for it.
+     * Amazon S3 takes metadata from the query of a signed URL as well.
      */
     async presignPut({
       contentType,
@@ -133,6 +134,7 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
       checksum,
       contentMd5,
       uploadMark,
+      isMarkInUrl = false,
       ...object
     }: PresignedObject & {
       contentType: string;
@@ -141,17 +143,20 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
       checksum?: Checksum | undefined;
       contentMd5?: string | undefined;
       uploadMark?: string;
+      isMarkInUrl?: boolean;
     }) {
+      const mark: Record<string, string> = uploadMark ? { [`x-amz-meta-${UPLOAD_MARK}`]: uploadMark } : {};
       const headers: Record<string, string> = {
         "Content-Type": contentType,
         ...digestHeaders({ checksum, contentMd5 }),
-        ...(uploadMark && { [`x-amz-meta-${UPLOAD_MARK}`]: uploadMark }),
+        ...(isMarkInUrl ? {} : mark),
       };
       if (ifNoneMatch) headers["If-None-Match"] = "*";
       const signed = { ...headers };
       // Browsers set Content-Length themselves and do not let scripts do it.
       if (size !== undefined) signed["Content-Length"] = String(size);
-      return { url: await presign("PUT", object, { headers: signed }), headers };
+      const query = isMarkInUrl ? mark : {};
+      return { url: await presign("PUT", object, { headers: signed, query }), headers };
     },
 
     /** A URL that a browser can GET one object from, or a version of it, with these headers in the response. */

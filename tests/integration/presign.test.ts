@@ -27,6 +27,21 @@ describe("presign-upload", () => {
     expect(String(await bucket.get("in/a b.txt"))).toBe("hello");
   });
 
+  it("needs no header but Content-Type for the specification's members alone, and the upload is recorded", async () => {
+    const { body } = await upload({ folderPath: "/spec/", fileName: "plain.txt" });
+    expect(body).toMatchObject({ key: "spec/plain.txt", headers: { "Content-Type": "text/plain" } });
+    expect(Object.keys(body.headers)).toEqual(["Content-Type"]);
+    const sent = await fetch(body.url, {
+      method: "PUT",
+      headers: { "Content-Type": "text/plain" },
+      body: "hello",
+    });
+    expect(sent.status).toBe(200);
+    expect(String(await bucket.get("spec/plain.txt"))).toBe("hello");
+    const uploaded = await ask("uploaded", { bucket: bucket.name, keys: ["spec/plain.txt"] });
+    expect(uploaded.body).toMatchObject({ uploaded: [{ key: "spec/plain.txt", size: 5 }] });
+  });
+
   it("signs the content type and, when given, the size", async () => {
     const { body } = await upload({ fileName: "signed.txt", size: 5 });
     expect((await put(body, "hello", { "Content-Type": "text/html" })).status).toBe(403);

@@ -33,7 +33,8 @@ export async function openStorage(stack: StackInfo) {
       | "presign-download"
       | "presign-downloads"
       | "presign-upload"
-      | "restore",
+      | "restore"
+      | "uploaded",
     body: object,
   ) {
     const response = await fetch(`${stack.platformBaseUrl}/api/embed/storage/${what}`, {

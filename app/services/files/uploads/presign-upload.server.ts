@@ -37,6 +37,8 @@ export async function presignUpload(
   }
   if (upload.receipt !== undefined) await assertUnspent(eventId, tools);
   const expiresInSeconds = await presignedSeconds(grant, tools);
+  const asksForHeaders =
+    size !== undefined || checksum !== undefined || contentMd5 !== undefined || ifNoneMatch;
   const object = {
     bucket,
     key,
@@ -46,6 +48,8 @@ export async function presignUpload(
     checksum,
     contentMd5,
     uploadMark: eventId,
+    // Who asks for nothing that needs a header sends none but Content-Type.
+    isMarkInUrl: !asksForHeaders && !isHandInPage(grant.scope),
     expiresInSeconds,
   };
   const { url, headers } = await objectStore.presignPut(object);
