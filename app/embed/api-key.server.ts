@@ -19,7 +19,7 @@ export function createApiKey(): string {
   return PREFIX + random + checksum(random);
 }
 
-/** The value of `embed_clients.api_key_hash`: SHA-256 of the whole raw key, lowercase hex. */
+/** The value of `embed_clients.api_key_hash`: SHA-256 of the whole raw key, lowercase hex. People may have stored it in upper case. */
 export function hashApiKey(rawKey: string): string {
   return hash("sha256", rawKey);
 }

@@ -29,7 +29,7 @@ const BY_KEY = `
   SELECT id, "companyId", allowed_services AS "allowedServices", allowed_origins AS "allowedOrigins",
     allowed_scopes AS "allowedScopes",
     coalesce(expires_at <= ${NOW}, false) AS "isExpired"
-  FROM embed_clients WHERE api_key_hash = $1 AND revoked_at IS NULL`;
+  FROM embed_clients WHERE api_key_hash IN ($1, upper($1)) AND revoked_at IS NULL`;
 
 /**
  * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`. Concurrent lookups of one key share a query. Many

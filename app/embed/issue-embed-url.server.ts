@@ -114,6 +114,11 @@ export function issueEmbedUrl(
 /** The origins of the token: all of the client's, or the one that was requested. */
 function originsOf({ origin }: IssueEmbedUrlRequest, { allowedOrigins }: EmbedClient): string[] {
   const allowed = normalizeOrigins(allowedOrigins);
+  if (allowed.length === 0 && allowedOrigins.length > 0)
+    throw new AppError(
+      "origin_not_allowed",
+      "No page could show this: none of this API key's allowed origins is an origin, like https://app.example.com. An origin has no path and no wildcard.",
+    );
   if (origin === undefined) return allowed;
   const requestedOrigin = normalizeOrigin(origin);
   if (requestedOrigin !== null && allowed.includes(requestedOrigin)) return [requestedOrigin];

@@ -7,12 +7,12 @@ const PLAIN_HOST = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?|\[[0-9a-f:]+\])$/;
 
 /**
  * The origin in its normal form (scheme, host and port; lower case; without the default port), or null when `value` is
- * not an origin. An origin has no path or query (RFC 6454).
+ * not an origin. Spaces around it do not count. An origin has no path or query (RFC 6454).
  * Hosts consist of letters, digits, `-` and `.`: an origin is written into CORS rules, where `*` matches anything, and
  * into a Content-Security-Policy, where `;` begins a directive.
  */
 export function normalizeOrigin(value: string): string | null {
-  const origin = normalized.get(value) ?? parseOrigin(value);
+  const origin = normalized.get(value) ?? parseOrigin(value.trim());
   // Only origins are cached: a client has a few, which are normalized with each request.
   if (origin !== null) normalized.set(value, origin);
   return origin;

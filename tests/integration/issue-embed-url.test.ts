@@ -139,6 +139,32 @@ describe("POST /api/embed/url", () => {
     }
   });
 
+  it("accepts a key whose hash is stored in upper case", async () => {
+    const { id, apiKey } = await makeEmbedClient(stack);
+    const { apiKeyHash } = await databaseOf(stack).embedClient.findUniqueOrThrow({ where: { id } });
+    const data = { apiKeyHash: apiKeyHash.toUpperCase() };
+    await databaseOf(stack).embedClient.update({ where: { id }, data });
+    expect((await answerTo(request(), apiKey)).status).toBe(200);
+  });
+
+  it("says that no page could show the frame if none of the key's origins is one", async () => {
+    const { id, apiKey } = await makeEmbedClient(stack);
+    const store = (allowedOrigins: string[]) =>
+      databaseOf(stack).embedClient.update({ where: { id }, data: { allowedOrigins } });
+    await store(["https://x.example/app", "*"]);
+    const { status, body } = await answerTo(request(), apiKey);
+    expect([status, body.code]).toEqual([403, "origin_not_allowed"]);
+    expect(body.error).toContain("none of this API key's allowed origins is an origin");
+    const other = await makeEmbedClient(stack);
+    const data = { allowedOrigins: [" https://x.example ", "https://x.example/app"] };
+    await databaseOf(stack).embedClient.update({ where: { id: other.id }, data });
+    const issued = await answerTo(request(), other.apiKey);
+    const token = new URL(issued.body.url).searchParams.get("t") ?? "";
+    expect(verifyEmbedToken(token, [stack.embedSigningSecret], nowSeconds()).origins).toEqual([
+      "https://x.example",
+    ]);
+  });
+
   it("accepts a key of any form whose hash is stored", async () => {
     const { createHash } = await import("node:crypto");
     const other = await makeEmbedClient(stack);
