@@ -45,7 +45,7 @@ export const campaignJobSchema = z.object({
         .regex(/^\P{Cs}*$/u),
     ),
   }),
-  campaignId: lineOfText(200),
+  campaignId: z.preprocess((value) => (typeof value === "number" ? String(value) : value), lineOfText(200)),
   /** the company that sees this e-mail's events */
   companyId: optionalOf(companyIdSchema),
   /** `subject` is the subject line. The contract fixes the name of the member; the site's name is `branding.siteName`. */

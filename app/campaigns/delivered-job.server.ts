@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { shorten } from "../shared/shorten";
+import { type CampaignJob, campaignJobSchema } from "./campaign-job.server";
+
+type Path = readonly PropertyKey[];
+
+/**
+ * What an e-mail cannot do without: somebody to send it to, and what it says. A way to unsubscribe, and texts that replace our own, are not left
+ * out either if the job has them.
+ */
+const REQUIRED = [
+  "",
+  "recipient",
+  "recipient.email",
+  "recipient.unsubscribeToken",
+  "campaignId",
+  "site",
+  "site.subject",
+  "body",
+];
+
+/** Each round leaves something out, and a member is at most four deep. */
+const MAX_ROUNDS = 10;
+
+/**
+ * The schema of a job as the queue delivers it. Nobody can correct the job any more, so a faulty part that the e-mail can do without is
+ * left out. A job without `branding.siteName` gets `siteName`.
+ */
+export const deliveredJobSchema = (siteName: string): z.ZodType<CampaignJob> =>
+  z.preprocess((json) => withoutFaultyParts(json, siteName).json, campaignJobSchema);
+
+/**
+ * A job without its faulty parts.
+ * @returns `leftOut`: their paths, like `events[0].date`. If the job cannot do without one of them, it is returned as it is.
+ */
+export function withoutFaultyParts(json: unknown, siteName: string): { json: unknown; leftOut: string[] } {
+  const job: unknown = structuredClone(json);
+  const leftOut = new Set<string>();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const { error } = campaignJobSchema.safeParse(job);
+    if (error === undefined) return { json: job, leftOut: [...leftOut] };
+    const names = error.issues.map(({ path }) => leaveOut(path, job, siteName));
+    if (names.includes(undefined)) break;
+    for (const name of names) if (name !== undefined) leftOut.add(name);
+    for (const member of ["featuredProducts", "events"]) closeGaps(Object(job), member);
+  }
+  return { json, leftOut: [] };
+}
+
+/**
+ * Removes a part, or, if it is missing, what contains it.
+ * @returns its name; undefined if the e-mail cannot do without it
+ */
+function leaveOut(path: Path, job: unknown, siteName: string): string | undefined {
+  const name = nameOf(path);
+  if (name === "branding") Object(job).branding = {};
+  else if (name === "branding.siteName") Object(Object(job).branding).siteName = siteName;
+  else if (REQUIRED.includes(name)) return undefined;
+  else {
+    const owner = path.slice(0, -1).reduce<unknown>((inner, member) => Object(inner)[member], job);
+    const member = path.at(-1) ?? "";
+    if (Object(owner)[member] === undefined) return leaveOut(path.slice(0, -1), job, siteName);
+    delete Object(owner)[member];
+  }
+  return name;
+}
+
+/** Removes the places of a list that `leaveOut` has emptied. */
+function closeGaps(job: Record<string, unknown>, member: string): void {
+  const list = job[member];
+  if (Array.isArray(list)) job[member] = list.filter((item) => item !== undefined);
+}
+
+/** Names of variables are left out: they may be anything, also an address. */
+const nameOf = (path: Path): string =>
+  (path[0] === "variables" ? ["variables"] : path).reduce<string>((joined, part) => {
+    if (typeof part === "number") return `${joined}[${part}]`;
+    return joined === "" ? shorten(String(part)) : `${joined}.${shorten(String(part))}`;
+  }, "");
