@@ -154,6 +154,11 @@ const throttledNames = new Set([
   "Throttling",
 ]);
 const refusedNames = new Set(["MessageRejected", "BadRequestException"]);
+/**
+ * "Email address is not verified": of the sender, or of a recipient while the account is in SES's sandbox. The operator has to fix either, and
+ * nothing is wrong with the message.
+ */
+const NOT_VERIFIED = /\bnot verified\b/i;
 
 function kindOf(error: unknown): MailErrorKind {
   if (isSessionOver(error)) return "unreachable";
@@ -161,7 +166,7 @@ function kindOf(error: unknown): MailErrorKind {
     const status = error.$metadata.httpStatusCode ?? 0;
     if (throttledNames.has(error.name) || status === 429) return "throttled";
     if (status >= 500) return "unreachable";
-    return refusedNames.has(error.name) ? "refused" : "failed";
+    return refusedNames.has(error.name) && !NOT_VERIFIED.test(error.message) ? "refused" : "failed";
   }
   return wasNeverSent(error) ? "unreachable" : "unknown";
 }
