@@ -149,9 +149,20 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
     status: 200,
     csp: {
       connectSources: await service.connectSources(grant.scope, tools),
-      frameAncestors: allowedOrigins,
+      frameAncestors: frameAncestorsOf(embeddingOrigin, allowedOrigins),
     },
   };
+}
+
+/** characters; proxies refuse responses whose headers have some 4 kB */
+const MAX_ANCESTORS_LENGTH = 1_500;
+
+/**
+ * The origins that may frame the page: all that are allowed, because the embedding page may itself be framed by another of them. If they are
+ * too many for a header, the one that asks.
+ */
+function frameAncestorsOf(embeddingOrigin: string, allowedOrigins: readonly string[]): readonly string[] {
+  return allowedOrigins.join(" ").length > MAX_ANCESTORS_LENGTH ? [embeddingOrigin] : allowedOrigins;
 }
 
 /** The storage key for the open folder. A hash, so that the storage does not reveal the scope. */
