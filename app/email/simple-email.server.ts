@@ -48,8 +48,9 @@ const recipients = z
       if (parsed === null) {
         const path = Array.isArray(value) ? [index] : [];
         context.addIssue({ code: "custom", message: issueOfMailbox(to), path });
-      } else if (!found.has(parsed.address)) {
-        found.set(parsed.address, { to, ...parsed });
+      } else if (!found.has(parsed.address.toLowerCase())) {
+        // Mailboxes do not distinguish case, whatever RFC 5321 allows.
+        found.set(parsed.address.toLowerCase(), { to, ...parsed });
       }
     }
     return [...found.values()];
@@ -61,10 +62,12 @@ export const simpleEmailSchema = z
     to: recipients,
     title: lineOfText(200),
     description: markdownText,
-    theme: z.enum(themeNames).default("blue"),
+    theme: z.preprocess((value) => (value === "" ? undefined : value), z.enum(themeNames).default("blue")),
     logoUrl: optionalOf(httpUrl),
     siteName: optionalOf(lineOfText(100)),
-    pdf: z.array(httpUrl).max(20).default([]),
+    pdf: z
+      .preprocess((value) => (typeof value === "string" ? [value] : value), z.array(httpUrl).max(20))
+      .default([]),
     button: z.strictObject({ label: lineOfText(100), url: httpUrl }).optional(),
     locale: optionalOf(localeTag),
     replyTo: optionalOf(mailbox),

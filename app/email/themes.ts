@@ -95,7 +95,7 @@ export const themes: Record<ThemeName, Theme> = {
       background: "#0a0a0b",
       card: "#161618",
       line: "#323236",
-      primary: "#f4f4f5",
+      primary: "#3f3f46",
       secondary: "#fafafa",
       text: "#dadadd",
       muted: "#a3a3aa",
