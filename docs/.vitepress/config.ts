@@ -165,6 +165,7 @@ export default defineConfig({
         collapsed: false,
         items: [
           { text: "Move to production", link: "/guide/production" },
+          { text: "Edit a client in Prisma Studio", link: "/guide/prisma-studio" },
           { text: "Replicas: nginx, systemd, Kubernetes", link: "/guide/replicas" },
           { text: "Firewall", link: "/guide/firewall" },
           { text: "A bucket in Amazon S3", link: "/guide/buckets" },

@@ -106,6 +106,19 @@ describe("a campaign job", () => {
     expect(await rowOf(job)).toBeUndefined();
   });
 
+  it("is redelivered if SES has not verified the sender, or the recipient in the sandbox", async () => {
+    const job = someJob();
+    const message =
+      "Email address is not verified. The following identities failed the check in region US-EAST-1: a@b.example";
+    ses.setFault(() => ({ error: { status: 400, type: "MessageRejected", message } }));
+    const refused = await deliver(job);
+    expect([refused.status, (await refused.json()).code]).toEqual([502, "provider_failed"]);
+    expect(refused.headers.has("Upstash-NonRetryable-Error")).toBe(false);
+    ses.setFault(undefined);
+    expect((await deliver(job)).status).toBe(200);
+    expect(sentTo(job)).toBe(1);
+  });
+
   it("is held back for a minute if it is unknown whether it was sent", async () => {
     const job = someJob();
     ses.setFault(() => ({ reset: true }));

@@ -46,6 +46,17 @@ describe("GET /embed/files", () => {
       expect(await opened(path), path).toBe("invoices");
   });
 
+  it("names only the page that asks as its frame, if the key has too many origins for a header", async () => {
+    const origins = Array.from({ length: 100 }, (_, index) => `https://portal-${index}.customer.example.com`);
+    const many = await makeEmbedClient(stack, { origins });
+    const issued = await issueEmbedUrl(stack, many);
+    const answer = await open(issued.url, { Referer: `${origins[42]}/` });
+    expect(answer.status).toBe(200);
+    expect(directives(answer).get("frame-ancestors")).toBe(origins[42]);
+    expect(answer.headers.get("Content-Security-Policy")?.length).toBeLessThan(2_000);
+    expect((await open(issued.url, { Referer: "https://other.example/" })).status).toBe(403);
+  });
+
   it("sends a policy of who may frame it and what it may load", async () => {
     const answer = await open(url);
     const policy = directives(answer);

@@ -304,6 +304,20 @@ describe("GET /openapi.json", () => {
     expect(withHeader.map(([path]) => path)).toEqual(names.map((name) => `/api/embed/storage/${name}`));
   });
 
+  it("declares what any request may get, whether a credential is needed, and patterns for every engine", async () => {
+    const described = await describeApi();
+    for (const [path, methods] of Object.entries(described.paths)) {
+      for (const [method, operation] of Object.entries(methods as Record<string, Operation>)) {
+        if (method === "servers") continue;
+        expect(Object.keys(operation.responses), path).toEqual(expect.arrayContaining(["429", "500", "503"]));
+        expect(operation, path).toHaveProperty("security");
+        if ("requestBody" in operation)
+          expect(Object.keys(operation.responses), path).toEqual(expect.arrayContaining(["413", "415"]));
+      }
+    }
+    expect(JSON.stringify(described)).not.toMatch(/"pattern":"[^"]*\\\\p\{/i);
+  });
+
   it("says that either of two credentials is enough, and that a list is also a stream", async () => {
     const { get } = (await describeApi()).paths["/api/events"] as { get: Operation };
     expect(get).toMatchObject({ security: [{ apiKey: [] }, { bearerToken: [] }] });

@@ -27,7 +27,7 @@ describe("presign-upload", () => {
     expect(String(await bucket.get("in/a b.txt"))).toBe("hello");
   });
 
-  it("needs no header but Content-Type for the specification's members alone, and the upload is recorded", async () => {
+  it("needs no header but Content-Type for the five required members alone, and the upload is recorded", async () => {
     const { body } = await upload({ folderPath: "/spec/", fileName: "plain.txt" });
     expect(body).toMatchObject({ key: "spec/plain.txt", headers: { "Content-Type": "text/plain" } });
     expect(Object.keys(body.headers)).toEqual(["Content-Type"]);
