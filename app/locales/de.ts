@@ -681,6 +681,8 @@ export const de: Translation = {
         "Diese Datei ist für eine Vorschau zu komplex. Laden Sie die Datei herunter, um sie zu sehen.",
       protected:
         "Diese Datei hat ein Passwort. Laden Sie die Datei herunter und öffnen Sie sie in ihrem Programm.",
+      olderFormat:
+        "Diese Datei hat ein älteres Format. Laden Sie sie herunter und öffnen Sie sie in Excel, Word oder LibreOffice.",
       damaged:
         "Diese Datei kann nicht gelesen werden. Vielleicht ist sie beschädigt. Laden Sie sie herunter, um es mit einem anderen Programm zu versuchen.",
       pagesCut: "Die ersten Seiten ({pages}). Laden Sie die Datei herunter, um den Rest zu sehen.",
@@ -689,6 +691,8 @@ export const de: Translation = {
       sheetsCut: "Die ersten Tabellenblätter ({sheets}). Laden Sie die Datei herunter, um den Rest zu sehen.",
       sheets: "Tabellenblätter",
       emptySheet: "Dieses Tabellenblatt ist leer.",
+      sheetNotShown:
+        "Dieses Tabellenblatt kann hier nicht angezeigt werden. Laden Sie die Datei herunter, um es zu sehen.",
       checking: "Diese Datei wird auf Schadsoftware geprüft. Sie öffnet sich danach von selbst.",
     },
 

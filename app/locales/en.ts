@@ -522,6 +522,7 @@ export const en = {
       page: "Page {page} of {pages}",
       tooComplex: "This file is too complex to preview. Download the file to see it.",
       protected: "This file has a password. Download the file and open it in its own program.",
+      olderFormat: "This file is in an older format. Download it and open it in Excel, Word or LibreOffice.",
       damaged: "This file cannot be read. It may be damaged. Download the file to try another program.",
       pagesCut: "The first pages ({pages}). Download the file to see the rest.",
       documentCut: "The first part of the document. Download the file to see the rest.",
@@ -529,6 +530,7 @@ export const en = {
       sheetsCut: "The first sheets ({sheets}). Download the file to see the rest.",
       sheets: "Sheets",
       emptySheet: "This sheet is empty.",
+      sheetNotShown: "This sheet cannot be shown here. Download the file to see it.",
       checking: "This file is being checked for malware. It opens by itself when the check is done.",
     },
 

@@ -677,6 +677,8 @@ export const es: Translation = {
       page: "Página {page} de {pages}",
       tooComplex: "Este archivo es demasiado complejo para la vista previa. Descargue el archivo para verlo.",
       protected: "Este archivo tiene una contraseña. Descárguelo y ábralo en su programa.",
+      olderFormat:
+        "Este archivo tiene un formato antiguo. Descárguelo y ábralo en Excel, Word o LibreOffice.",
       damaged: "No se puede leer este archivo. Puede que esté dañado. Descárguelo para probar otro programa.",
       pagesCut: "Las primeras páginas ({pages}). Descargue el archivo para ver el resto.",
       documentCut: "La primera parte del documento. Descargue el archivo para ver el resto.",
@@ -684,6 +686,7 @@ export const es: Translation = {
       sheetsCut: "Las primeras hojas ({sheets}). Descargue el archivo para ver el resto.",
       sheets: "Hojas",
       emptySheet: "Esta hoja está vacía.",
+      sheetNotShown: "Esta hoja no se puede mostrar aquí. Descargue el archivo para verla.",
       checking: "Se está comprobando si este archivo contiene software malicioso. Se abrirá solo después.",
     },
 

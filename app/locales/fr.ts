@@ -550,6 +550,8 @@ export const fr: Translation = {
       tooComplex: "Ce fichier est trop complexe pour un aperçu. Téléchargez le fichier pour le voir.",
       protected:
         "Ce fichier est protégé par un mot de passe. Téléchargez-le et ouvrez-le dans son programme.",
+      olderFormat:
+        "Ce fichier est dans un ancien format. Téléchargez-le et ouvrez-le dans Excel, Word ou LibreOffice.",
       damaged:
         "Ce fichier ne peut pas être lu. Il est peut-être endommagé. Téléchargez-le pour essayer un autre programme.",
       pagesCut: "Les premières pages ({pages}). Téléchargez le fichier pour voir la suite.",
@@ -558,6 +560,7 @@ export const fr: Translation = {
       sheetsCut: "Les premières feuilles ({sheets}). Téléchargez le fichier pour voir la suite.",
       sheets: "Feuilles",
       emptySheet: "Cette feuille est vide.",
+      sheetNotShown: "Cette feuille ne peut pas être affichée ici. Téléchargez le fichier pour la voir.",
       checking:
         "La recherche de logiciels malveillants est en cours. Le fichier s’ouvrira automatiquement ensuite.",
     },

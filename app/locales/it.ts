@@ -668,6 +668,7 @@ export const it: Translation = {
       page: "Pagina {page} di {pages}",
       tooComplex: "Questo file è troppo complesso per l’anteprima. Scarica il file per vederlo.",
       protected: "Questo file ha una password. Scaricalo e aprilo nel suo programma.",
+      olderFormat: "Questo file ha un formato precedente. Scaricalo e aprilo in Excel, Word o LibreOffice.",
       damaged:
         "Impossibile leggere questo file. Potrebbe essere danneggiato. Scaricalo per provare un altro programma.",
       pagesCut: "Le prime pagine ({pages}). Scarica il file per vedere il resto.",
@@ -676,6 +677,7 @@ export const it: Translation = {
       sheetsCut: "I primi fogli ({sheets}). Scarica il file per vedere il resto.",
       sheets: "Fogli",
       emptySheet: "Questo foglio è vuoto.",
+      sheetNotShown: "Questo foglio non può essere mostrato qui. Scarica il file per vederlo.",
       checking: "È in corso il controllo antimalware di questo file. Si aprirà da solo al termine.",
     },
 

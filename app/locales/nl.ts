@@ -672,6 +672,8 @@ export const nl: Translation = {
       page: "Pagina {page} van {pages}",
       tooComplex: "Dit bestand is te complex voor een voorbeeld. Download het bestand om het te zien.",
       protected: "Dit bestand heeft een wachtwoord. Download het en open het in het eigen programma.",
+      olderFormat:
+        "Dit bestand heeft een oudere indeling. Download het en open het in Excel, Word of LibreOffice.",
       damaged:
         "Dit bestand kan niet worden gelezen. Misschien is het beschadigd. Download het om een ander programma te proberen.",
       pagesCut: "De eerste pagina’s ({pages}). Download het bestand om de rest te zien.",
@@ -680,6 +682,7 @@ export const nl: Translation = {
       sheetsCut: "De eerste werkbladen ({sheets}). Download het bestand om de rest te zien.",
       sheets: "Werkbladen",
       emptySheet: "Dit werkblad is leeg.",
+      sheetNotShown: "Dit werkblad kan hier niet worden getoond. Download het bestand om het te zien.",
       checking: "Dit bestand wordt gecontroleerd op malware. Het opent daarna vanzelf.",
     },
 

@@ -843,6 +843,7 @@ export const pl: Translation = {
       page: "Strona {page} z {pages}",
       tooComplex: "Ten plik jest zbyt złożony na podgląd. Pobierz plik, aby go zobaczyć.",
       protected: "Ten plik jest chroniony hasłem. Pobierz go i otwórz w jego programie.",
+      olderFormat: "Ten plik ma starszy format. Pobierz go i otwórz w programie Excel, Word lub LibreOffice.",
       damaged:
         "Nie można odczytać tego pliku. Może być uszkodzony. Pobierz go, aby spróbować w innym programie.",
       pagesCut: "Pierwsze strony ({pages}). Pobierz plik, aby zobaczyć resztę.",
@@ -851,6 +852,7 @@ export const pl: Translation = {
       sheetsCut: "Pierwsze arkusze ({sheets}). Pobierz plik, aby zobaczyć resztę.",
       sheets: "Arkusze",
       emptySheet: "Ten arkusz jest pusty.",
+      sheetNotShown: "Tego arkusza nie można tutaj pokazać. Pobierz plik, aby go zobaczyć.",
       checking: "Ten plik jest sprawdzany pod kątem złośliwego oprogramowania. Potem otworzy się sam.",
     },
 

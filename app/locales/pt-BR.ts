@@ -666,6 +666,8 @@ export const ptBR: Translation = {
       page: "Página {page} de {pages}",
       tooComplex: "Este arquivo é complexo demais para visualizar. Baixe o arquivo para vê-lo.",
       protected: "Este arquivo tem uma senha. Baixe-o e abra-o no programa dele.",
+      olderFormat:
+        "Este arquivo está em um formato antigo. Baixe-o e abra-o no Excel, no Word ou no LibreOffice.",
       damaged:
         "Não é possível ler este arquivo. Talvez esteja danificado. Baixe-o para tentar outro programa.",
       pagesCut: "As primeiras páginas ({pages}). Baixe o arquivo para ver o restante.",
@@ -674,6 +676,7 @@ export const ptBR: Translation = {
       sheetsCut: "As primeiras planilhas ({sheets}). Baixe o arquivo para ver o restante.",
       sheets: "Planilhas",
       emptySheet: "Esta planilha está vazia.",
+      sheetNotShown: "Esta planilha não pode ser exibida aqui. Baixe o arquivo para vê-la.",
       checking: "Este arquivo está em verificação contra malware. Ele abre sozinho quando ela terminar.",
     },
 

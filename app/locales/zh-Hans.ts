@@ -570,6 +570,7 @@ export const zhHans: Translation = {
       page: "第 {page} 页，共 {pages} 页",
       tooComplex: "此文件过于复杂，无法预览。请下载文件查看。",
       protected: "此文件设有密码。请下载文件，并用相应的程序打开。",
+      olderFormat: "此文件是旧格式。请下载文件，并用 Excel、Word 或 LibreOffice 打开。",
       damaged: "无法读取此文件，文件可能已损坏。请下载文件，用其他程序尝试打开。",
       pagesCut: "仅显示前面的页（{pages}）。请下载文件查看其余内容。",
       documentCut: "仅显示文档的开头部分。请下载文件查看其余内容。",
@@ -577,6 +578,7 @@ export const zhHans: Translation = {
       sheetsCut: "仅显示前面的工作表（{sheets}）。请下载文件查看其余内容。",
       sheets: "工作表",
       emptySheet: "此工作表为空。",
+      sheetNotShown: "此工作表无法在这里显示。请下载文件查看。",
       checking: "正在检查此文件是否含有恶意软件。检查完成后会自动打开。",
     },
 

@@ -122,6 +122,7 @@ export function RefusedNote({ refusal, ...note }: { refusal: Refusal; name: stri
   const texts: Record<Refusal, string> = {
     "too-complex": t("preview.tooComplex"),
     protected: t("preview.protected"),
+    "older-format": t("preview.olderFormat"),
     damaged: t("preview.damaged"),
   };
   return <DownloadNote {...note} text={texts[refusal]} role="alert" />;

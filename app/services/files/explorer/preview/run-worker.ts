@@ -1,7 +1,7 @@
 import { StorageProblem } from "../../storage-problem";
 
 /** Why a worker does not show a file. */
-export type Refusal = "too-complex" | "protected" | "damaged";
+export type Refusal = "too-complex" | "protected" | "older-format" | "damaged";
 
 /**
  * Sends `message` to a new worker and returns its first message, because some texts keep any parser busy for minutes.

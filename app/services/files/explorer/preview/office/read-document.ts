@@ -1,3 +1,4 @@
+import { zipSync } from "fflate";
 import { Parser } from "htmlparser2";
 import mammoth from "mammoth";
 import { boundTree, shortenText } from "../../bounded-text";
@@ -66,9 +67,10 @@ const imageTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"
  * @throws OfficeProblem
  */
 export async function readDocument(bytes: Uint8Array<ArrayBuffer>): Promise<WordDocument> {
-  const archive = unpackOffice(bytes, (path) => /\.(xml|rels)$|^word\/media\//i.test(path), MAX_TAGS);
+  const parts = unpackOffice(bytes, (path) => /\.(xml|rels)$|^word\/media\//i.test(path), MAX_TAGS);
   const images = new ImageCollector();
   try {
+    const archive = zipSync(parts, { level: 0 });
     const { value } = await mammoth.convertToHtml(inputOf(archive), {
       styleMap: [
         "p[style-name='Title'] => h1:fresh",

@@ -1,4 +1,3 @@
-import type { CellStyle } from "hucre/xlsx";
 import { resolveThemeColor } from "hucre/xlsx";
 import {
   black,
@@ -18,8 +17,15 @@ export interface CellColors {
 }
 
 type Rgb = typeof white;
-/** As hucre returns it. */
-export type Color = NonNullable<NonNullable<CellStyle["font"]>["color"]>;
+/** A colour of its own, or one of the theme. */
+export interface Color {
+  /** six hexadecimal digits */
+  rgb?: string;
+  /** from 0, as cells count them */
+  theme?: number;
+  /** from -1, black, to 1, white */
+  tint?: number;
+}
 
 /** The backgrounds of sheets, in a light and a dark theme, may be any of these. */
 const grounds = {
@@ -31,26 +37,19 @@ const MIN_DIFFERENCE = 1.05;
 const looksLike = (color: Rgb, other: Rgb) => contrast(color, other) < MIN_DIFFERENCE;
 
 /**
- * Reads the colours of cells. Gradients, patterns and the numbered colours of old files are left out.
- * @param themeColors of the workbook, as the reader returns them
+ * Reads the colours of cells.
+ * @param themeColors of the workbook, as hucre returns them
  */
-export function colorReader(themeColors: string[] = []): (style: CellStyle | undefined) => CellColors {
+export function colorReader(themeColors: string[]): (fill?: Color, text?: Color) => CellColors {
   /** Few cells have colours of their own. */
   const known = new Map<string, CellColors>();
-  return (style) => {
-    const fill = fillOf(style);
-    const font = style?.font?.color;
-    if (!fill && !font) return {};
-    const id = JSON.stringify([fill, font]);
-    const colors = known.get(id) ?? colorsOf(toRgb(fill, themeColors), toRgb(font, themeColors));
+  return (fill, text) => {
+    if (!fill && !text) return {};
+    const id = JSON.stringify([fill, text]);
+    const colors = known.get(id) ?? colorsOf(toRgb(fill, themeColors), toRgb(text, themeColors));
     known.set(id, colors);
     return colors;
   };
-}
-
-function fillOf(style: CellStyle | undefined): Color | undefined {
-  const fill = style?.fill;
-  return fill?.type === "pattern" && fill.pattern === "solid" ? fill.fgColor : undefined;
 }
 
 function colorsOf(fill: Rgb | null, text: Rgb | null): CellColors {

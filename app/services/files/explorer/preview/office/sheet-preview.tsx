@@ -174,7 +174,9 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
       onKeyDown={onKeyDown}
     >
       {rows.length === 0 ? (
-        <p className="document__empty">{t("preview.emptySheet")}</p>
+        <p className="document__empty">
+          {t(sheet.hasCells ? "preview.emptySheet" : "preview.sheetNotShown")}
+        </p>
       ) : (
         <table
           className="sheet"

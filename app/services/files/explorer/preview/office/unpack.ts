@@ -1,4 +1,4 @@
-import { unzipSync, zipSync } from "fflate";
+import { unzipSync } from "fflate";
 import type { Refusal } from "../run-worker";
 
 export class OfficeProblem extends Error {
@@ -16,19 +16,25 @@ const STORED = 0;
 
 /** The first bytes of the older format, which also contains new files that have a password. */
 const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
+/** The name of what such a file contains then, MS-OFFCRYPTO 1.3.3. */
+const encrypted = utf16("EncryptedPackage");
+
+/** The unpacked parts of an office file by their paths. */
+export type OfficeParts = Record<string, Uint8Array<ArrayBuffer>>;
 
 /**
- * Office files are zip archives. Returns an archive of the wanted parts only, uncompressed, so that the reader can neither unpack more than
- * this function has counted nor see anything else, like macros.
+ * Office files are zip archives. Returns the wanted parts only, so that the reader can neither unpack more than this function has counted
+ * nor see anything else, like macros.
  * @param maxTags of all XML together: a reader needs hundreds of bytes for each
- * @throws OfficeProblem for too many entries, bytes or tags, a password, or a damaged archive
+ * @throws OfficeProblem for too many entries, bytes or tags, a password, the older format, or a damaged archive
  */
 export function unpackOffice(
   bytes: Uint8Array<ArrayBuffer>,
   isWanted: (path: string) => boolean,
   maxTags: number,
-): Uint8Array<ArrayBuffer> {
-  if (compoundFile.every((byte, index) => bytes[index] === byte)) throw new OfficeProblem("protected");
+): OfficeParts {
+  if (compoundFile.every((byte, index) => bytes[index] === byte))
+    throw new OfficeProblem(includes(bytes, encrypted) ? "protected" : "older-format");
   let entries = 0;
   let total = 0;
   try {
@@ -46,10 +52,20 @@ export function unpackOffice(
     const xml = Object.entries(parts).filter(([path]) => /\.(xml|rels)$/i.test(path));
     const tags = xml.reduce((sum, [, part]) => sum + countTags(part), 0);
     if (tags > maxTags) throw new OfficeProblem("too-complex");
-    return zipSync(parts, { level: 0 });
+    return parts as OfficeParts;
   } catch (error) {
     throw asOfficeProblem(error);
   }
+}
+
+function utf16(text: string): Uint8Array {
+  return Uint8Array.from([...text].flatMap((letter) => [letter.charCodeAt(0), 0]));
+}
+
+function includes(bytes: Uint8Array, wanted: Uint8Array): boolean {
+  for (let at = bytes.indexOf(wanted[0] ?? 0); at !== -1; at = bytes.indexOf(wanted[0] ?? 0, at + 1))
+    if (wanted.every((byte, index) => bytes[at + index] === byte)) return true;
+  return false;
 }
 
 function countTags(xml: Uint8Array): number {

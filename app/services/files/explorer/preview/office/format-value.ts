@@ -1,0 +1,154 @@
+import { addLocale, type FormatToken, format, getLocale, tokenize } from "numfmt";
+
+/** A value as the file has it. Dates and times are numbers of days, as spreadsheet programs count them. */
+export type RawValue = number | string | boolean | null;
+
+/** Excel counts days from 1900, in which it has a 29 February, or from 1904. OpenDocument counts from 30 December 1899. */
+export type DateSystem = "1900" | "1904" | "OpenDocument";
+
+export interface ValueOptions {
+  /** of dates and numbers, a BCP 47 tag */
+  language: string;
+  dates: DateSystem;
+}
+
+const DAYS_BEFORE_1970 = 25_569;
+const DAY_MS = 86_400_000;
+/** Days between the beginnings of Excel's two calendars. */
+const DAYS_BEFORE_1904 = 1_462;
+/** Whole numbers that are larger have digits that no program shows. */
+const MAX_PLAIN_INTEGER = 1e15;
+
+// numfmt writes European digits in Arabic, which need the separators that browsers write with them.
+addLocale({ ...getLocale("ar"), group: ",", decimal: "." }, "ar");
+
+/**
+ * The text that the file's own program shows for a value.
+ * @param code number format, as Excel writes it. Without one that is known, the plain value is shown.
+ */
+export function formatValue(value: RawValue, code: string, { language, dates }: ValueOptions): string {
+  if (value === null) return "";
+  const pattern = patternOf(code);
+  const options = {
+    locale: language,
+    leap1900: dates !== "OpenDocument",
+    // Excel shows no date that is outside of its calendar, and LibreOffice shows all. Elapsed times have no calendar.
+    dateSpanLarge: dates === "OpenDocument" || pattern.kind === "elapsed",
+  };
+  if (typeof value === "string") return pattern.hasText ? format(pattern.code, value, options) : value;
+  if (typeof value === "boolean") return format("General", value, options);
+  switch (pattern.kind) {
+    case "general":
+      // Long numbers of orders and accounts are in such cells.
+      return Number.isInteger(value) && Math.abs(value) < MAX_PLAIN_INTEGER
+        ? String(value + 0)
+        : format("General", value, options);
+    case "number":
+      return format(pattern.code, value, options);
+    case "date":
+    case "elapsed": {
+      if (dates !== "1904") return format(pattern.code, value, options);
+      // Only this calendar has negative dates and times.
+      const days = Math.abs(value) + (pattern.kind === "date" ? DAYS_BEFORE_1904 : 0);
+      return (value < 0 ? "-" : "") + format(pattern.code, days, options);
+    }
+  }
+}
+
+interface Pattern {
+  kind: "general" | "number" | "date" | "elapsed";
+  /** which numfmt understands */
+  code: string;
+  /** says how texts are shown */
+  hasText: boolean;
+}
+
+const general: Pattern = { kind: "general", code: "General", hasText: false };
+
+/** A workbook has a few formats, and each of them many cells. */
+const patterns = new Map<string, Pattern>();
+const MAX_PATTERNS = 5_000;
+
+function patternOf(code: string): Pattern {
+  const known = patterns.get(code);
+  if (known) return known;
+  if (patterns.size === MAX_PATTERNS) patterns.clear();
+  const pattern = readPattern(code);
+  patterns.set(code, pattern);
+  return pattern;
+}
+
+function readPattern(code: string): Pattern {
+  try {
+    const tokens = tokenize(code);
+    const hasText = tokens.some(({ type }) => type === "TEXT");
+    if (tokens.every(({ type }) => type === "GENERAL" || type === "TEXT"))
+      return { ...general, code, hasText };
+    const pattern = { ...(isOfDates(tokens) ? datePattern(tokens) : numberPattern(tokens)), hasText };
+    // It throws for what it does not understand.
+    format(pattern.code, 1);
+    return pattern;
+  } catch {
+    return general;
+  }
+}
+
+const isOfDates = (tokens: FormatToken[]) =>
+  tokens.some(({ type }) => type === "DATETIME" || type === "DURATION" || type === "AMPM");
+
+/** The language of a currency does not change how its numbers are written. */
+function numberPattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
+  const code = tokens.map(({ type, value, raw }) => {
+    if (type !== "LOCALE") return raw;
+    const symbol = value.split("-")[0];
+    return symbol && `[$${symbol}]`;
+  });
+  return { kind: "number", code: code.join("") };
+}
+
+function datePattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
+  const calendars = tokens.map(calendarOf);
+  const units = tokens.flatMap(({ type, value }) => (type === "DATETIME" ? [value.toLowerCase()] : []));
+  // Years of emperors and of calendars that numfmt does not know would be other years.
+  if (calendars.includes("unknown") || units.some((unit) => unit.startsWith("g")))
+    return { kind: "date", code: "yyyy-mm-dd" };
+  const isBuddhist = calendars.includes("Buddhist");
+  const code = tokens.map(({ type, value, raw }) =>
+    isBuddhist && type === "DATETIME" && /^y/i.test(value) ? (value.length > 2 ? "bbbb" : "bb") : raw,
+  );
+  const isElapsed = tokens.some(({ type }) => type === "DURATION");
+  const hasTime = isElapsed || units.some((unit) => /^[hs]/.test(unit));
+  // An m beside hours or seconds is a minute.
+  const hasDay = units.some((unit) => /^([yedba]|mmm)/.test(unit) || (unit.startsWith("m") && !hasTime));
+  return { kind: isElapsed && !hasDay ? "elapsed" : "date", code: code.join("") };
+}
+
+/** `[$-107041E]` is Thai, with the calendar 07. MS-LCID says which there are. */
+function calendarOf({ type, value }: FormatToken): "Gregorian" | "Buddhist" | "unknown" {
+  const [, calendar] = (type === "LOCALE" && /-[0-9a-f]{0,2}([0-9a-f]{2})[0-9a-f]{4}$/i.exec(value)) || [];
+  if (calendar === "07") return "Buddhist";
+  return !calendar || ["00", "01", "02", "09", "0A", "0B", "0C"].includes(calendar.toUpperCase())
+    ? "Gregorian"
+    : "unknown";
+}
+
+/** The number of days of `2026-03-14` or `2026-03-14T09:30:00`, counted from 30 December 1899; null for another text. */
+export function daysOfDate(text: string): number | null {
+  const [, date, hours = 0, minutes = 0, seconds = 0] =
+    /^(-?\d{4,6}-\d\d-\d\d)(?:T(\d\d):(\d\d)(?::(\d\d(?:\.\d+)?))?Z?)?$/.exec(text) ?? [];
+  const days = Date.parse(`${date}T00:00:00Z`) / DAY_MS + DAYS_BEFORE_1970;
+  return Number.isNaN(days) ? null : days + partOfDay(Number(hours), Number(minutes), Number(seconds));
+}
+
+/** The number of days of a duration such as `PT168H30M00S`; null for another text. */
+export function daysOfDuration(text: string): number | null {
+  const [all, sign, days = 0, hours = 0, minutes = 0, seconds = 0] =
+    /^(-?)P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:[.,]\d+)?)S)?$/.exec(text) ?? [];
+  if (all === undefined) return null;
+  const total =
+    Number(days) + partOfDay(Number(hours), Number(minutes), Number(String(seconds).replace(",", ".")));
+  return sign ? -total : total;
+}
+
+const partOfDay = (hours: number, minutes: number, seconds: number) =>
+  (hours * 3_600 + minutes * 60 + seconds) / 86_400;
