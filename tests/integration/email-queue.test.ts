@@ -124,7 +124,9 @@ describe("POST /api/queue/send-email", () => {
   it("sends the e-mail without parts that are faulty, also without branding", async () => {
     const to = someAddress();
     const faulty = {
-      campaignId: 20261128,
+      // With a token, the link to unsubscribe would need the site's address.
+      recipient: { email: to, name: 5 },
+      campaignId: Date.now(),
       branding: null,
       featuredProducts: [{ name: "Trail Pack 40", url: "javascript:1" }],
       events: [{ title: "Fair", date: 5 }],

@@ -161,7 +161,8 @@ describe("of any set of keys", () => {
         }
         expect(found.scanned).toBe(wanted.files.length);
         expect(found.files.sort()).toEqual(
-          wanted.files.filter((key) => key.slice(key.lastIndexOf("/") + 1).includes("b.txt")),
+          // The name of a folder's own object with content ends with a slash.
+          wanted.files.filter((key) => /b\.txt[^/]*\/?$/.test(key)),
         );
       }),
       runs,
