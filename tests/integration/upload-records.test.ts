@@ -247,6 +247,16 @@ describe.each([
     ]);
   });
 
+  it("an upload in parts that was moved is one upload", async () => {
+    const { ada, recorded, age } = await openOne();
+    const { upload } = await sendInParts(ada, "a.txt", "hello");
+    await ada.ask("multipart/complete", { bucket: undefined, upload });
+    await ada.ask("move", { items: [{ key: "a.txt" }], to: "/b", onConflict: "fail" });
+    await age("16 min");
+    await cleanUp();
+    expect((await recorded()).filter(([type]) => type === "file.uploaded")).toEqual([uploaded(5)]);
+  });
+
   it("of two people who upload one name at once, each is told of the own upload only", {
     timeout: 60_000,
   }, async () => {
