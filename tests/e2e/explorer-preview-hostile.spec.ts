@@ -198,6 +198,36 @@ for (const { what, before, after, says } of [
     expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
   });
 
+test("a step to a change 40,000 lines away shows it and the lines around it", async ({
+  integrator,
+  openExplorer,
+}) => {
+  const { bucket } = integrator;
+  await bucket.keepVersions();
+  for (const text of ["before", "after"])
+    await bucket.put("a.txt", `${numbered(text, 40_000)}\nsame\n${text} the end`, "text/plain");
+  const { frame, row } = await openExplorer({
+    scope: { actions: ["download", "upload", "organize", "delete", "history"] },
+  });
+  const longest = await startStopwatch(frame);
+  await row("a.txt").click();
+  await row("a.txt").press("Alt+Enter");
+  const details = frame.getByRole("complementary", { name: "Details" });
+  await details.getByText("Versions", { exact: true }).click();
+  await details
+    .getByText(/^Compare with/)
+    .first()
+    .click();
+  const dialog = frame.getByRole("dialog");
+  await dialog.getByRole("button", { name: "Next change" }).click();
+  await expect(dialog.getByText("Change 2 of 2")).toBeVisible();
+  await expect(dialog.getByText("after the end")).toBeInViewport();
+  expect(await dialog.locator("tr").count()).toBeLessThan(1_000);
+  expect(await longest()).toBeLessThan(MAX_SILENCE_MS);
+  await dialog.getByRole("button", { name: "Previous change" }).click();
+  await expect(dialog.getByText("before 0", { exact: true })).toBeInViewport();
+});
+
 test("a folder of hostile drawings is listed, and the harmless ones have their thumbnails", async ({
   integrator,
   openExplorer,

@@ -152,7 +152,7 @@ async function loadComparison(
   return comparison ? { comparison, sample: before || after } : "tooDifferent";
 }
 
-/** Rows that are shown at first, and that are added by "Show more". A slow computer takes a second to lay them out. */
+/** Rows that are shown at first, around a change that is stepped to, and that are added by "Show more". A slow computer takes a second to lay them out. */
 const ROWS_AT_ONCE = 500;
 
 interface ComparedProps {
@@ -165,7 +165,8 @@ function Compared({ name, comparison, direction }: ComparedProps) {
   const { t } = useLanguage();
   const scroller = useRef<HTMLElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set());
-  const [limit, setLimit] = useState(ROWS_AT_ONCE);
+  /** indices of the rows that are shown */
+  const [range, setRange] = useState({ from: 0, to: ROWS_AT_ONCE });
   const layout = useHasRoom() ? "split" : "unified";
   const rows = useMemo(() => rowsOf(comparison, unfolded, layout), [comparison, unfolded, layout]);
   const total = comparison.blocks.filter(({ kind }) => kind === "changed").length;
@@ -178,7 +179,7 @@ function Compared({ name, comparison, direction }: ComparedProps) {
     const change = Math.min(Math.max(current + by, 0), total - 1);
     setCurrent(change);
     setGoal({ change, byKey });
-    setLimit(Math.max(limit, rowOf(rows, change) + ROWS_AT_ONCE / 2));
+    setRange(withRow(range, rowOf(rows, change)));
   };
   // The row may have been rendered only now.
   useLayoutEffect(() => {
@@ -233,19 +234,31 @@ function Compared({ name, comparison, direction }: ComparedProps) {
       </PreviewBar>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard */}
       <section ref={scroller} className="comparison__scroll" tabIndex={0} aria-label={name}>
+        {range.from > 0 && (
+          <button
+            type="button"
+            className="button button--small comparison__more"
+            onClick={() => {
+              setRange({ ...range, from: Math.max(range.from - ROWS_AT_ONCE, 0) });
+              scroller.current?.focus({ preventScroll: true });
+            }}
+          >
+            {t("look.more")}
+          </button>
+        )}
         <ComparisonTable
-          rows={rows.slice(0, limit)}
+          rows={rows.slice(range.from, range.to)}
           layout={layout}
           direction={direction}
           current={current}
           onUnfold={unfold}
         />
-        {limit < rows.length && (
+        {range.to < rows.length && (
           <button
             type="button"
             className="button button--small comparison__more"
             onClick={() => {
-              setLimit(limit + ROWS_AT_ONCE);
+              setRange({ ...range, to: range.to + ROWS_AT_ONCE });
               // The button disappears with the last rows.
               scroller.current?.focus({ preventScroll: true });
             }}
@@ -257,6 +270,13 @@ function Compared({ name, comparison, direction }: ComparedProps) {
       </section>
     </div>
   );
+}
+
+/** The range with this row and those around it. If it is far away, the others are left out: a text may have 100,000 rows. */
+function withRow({ from, to }: { from: number; to: number }, row: number) {
+  const near = { from: Math.max(row - ROWS_AT_ONCE / 2, 0), to: row + ROWS_AT_ONCE / 2 };
+  const isFar = near.from > to || near.to < from;
+  return isFar ? near : { from: Math.min(from, near.from), to: Math.max(to, near.to) };
 }
 
 /** The index of a change's first row. */
