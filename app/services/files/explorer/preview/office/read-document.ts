@@ -4,6 +4,7 @@ import mammoth from "mammoth";
 import { boundTree, shortenText } from "../../bounded-text";
 import { imageSize } from "../../image-size";
 import { type DocumentAlignment, layoutRules, layParagraphsOut, readLayout } from "./document-layout";
+import { prepareDocument, preparedRules } from "./prepare-document";
 import { asOfficeProblem, unpackOffice } from "./unpack";
 
 /** A Word document as text and elements of a fixed list, never HTML. */
@@ -40,7 +41,7 @@ export interface DocumentImage {
 const tags = [
   ...(["h1", "h2", "h3", "h4", "h5", "h6", "p", "hr", "br", "ul", "ol", "li"] as const),
   ...(["table", "thead", "tbody", "tr", "th", "td"] as const),
-  ...(["strong", "em", "u", "s", "sup", "sub", "a", "img"] as const),
+  ...(["strong", "em", "u", "s", "sup", "sub", "ins", "del", "ruby", "rt", "a", "img"] as const),
 ] as const;
 type DocumentTag = (typeof tags)[number];
 const known = new Set<string>(tags);
@@ -70,7 +71,7 @@ export async function readDocument(bytes: Uint8Array<ArrayBuffer>): Promise<Word
   const parts = unpackOffice(bytes, (path) => /\.(xml|rels)$|^word\/media\//i.test(path), MAX_TAGS);
   const images = new ImageCollector();
   try {
-    const archive = zipSync(parts, { level: 0 });
+    const archive = zipSync(prepareDocument(parts), { level: 0 });
     const { value } = await mammoth.convertToHtml(inputOf(archive), {
       styleMap: [
         "p[style-name='Title'] => h1:fresh",
@@ -78,6 +79,7 @@ export async function readDocument(bytes: Uint8Array<ArrayBuffer>): Promise<Word
         "strike => s",
         "br[type='page'] => hr",
         "comment-reference =>",
+        ...preparedRules,
         ...layoutRules,
       ],
       transformDocument: layParagraphsOut,

@@ -4,8 +4,8 @@ import { OfficeProblem } from "./unpack";
 export type XmlAttributes = Record<string, string>;
 
 interface XmlHandlers {
-  /** `name` has no prefix; attributes keep theirs */
-  onOpen(name: string, attributes: XmlAttributes): void;
+  /** `name` has no prefix, and `fullName` has; attributes keep theirs */
+  onOpen(name: string, attributes: XmlAttributes, fullName: string): void;
   onText?(text: string): void;
   onClose?(name: string): void;
 }
@@ -22,7 +22,7 @@ export function readXml(part: Uint8Array | undefined, { onOpen, onText, onClose 
       onopentag(name, attributes) {
         depth++;
         elements++;
-        onOpen(withoutPrefix(name), attributes);
+        onOpen(withoutPrefix(name), attributes, name);
       },
       ontext: onText,
       onclosetag(name) {
@@ -37,6 +37,71 @@ export function readXml(part: Uint8Array | undefined, { onOpen, onText, onClose 
   if (elements === 0 || depth > 0) throw new OfficeProblem("damaged");
   parser.end();
 }
+
+/** An element with everything in it. */
+export interface XmlElement {
+  /** without its prefix */
+  name: string;
+  fullName: string;
+  attributes: XmlAttributes;
+  children: (XmlElement | string)[];
+}
+
+/**
+ * Reads a part of an office file as a tree.
+ * @throws OfficeProblem `damaged`, as `readXml`
+ */
+export function readXmlTree(part: Uint8Array): XmlElement {
+  const top: XmlElement = { name: "", fullName: "", attributes: {}, children: [] };
+  const open = [top];
+  const append = (child: XmlElement | string) => void open.at(-1)?.children.push(child);
+  readXml(part, {
+    onOpen(name, attributes, fullName) {
+      const element: XmlElement = { name, fullName, attributes, children: [] };
+      append(element);
+      open.push(element);
+    },
+    onText: append,
+    onClose: () => void open.pop(),
+  });
+  return elementsOf(top)[0] ?? top;
+}
+
+export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
+  children.filter((child) => typeof child !== "string");
+
+/** The first child with this name. */
+export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  element?.children.find((child): child is XmlElement => typeof child !== "string" && child.name === name);
+
+/** An attribute, whatever its prefix. */
+export function attributeOf(element: XmlElement | undefined, name: string): string | undefined {
+  if (!element) return;
+  const { attributes } = element;
+  const key = Object.keys(attributes).find((each) => withoutPrefix(each) === name);
+  return key === undefined ? undefined : attributes[key];
+}
+
+export function writeXmlTree(element: XmlElement): string {
+  const pieces: string[] = [];
+  write(element, pieces);
+  return pieces.join("");
+}
+
+function write(node: XmlElement | string, pieces: string[]): void {
+  if (typeof node === "string") {
+    pieces.push(escapeXml(node));
+    return;
+  }
+  pieces.push("<", node.fullName);
+  for (const [name, value] of Object.entries(node.attributes)) pieces.push(` ${name}="${escapeXml(value)}"`);
+  pieces.push(">");
+  for (const child of node.children) write(child, pieces);
+  pieces.push("</", node.fullName, ">");
+}
+
+const escapeXml = (text: string) =>
+  text.replace(/[&<>"\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 function withoutPrefix(name: string): string {
   const colon = name.indexOf(":");
