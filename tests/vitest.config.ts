@@ -12,7 +12,7 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 const patient = { poll: { timeout: 15 * seconds } };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
-/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release` and `test:site`. */
+/** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release`, `test:office` and `test:site`. */
 export default defineConfig({
   root,
   test: {
@@ -73,6 +73,18 @@ export default defineConfig({
           globalSetup: ["tests/support/vitest/global-setup.ts"],
           testTimeout: 60 * seconds,
           hookTimeout: 120 * seconds,
+        },
+      },
+      {
+        test: {
+          name: "office",
+          expect: patient,
+          root,
+          include: ["tests/office/**/*.test.ts"],
+          testTimeout: 60 * seconds,
+          // LibreOffice converts some thirty files.
+          hookTimeout: 600 * seconds,
+          fileParallelism: false,
         },
       },
       {

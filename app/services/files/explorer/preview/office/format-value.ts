@@ -1,4 +1,4 @@
-import { addLocale, type FormatToken, format, getLocale, tokenize } from "numfmt";
+import { addLocale, type FormatToken, format, getFormatFromId, getLocale, tokenize } from "numfmt";
 
 /** A value as the file has it. Dates and times are numbers of days, as spreadsheet programs count them. */
 export type RawValue = number | string | boolean | null;
@@ -32,8 +32,8 @@ export function formatValue(value: RawValue, code: string, { language, dates }: 
   const options = {
     locale: language,
     leap1900: dates !== "OpenDocument",
-    // Excel shows no date that is outside of its calendar, and LibreOffice shows all. Elapsed times have no calendar.
-    dateSpanLarge: dates === "OpenDocument" || pattern.kind === "elapsed",
+    // Excel shows no date that is outside of its calendar, and LibreOffice shows all.
+    dateSpanLarge: dates === "OpenDocument",
   };
   if (typeof value === "string") return pattern.hasText ? format(pattern.code, value, options) : value;
   if (typeof value === "boolean") return format("General", value, options);
@@ -47,8 +47,9 @@ export function formatValue(value: RawValue, code: string, { language, dates }: 
       return format(pattern.code, value, options);
     case "date":
     case "elapsed": {
-      if (dates !== "1904") return format(pattern.code, value, options);
-      // Only this calendar has negative dates and times.
+      // Only the calendar from 1904 has negative dates. Elapsed times have no calendar.
+      const isCounted = dates === "1904" || pattern.kind === "elapsed";
+      if (!isCounted) return format(pattern.code, value, options);
       const days = Math.abs(value) + (pattern.kind === "date" ? DAYS_BEFORE_1904 : 0);
       return (value < 0 ? "-" : "") + format(pattern.code, days, options);
     }
@@ -113,14 +114,27 @@ function datePattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
   if (calendars.includes("unknown") || units.some((unit) => unit.startsWith("g")))
     return { kind: "date", code: "yyyy-mm-dd" };
   const isBuddhist = calendars.includes("Buddhist");
-  const code = tokens.map(({ type, value, raw }) =>
-    isBuddhist && type === "DATETIME" && /^y/i.test(value) ? (value.length > 2 ? "bbbb" : "bb") : raw,
-  );
+  const separator = dateSeparator(tokens);
+  const code = tokens.map(({ type, value, raw }) => {
+    if (type === "SLASH") return separator;
+    return isBuddhist && type === "DATETIME" && /^y/i.test(value) ? (value.length > 2 ? "bbbb" : "bb") : raw;
+  });
   const isElapsed = tokens.some(({ type }) => type === "DURATION");
   const hasTime = isElapsed || units.some((unit) => /^[hs]/.test(unit));
   // An m beside hours or seconds is a minute.
   const hasDay = units.some((unit) => /^([yedba]|mmm)/.test(unit) || (unit.startsWith("m") && !hasTime));
   return { kind: isElapsed && !hasDay ? "elapsed" : "date", code: code.join("") };
+}
+
+/** A format with a language has the separator of that language where it has a slash. */
+function dateSeparator(tokens: FormatToken[]): string {
+  for (const { type, value } of tokens) {
+    const [, language] = (type === "LOCALE" && /-[0-9a-f]*?0?([0-9a-f]{3,4})$/i.exec(value)) || [];
+    if (!language || !getLocale(language)) continue;
+    const [separator = "/"] = /[^a-z]/i.exec(getFormatFromId(14, language) ?? "") ?? [];
+    return `"${separator}"`;
+  }
+  return "/";
 }
 
 /** `[$-107041E]` is Thai, with the calendar 07. MS-LCID says which there are. */
