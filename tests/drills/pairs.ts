@@ -15,7 +15,7 @@ const ROUNDS = 30;
 /** rounds that run at the same time, each in a folder of its own */
 const CONCURRENT_ROUNDS = 6;
 /** Maximum time of all rounds on two buckets, seconds. */
-const MAX_SECONDS = 120;
+const MAX_SECONDS = 180;
 
 /** A request to one of the two processes, on behalf of one of two visitors. */
 type Ask = (what: Change, body: object) => Promise<Told & { undo: string[] }>;
