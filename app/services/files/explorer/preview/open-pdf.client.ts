@@ -42,11 +42,6 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
   const worker = PDFWorker.create({ port, verbosity });
   const end = new AbortController();
   const ended = AbortSignal.any([signal, end.signal]);
-  ended.addEventListener("abort", () => {
-    port.terminate();
-    worker.destroy();
-    TextLayer.cleanup();
-  });
   // Otherwise, PDF.js would wait indefinitely.
   port.onerror = () => end.abort(new Error("The worker of PDF.js could not be loaded, or has crashed."));
   const untilEnded = limitWaiting(ended, () => end.abort(new RangeError("The PDF takes too long.")));
@@ -59,6 +54,13 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
     wasmUrl: `${library}/wasm/`,
     enableXfa: false,
     maxImageSize: MAX_IMAGE_PIXELS,
+  });
+  ended.addEventListener("abort", () => {
+    // Frees the images of the pages at once. It then waits for the worker, which is ended before it can reply.
+    opening.destroy().catch(() => {});
+    port.terminate();
+    worker.destroy();
+    TextLayer.cleanup();
   });
   try {
     return { document: await untilEnded(opening.promise), TextLayer, ended, untilEnded };
