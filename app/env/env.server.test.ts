@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { parseEnv, parseOnly, warningsOf } from "./env.server";
+import { parseEnv, parseOnly, secretsOf, warningsOf } from "./env.server";
 import { envExample } from "./example.server";
 import { schema } from "./variables.server";
 
@@ -41,6 +41,34 @@ describe("the environment", () => {
   it.each(Object.keys(required))("cannot do without %s, and says so by name", (name) => {
     expect(issuesOf({ [name]: undefined })).toMatch(new RegExp(`^  ${name} is not set; .*it must be`, "m"));
     expect(issuesOf({ [name]: "  " })).toMatch(`${name} is not set`);
+  });
+
+  it("takes a role in place of an access key, and neither both nor half of one", () => {
+    const role = {
+      CLOUD_CREDENTIALS: "default",
+      CLOUD_ACCESS_KEY_ID: undefined,
+      CLOUD_SECRET_ACCESS_KEY: undefined,
+    };
+    const { objectStore, mail, dataApi, capacity } = parseEnv({ ...complete, ...role });
+    expect(objectStore.credentials.accessKey).toBeUndefined();
+    // They renew together.
+    for (const { credentials } of [mail, dataApi, capacity])
+      expect(credentials).toBe(objectStore.credentials);
+    expect(issuesOf({ CLOUD_CREDENTIALS: "default" })).toMatch(
+      "CLOUD_ACCESS_KEY_ID is set, and so is CLOUD_CREDENTIALS; only one of them may be",
+    );
+    expect(issuesOf({ ...role, CLOUD_CREDENTIALS: undefined })).toMatch(
+      "CLOUD_CREDENTIALS is not set; it must be default for a role on AWS, or else CLOUD_ACCESS_KEY_ID",
+    );
+    expect(issuesOf({ CLOUD_SECRET_ACCESS_KEY: undefined })).toMatch(
+      "CLOUD_SECRET_ACCESS_KEY is not set; it must be, because CLOUD_ACCESS_KEY_ID is",
+    );
+    expect(issuesOf({ CLOUD_ASSUME_ROLE_ARN: "platform" })).toMatch("CLOUD_ASSUME_ROLE_ARN is invalid");
+  });
+
+  it("keeps the secrets of a session out of the log", () => {
+    const env = parseEnv({ ...complete, CLOUD_SESSION_TOKEN: "session-token" });
+    expect(secretsOf(env)).toEqual(expect.arrayContaining(["secret-example", "session-token"]));
   });
 
   it("names every issue at once, and no value", () => {

@@ -134,7 +134,10 @@ it("all that the service, its commands and its doctor do is granted, and hardly 
   expect(await calls.change("move", { items: [{ key: "folder/b.txt" }], ...to })).toMatchObject(untouched);
   const { undo } = await calls.change("delete", { items: [{ key: "a.txt" }, { key: "up.txt" }] });
   await ask("restore", { undo: undo[0] });
-  await ask("restore", { versions: [{ key: "a.txt", versionId: versions[1].versionId }] });
+  await ask("restore", {
+    items: [{ key: "a.txt", versionId: versions[1].versionId }],
+    onConflict: "replace",
+  });
 
   faulty.intercept = null;
   await bucket.stopKeepingVersions();
