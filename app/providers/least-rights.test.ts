@@ -21,12 +21,16 @@ const granted = () => {
 };
 
 it("the policy is made of the commands that the code sends, and of no others", () => {
-  const sent = sources.flatMap((source) => [...source.matchAll(/\bnew (\w+Command)\(/g)].map(([, name]) => name));
+  const sent = sources.flatMap((source) =>
+    [...source.matchAll(/\bnew (\w+Command)\(/g)].map(([, name]) => name),
+  );
   expect(Object.keys(rightsOfCommands).sort()).toEqual([...new Set(sent)].sort());
 });
 
 it("the policy grants every permission that the code names for an error", () => {
-  const named = sources.flatMap((source) => source.match(/\b(?:s3|ses|rds-data|secretsmanager):[A-Z]\w+\b(?![:*(])/g) ?? []);
+  const named = sources.flatMap(
+    (source) => source.match(/\b(?:s3|ses|rds-data|secretsmanager):[A-Z]\w+\b(?![:*(])/g) ?? [],
+  );
   expect(named.length).toBeGreaterThan(20);
   expect(granted()).toEqual(expect.arrayContaining([...new Set(named)]));
 });

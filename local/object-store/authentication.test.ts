@@ -59,7 +59,12 @@ describe("a request signed in its headers", () => {
 
   it.each([
     ["is answered with the token of a session", { accessKeyId: "ASIAVALID" }, 200, ""],
-    ["is refused with another token", { accessKeyId: "ASIAVALID", sessionToken: "other" }, 400, "InvalidToken"],
+    [
+      "is refused with another token",
+      { accessKeyId: "ASIAVALID", sessionToken: "other" },
+      400,
+      "InvalidToken",
+    ],
     ["is refused when the session is over", { accessKeyId: "ASIAENDED" }, 400, "ExpiredToken"],
   ])("%s", async (_what, key, status, code) => {
     const session = { secretAccessKey: "session-secret", sessionToken: "session-token", ...key };

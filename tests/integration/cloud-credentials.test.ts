@@ -145,7 +145,10 @@ describe.each(SOURCES)("with the role of the %s", (source) => {
     const before = endpoints.keys.size;
     const parts = multipartCalls("", { bucket: { name: "roles" } as never, token: "" }, async (url, init) => {
       const { token: _, ...body } = JSON.parse(String(init.body));
-      const { status, body: received } = await calls.post(app.platformBaseUrl + url, { ...body, token: await calls.token() });
+      const { status, body: received } = await calls.post(app.platformBaseUrl + url, {
+        ...body,
+        token: await calls.token(),
+      });
       return Response.json(received, { status });
     });
     const bytes = someBytes();
