@@ -28,6 +28,8 @@ import { multipartCalls, someBytes } from "../support/files/multipart-calls";
 
 const stack = inject("stack");
 const MINUTE = 60_000;
+/** milliseconds; sixty times all calls */
+const HOUR_TEST_TIMEOUT = 120_000;
 const SOURCES: CredentialSource[] = ["container", "instance", "web identity"];
 
 let endpoints: CredentialEndpoints;
@@ -139,40 +141,48 @@ function endOfSession(url: string): number {
 const upload = { folderPath: "/", contentType: "text/plain" };
 
 describe.each(SOURCES)("with the role of the %s", (source) => {
-  it("an upload of an hour, a campaign and an open page go on across all renewals", async () => {
-    const app = startApp(source);
-    const calls = callsOf(app);
-    const before = endpoints.keys.size;
-    const parts = multipartCalls("", { bucket: { name: "roles" } as never, token: "" }, async (url, init) => {
-      const { token: _, ...body } = JSON.parse(String(init.body));
-      const { status, body: received } = await calls.post(app.platformBaseUrl + url, {
-        ...body,
-        token: await calls.token(),
-      });
-      return Response.json(received, { status });
-    });
-    const bytes = someBytes();
-    const fileName = `hour-${source}.bin`;
-    const { body: created } = await parts.create({ fileName });
-    for (let minute = 0; minute < 60; minute++) {
-      if (minute % 20 === 0) expect(await parts.send(created, bytes, [minute / 20 + 1])).toEqual([200]);
-      expect((await calls.ask("list", { folderPath: "/" })).status).toBe(200);
-      const small = { ...upload, fileName: `${source}-${minute}.txt`, size: 2 };
-      const { body: put } = await calls.ask("presign-upload", small);
-      expect((await fetch(put.url, { method: "PUT", headers: put.headers, body: "hi" })).status).toBe(200);
-      const { body: get } = await calls.ask("presign-download", { key: small.fileName });
-      expect(await (await fetch(get.url)).text()).toBe("hi");
-      // No URL is said to live longer than the session that signed it.
-      for (const { url, expiresAt } of [put, get]) expect(expiresAt).toBeLessThanOrEqual(endOfSession(url));
-      expect(await calls.deliver(jobFor(`${crypto.randomUUID()}@example.com`))).toMatchObject({
-        status: 200,
-        body: { success: true, duplicate: false },
-      });
-      pass(MINUTE);
-    }
-    expect((await parts.ask("complete", { upload: created.upload })).status).toBe(200);
-    expect(endpoints.keys.size - before).toBeGreaterThan(20);
-  });
+  it(
+    "an upload of an hour, a campaign and an open page go on across all renewals",
+    async () => {
+      const app = startApp(source);
+      const calls = callsOf(app);
+      const before = endpoints.keys.size;
+      const parts = multipartCalls(
+        "",
+        { bucket: { name: "roles" } as never, token: "" },
+        async (url, init) => {
+          const { token: _, ...body } = JSON.parse(String(init.body));
+          const { status, body: received } = await calls.post(app.platformBaseUrl + url, {
+            ...body,
+            token: await calls.token(),
+          });
+          return Response.json(received, { status });
+        },
+      );
+      const bytes = someBytes();
+      const fileName = `hour-${source}.bin`;
+      const { body: created } = await parts.create({ fileName });
+      for (let minute = 0; minute < 60; minute++) {
+        if (minute % 20 === 0) expect(await parts.send(created, bytes, [minute / 20 + 1])).toEqual([200]);
+        expect((await calls.ask("list", { folderPath: "/" })).status).toBe(200);
+        const small = { ...upload, fileName: `${source}-${minute}.txt`, size: 2 };
+        const { body: put } = await calls.ask("presign-upload", small);
+        expect((await fetch(put.url, { method: "PUT", headers: put.headers, body: "hi" })).status).toBe(200);
+        const { body: get } = await calls.ask("presign-download", { key: small.fileName });
+        expect(await (await fetch(get.url)).text()).toBe("hi");
+        // No URL is said to live longer than the session that signed it.
+        for (const { url, expiresAt } of [put, get]) expect(expiresAt).toBeLessThanOrEqual(endOfSession(url));
+        expect(await calls.deliver(jobFor(`${crypto.randomUUID()}@example.com`))).toMatchObject({
+          status: 200,
+          body: { success: true, duplicate: false },
+        });
+        pass(MINUTE);
+      }
+      expect((await parts.ask("complete", { upload: created.upload })).status).toBe(200);
+      expect(endpoints.keys.size - before).toBeGreaterThan(20);
+    },
+    HOUR_TEST_TIMEOUT,
+  );
 
   it("a URL is refused after the end that was told, and a new one works", async () => {
     const calls = callsOf(startApp(source));

@@ -42,6 +42,7 @@ describe("the doctor on a healthy deployment", () => {
       "database.schema",
       "database.migrated",
       "database.clients",
+      "credentials.source",
       "store.reachable",
       "store.clock",
       "store.bucket",
