@@ -129,6 +129,9 @@ const md5 = (text: string | Buffer, encoding: "hex" | "buffer" = "hex") => hash(
 const etagOf = (text: string) => `"${md5(text)}"`;
 const etagInParts = (text: string) => `"${md5(md5(text, "buffer"))}-1"`;
 
+/** The copy of an upload in parts has another ETag. */
+const textOf = (etag: unknown) => TEXTS.find((text) => etag === etagOf(text) || etag === etagInParts(text));
+
 const aKey = fc.constantFrom(...KEYS);
 const aText = fc.constantFrom(...TEXTS);
 
@@ -205,8 +208,8 @@ async function expectRecord({ bucket, by, cleanUp, keepsVersions }: Real, { stor
   const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: "" });
   const contents = versions.filter(({ key, isMarker }) => !isMarker && !key.endsWith("/"));
   // Nothing is stored whose upload is not recorded.
-  for (const { key, etag } of contents)
-    expect([key, etag, uploads.some(({ data }) => data.etag === etag)]).toEqual([key, etag, true]);
+  const uploaded = uploads.map(({ data }) => textOf(data.etag));
+  for (const { etag } of contents) expect(uploaded).toContain(textOf(etag));
   for (const key of KEYS) {
     const made = recorded.filter((event) => event.key === key && /uploaded|moved|copied/.test(event.type));
     if (keepsVersions) {
