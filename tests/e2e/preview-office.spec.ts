@@ -220,6 +220,9 @@ test("a worker that reads a file reaches no address", async ({ openExplorer, pag
   }
 });
 
+/** The first bytes of Excel's and Word's older format. */
+const compoundFile = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]);
+
 /** Of seventy megabytes. */
 const bomb = () => Buffer.from(zipSync({ "word/document.xml": new Uint8Array(70_000_000) }, { level: 1 }));
 
@@ -233,7 +236,12 @@ test("a file that cannot be shown says why, and is offered for download", async 
   const refused: [name: string, content: Buffer, says: string][] = [
     ["a bomb.docx", large, "too complex to preview"],
     ["b bomb.xlsx", large, "too complex to preview"],
-    ["c locked.xlsx", Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), "has a password"],
+    [
+      "c locked.xlsx",
+      Buffer.concat([compoundFile, Buffer.from("EncryptedPackage", "utf16le")]),
+      "has a password",
+    ],
+    ["c old.xlsx", compoundFile, "older format"],
     ["d broken.docx", Buffer.from("no archive"), "cannot be read"],
     ["e broken.ods", Buffer.from("no archive"), "cannot be read"],
     ["f broken.heic", Buffer.from("no photo at all"), "cannot be read"],
