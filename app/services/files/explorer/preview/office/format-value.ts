@@ -146,6 +146,27 @@ function calendarOf({ type, value }: FormatToken): "Gregorian" | "Buddhist" | "u
     : "unknown";
 }
 
+const unitCodes: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {
+  year: "yyyy",
+  month: "mm",
+  day: "dd",
+  hour: "hh",
+  minute: "mm",
+  dayPeriod: "AM/PM",
+};
+
+/** The number format of dates, or of dates with times, in a language. Files leave it to the reader's system. */
+export function systemDateFormat(language: string, hasTime: boolean): string {
+  const parts = new Intl.DateTimeFormat(language, {
+    calendar: "gregory",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    ...(hasTime ? { hour: "2-digit", minute: "2-digit" } : {}),
+  }).formatToParts(0);
+  return parts.map(({ type, value }) => unitCodes[type] ?? `"${value}"`).join("");
+}
+
 /** The number of days of `2026-03-14` or `2026-03-14T09:30:00`, counted from 30 December 1899; null for another text. */
 export function daysOfDate(text: string): number | null {
   const [, date, hours = 0, minutes = 0, seconds = 0] =

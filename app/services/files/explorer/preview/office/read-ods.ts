@@ -1,5 +1,4 @@
-import { getFormatFromId } from "numfmt";
-import { daysOfDate, daysOfDuration, type RawValue } from "./format-value";
+import { daysOfDate, daysOfDuration, type RawValue, systemDateFormat } from "./format-value";
 import { OdsFormats } from "./ods-formats";
 import { readXml, type XmlAttributes } from "./read-xml";
 import {
@@ -365,13 +364,16 @@ class ContentReader {
         return { value: attributes["office:boolean-value"] === "true", style };
       case "date": {
         const value = daysOfDate(attributes["office:date-value"] ?? "");
-        // 14 is the date of the reader's language, 22 with the time.
-        return { value: value ?? text, style: this.#withFormat(style, value && value % 1 ? 22 : 14) };
+        const hasTime = value !== null && value % 1 !== 0;
+        return {
+          value: value ?? text,
+          style: this.#withFormat(style, systemDateFormat(this.language, hasTime)),
+        };
       }
       case "time":
         return {
           value: daysOfDuration(attributes["office:time-value"] ?? "") ?? text,
-          style: this.#withFormat(style, 46),
+          style: this.#withFormat(style, "[h]:mm:ss"),
         };
       default: {
         const formula = attributes["table:formula"];
@@ -383,10 +385,9 @@ class ContentReader {
     }
   }
 
-  /** @param id of a format of the reader's language, if the style has none or one that is not known */
-  #withFormat(style: SourceStyle, id: number): SourceStyle {
-    if (style.format !== PLAIN_STYLE.format) return style;
-    return { ...style, format: getFormatFromId(id, this.language) ?? style.format };
+  /** @param otherwise the format if the style has none, or one that is not known */
+  #withFormat(style: SourceStyle, otherwise: string): SourceStyle {
+    return style.format === PLAIN_STYLE.format ? { ...style, format: otherwise } : style;
   }
 }
 

@@ -1,6 +1,6 @@
 import { parseThemeColors } from "hucre/ooxml";
 import { getFormatFromId } from "numfmt";
-import { daysOfDate } from "./format-value";
+import { daysOfDate, systemDateFormat } from "./format-value";
 import { readXml, type XmlAttributes } from "./read-xml";
 import type { Color } from "./sheet-colors";
 import {
@@ -146,6 +146,17 @@ const alignments: Record<string, SourceStyle["align"]> = {
   centerContinuous: "center",
 };
 
+/** Dates, of which some are those of Chinese, Japanese and Korean. ECMA-376, 18.8.30 */
+const isDateFormat = (id: number) =>
+  id === 14 || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58);
+const DATE_TIME_FORMAT = 22;
+
+/** The format with a number that the file does not describe. */
+function numberedFormat(id: number, language: string): string | null {
+  if (isDateFormat(id) || id === DATE_TIME_FORMAT) return systemDateFormat(language, id === DATE_TIME_FORMAT);
+  return getFormatFromId(id, CURRENCY_FORMATS.includes(id) ? "en" : language);
+}
+
 /** The styles that cells name by their index. */
 function readStyles(part: Uint8Array | undefined, language: string): SourceStyle[] {
   const styles: SourceStyle[] = [];
@@ -155,8 +166,7 @@ function readStyles(part: Uint8Array | undefined, language: string): SourceStyle
   const fills: Pick<SourceStyle, "fill">[] = [];
   /** the lists around an element: `fonts`, `fills` and `cellXfs` are not the only ones with fonts, fills and styles */
   let list = "";
-  const formatOf = (id = "0") =>
-    formats.get(id) ?? getFormatFromId(Number(id), CURRENCY_FORMATS.includes(Number(id)) ? "en" : language);
+  const formatOf = (id = "0") => formats.get(id) ?? numberedFormat(Number(id), language);
   readXml(part, {
     onOpen(name, attributes) {
       if (name === "numFmt") formats.set(attributes.numFmtId ?? "", attributes.formatCode ?? "");
