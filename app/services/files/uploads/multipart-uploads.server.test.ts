@@ -26,6 +26,7 @@ const store = {
   listParts: vi.fn<ObjectStore["listParts"]>(),
   completeUpload: vi.fn<ObjectStore["completeUpload"]>(),
   abortUpload: vi.fn<ObjectStore["abortUpload"]>(),
+  maxPresignedSeconds: async () => Number.POSITIVE_INFINITY,
 };
 const query = vi.fn<ServiceTools["database"]["$driverQuery"]>();
 const tools = {

@@ -20,7 +20,14 @@ beforeEach(() => {
   describeObject.mockResolvedValue(null);
   integrityChecks.mockResolvedValue({ checksums: true, contentMd5: true });
 });
-const objectStore = { presignPut, presignGet, describeObject, integrityChecks, enforcesConditions: true };
+const objectStore = {
+  presignPut,
+  presignGet,
+  describeObject,
+  integrityChecks,
+  enforcesConditions: true,
+  maxPresignedSeconds: async () => Number.POSITIVE_INFINITY,
+};
 const tools = {
   objectStore,
   events: testEvents(),
