@@ -9,13 +9,21 @@ const stack = inject("stack");
 const { faulty, app, open } = await openFaultyStore();
 const calls = await open();
 
-/** Runs `work` before the store's first deletion of `key`. */
-function beforeDeletion(key: string, work: () => Promise<unknown>): void {
-  faulty.intercept = async (request) => {
+/**
+ * Begins `work` before the store's first deletion of `key`. It may have to wait for the change that deletes.
+ * @returns waits for `work`
+ */
+function beforeDeletion(key: string, work: () => Promise<unknown>): () => Promise<void> {
+  let begun: Promise<unknown> | undefined;
+  faulty.intercept = (request) => {
     if (!asks.delete(request) || request.key !== key) return undefined;
     faulty.intercept = null;
-    await work();
+    begun = work();
     return undefined;
+  };
+  return async () => {
+    expect(begun).toBeDefined();
+    await begun;
   };
 }
 
@@ -24,11 +32,12 @@ describe("two concurrent moves", () => {
     const at = `back-${onConflict}`;
     await calls.put({ [`${at}/one/a`]: "a" });
     await aSecondLater();
-    beforeDeletion(`${at}/one/a`, () =>
+    const back = beforeDeletion(`${at}/one/a`, () =>
       calls.change("move", { items: [{ key: `${at}/two/a` }], to: `/${at}/one`, onConflict }),
     );
     await calls.change("move", { items: [{ key: `${at}/one/a` }], to: `/${at}/two`, onConflict: "fail" });
-    expect(await calls.below(at)).toMatchObject({ "two/a": "a" });
+    await back();
+    expect(await calls.below(at)).toEqual({ "one/": "", "one/a": "a", "two/": "" });
   });
 
   it.each(["fail", "replace"])(
@@ -39,11 +48,12 @@ describe("two concurrent moves", () => {
       vi.useFakeTimers({ toFake: ["Date"] });
       onTestFinished(() => void vi.useRealTimers());
       await calls.put({ [`${at}/one/a`]: "a" });
-      beforeDeletion(`${at}/one/a`, () =>
+      const back = beforeDeletion(`${at}/one/a`, () =>
         calls.change("move", { items: [{ key: `${at}/two/a` }], to: `/${at}/one`, onConflict }),
       );
       await calls.change("move", { items: [{ key: `${at}/one/a` }], to: `/${at}/two`, onConflict });
-      expect(Object.values(await calls.below(at))).toContain("a");
+      await back();
+      expect(Object.values(await calls.below(at)).filter(Boolean)).toEqual(["a"]);
     },
   );
 
@@ -54,8 +64,9 @@ describe("two concurrent moves", () => {
       { items: [{ folderPath: "/whole/one/docs" }], to: "/whole/two" },
       { items: [{ folderPath: "/whole/two/docs" }], to: "/whole/one" },
     ].map((request) => ({ ...request, onConflict: "replace" }));
-    beforeDeletion("whole/one/docs/b", () => calls.change("move", back ?? {}));
+    const hasMovedBack = beforeDeletion("whole/one/docs/b", () => calls.change("move", back ?? {}));
     await calls.change("move", there ?? {});
+    await hasMovedBack();
     const texts = Object.values(await calls.below("whole"));
     expect(texts).toContain("a");
     expect(texts).toContain("b");

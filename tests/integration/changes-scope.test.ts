@@ -77,7 +77,7 @@ describe("a token for a folder of the bucket", () => {
     expect((await calls.ask("delete", { token, items: [{ folderPath: "/s/x/../in" }] })).status).toBe(403);
     expect((await calls.ask("delete", { token, items: [{ folderPath: "/s/in/.." }] })).status).toBe(200);
     expect((await calls.ask("delete", { token, items: [{ key: "" }] })).status).toBe(400);
-    expect((await calls.ask("delete", { token, items: [{ folderPath: "/s/in/" }] })).status).toBe(400);
+    expect((await calls.ask("delete", { token, items: [{ folderPath: "/s/in/" }] })).status).toBe(403);
   });
 
   it("does not rename a file to a type that may not be uploaded", async () => {

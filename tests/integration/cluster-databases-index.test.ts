@@ -38,6 +38,6 @@ it("lists a company's databases by an index, with 10,000 of other companies pres
     JSON.parse(asked[0]?.params ?? "[]"),
   );
   const lines = plan.map((row) => row["QUERY PLAN"]).join("\n");
-  expect(lines).toContain("client_resources_companyId_createdAt_idx");
+  expect(lines).toMatch(/Index Cond: \("companyId" = /);
   expect(lines).not.toContain("Seq Scan");
 });

@@ -54,7 +54,6 @@ describe("npm run databases", () => {
         ["create", "--company", companyId, "--name", "a", "--region", region, "--max-capacity", "x"],
         /--max-capacity /,
       ],
-      [["create", "--company", companyId, "--name", "a", "--region", "moon"], /region/],
     ] as const) {
       const { code, stderr } = await run(...words);
       expect([words, code, stderr]).toEqual([words, 1, expect.stringMatching(says)]);
