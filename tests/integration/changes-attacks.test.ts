@@ -57,6 +57,23 @@ describe("two concurrent moves", () => {
     },
   );
 
+  it("of a file, there and back, do not keep it from being deleted and brought back within the same second", async () => {
+    const versioned = await open();
+    await versioned.keepVersions();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
+    await versioned.put({ "once/one/a": "a" });
+    const move = (from: string, to: string) =>
+      versioned.change("move", { items: [{ key: `once/${from}/a` }], to: `/once/${to}`, onConflict: "fail" });
+    await move("one", "two");
+    await move("two", "one");
+    const { undo } = await versioned.change("delete", { items: [{ key: "once/one/a" }] });
+    expect(await versioned.ask("restore", { undo: undo[0] })).toMatchObject({
+      body: { restored: 1, failed: [] },
+    });
+    expect(await versioned.below("once")).toMatchObject({ "one/a": "a" });
+  });
+
   it("of a folder, there and back, lose nothing", async () => {
     await calls.put({ "whole/one/docs/a": "a", "whole/one/docs/b": "b" });
     await aSecondLater();

@@ -114,12 +114,14 @@ export async function restoreDeleted(
   tools: ServiceTools,
 ): Promise<"done" | "unchanged" | "not_found" | "name_taken" | "changed"> {
   const { markers, newest } = await findTop(named, tools);
+  if (newest === undefined) return "not_found";
   const [marker, ...others] = markers;
-  if (marker?.versionId === named.versionId && others.length === 0 && newest !== undefined) {
+  // Of one second, a listing does not tell whether a marker is above or below a version. The one of a move away may be below.
+  const isHidden = others.some(({ lastModified }) => lastModified > newest.lastModified);
+  if (marker?.versionId === named.versionId && !isHidden) {
     await removeMarkers(named, { markers: [marker], newest }, author, tools);
     return "done";
   }
-  if (newest === undefined) return "not_found";
   if (markers.length > 0) return "changed";
   const version = await tools.objectStore.describeVersion(named, tools.context);
   return version === null ? "unchanged" : "name_taken";
