@@ -5,15 +5,15 @@ const sentences = {
   token_endpoint_failed: "The token endpoint responded with an error.",
   token_endpoint_invalid: "The token endpoint must respond with { url, expiresAt, service }.",
   token_expired: "The token endpoint returned an expired token. Its response must not be cached.",
-  token_revoked: "The token was revoked, or its API key. Issue another one.",
+  token_revoked: "The token is revoked.",
   session_expired: "The visitor's session has ended. Sign in again.",
-  frame_timeout: "The platform's page did not load in time.",
+  frame_timeout: "The platform did not load in time.",
   frame_blocked:
     "The browser blocked the frame. Allow it in frame-src, and every embedding page in the API key.",
   frame_failed: "Something other than the platform responds at its address.",
   frame_insecure: "An https page cannot show an http platform.",
   frame_unreachable: "The platform cannot be reached. Check the network, content blockers and connect-src.",
-  opaque_origin: "This page has no origin. Serve it by http or https, outside a sandbox.",
+  opaque_origin: "This page has no origin. Serve it by http(s), outside a sandbox.",
   referrer_missing:
     "A browser setting or a proxy removes the Referer header (Firefox: network.http.referer.XOriginPolicy).",
   service_not_enabled: "The platform does not offer this service.",

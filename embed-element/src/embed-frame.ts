@@ -23,15 +23,11 @@ const REMOUNT_DELAY_MS = 15_000;
  * Error codes of the frame that a new frame with a fresh token fixes. `referrer_missing` is one of them: a frame that
  * reloads itself sends no referrer, so the platform refuses it although its token is still valid.
  */
-const REMOUNT_CODES = [
-  "token_missing",
-  "invalid_token",
-  "token_expired",
-  "token_revoked",
-  "referrer_missing",
-];
+const REMOUNT_CODES = ["invalid_token", "referrer_missing"];
+/** So does it after the frame's codes that begin with this: `token_missing`, `token_expired` and `token_revoked`. */
+const TOKEN_CODE = "token_";
 /**
- * A frame is mounted again once after such an error. After `token_expired` and `token_revoked` it is mounted again up to five times in a row, and the wait
+ * A frame is mounted again once after such an error, after those of the token up to five times in a row, and the wait
  * before each is a second longer: when an API key begins to require a tag of files, the platform refuses all tokens that are issued in the
  * next 7 seconds.
  */
@@ -253,13 +249,11 @@ export class EmbedFrame {
   #receiveError({ code, path }: ErrorMessage): void {
     // The frame repeats what `token-unavailable` told it; that has been reported already.
     if (code === "session_ended") return;
+    const isOfToken = code.startsWith(TOKEN_CODE);
     const remounts = this.isAuthorized ? 0 : this.#options.remounts;
     const mayRemount =
-      remounts === 0 ||
-      (["token_expired", "token_revoked"].includes(code) &&
-        remounts < MAX_REMOUNTS &&
-        this.#options.canRequestToken());
-    if (mayRemount && REMOUNT_CODES.includes(code)) {
+      remounts === 0 || (isOfToken && remounts < MAX_REMOUNTS && this.#options.canRequestToken());
+    if (mayRemount && (isOfToken || REMOUNT_CODES.includes(code))) {
       after(remounts * 1_000, this.signal, () => this.#options.remount(remounts + 1));
       return;
     }

@@ -154,6 +154,7 @@ describe("the demo portal", () => {
     expect(calls).toMatchObject([
       { path: "/api/cluster/databases", headers, body: { ...body, companyId: "demo-company" } },
       { path: "/api/cluster/databases?companyId=demo-company", headers, body: null },
+      { path: "/api/cluster/databases?companyId=demo-company&status=deleted", headers, body: null },
     ]);
   });
 

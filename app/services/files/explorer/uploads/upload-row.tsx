@@ -131,7 +131,7 @@ function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   return (
     <>
       <TextButton
-        label={t("uploads.chooseAgainName", { name: upload.name })}
+        label={`${t("uploads.chooseAgain")}: ${t("uploads.chooseAgainName", { name: upload.name })}`}
         onClick={() => picker.current?.click()}
       >
         {t("uploads.chooseAgain")}
