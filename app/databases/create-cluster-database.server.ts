@@ -58,8 +58,8 @@ const MAX_ROUNDS = 5;
 /**
  * Creates a company's database, or completes one whose creation was interrupted. Repeated and concurrent requests for the same database
  * all succeed. docs/decisions/0020
- * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`, `settings_differ`, `provider_failed`,
- *   `unavailable`
+ * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`,
+ *   `settings_differ`, `provider_failed`, `unavailable`
  */
 export async function createClusterDatabase(
   request: DatabaseRequest,
@@ -75,7 +75,8 @@ export async function createClusterDatabase(
  * Records a company's database, to be created by `CreationWorker`. If creating it fails for good, the record stays `pending`, and says why in
  * its metadata.
  * @returns `isDone`: there is nothing left to do, because the database exists or its region has no cluster
- * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`, `settings_differ`, `unavailable`
+ * @throws AppError `invalid_request` for a region that CLUSTER_REGIONS does not list, `company_not_found`, `name_taken`,
+ *   `settings_differ`, `unavailable`
  */
 export async function requestCreation(
   request: DatabaseRequest,

@@ -10,7 +10,7 @@
  */
 import { z } from "zod";
 import type { DatabaseDeletion } from "../../prisma/generated/client";
-import { type Database, NOW } from "../providers/database.server";
+import { type Database, NOW, UNIQUE_VIOLATION } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
@@ -22,8 +22,6 @@ import {
 import { updateWithEvent } from "./update-record.server";
 
 const DAY_MS = 24 * 3600_000;
-/** SQLSTATE. PostgreSQL, "PostgreSQL Error Codes" */
-const UNIQUE_VIOLATION = "23505";
 /** Maximum number of attempts while others delete and restore the same database. */
 const MAX_ATTEMPTS = 5;
 
@@ -103,8 +101,8 @@ export async function deleteDatabase(
 
 /**
  * Brings a deleted database back with its data and credentials. Repeating it does no harm.
- * @throws AppError `resource_not_found`, `database_dropped`, `unavailable` if others delete it again and again; `name_taken` if the company has another database of that name by now, in
- *   another cluster
+ * @throws AppError `resource_not_found`, `database_dropped`, `unavailable` if others delete it again and again; `name_taken` if the company
+ *   has another database of that name by now, in another cluster
  */
 export async function restoreDatabase(
   id: string,

@@ -17,8 +17,8 @@ export const RECORD_PENDING = `
   RETURNING id, change`;
 
 /**
- * The part of a statement that adds a delivery for each endpoint that takes an event, unless the key that created it has ended. It ends within its WHERE, so that conditions and
- * ON CONFLICT may follow. docs/decisions/0114
+ * The part of a statement that adds a delivery for each endpoint that takes an event, unless the key that created it has ended. It ends
+ * within its WHERE, so that conditions and ON CONFLICT may follow. docs/decisions/0114
  * Thumbnails are left out: opening one folder signs a hundred.
  * @param events the name of a table or a CTE with the columns of `events`
  */

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
-import type { Database } from "../providers/database.server";
+import { type Database, DEADLOCK, UNIQUE_VIOLATION } from "../providers/database.server";
 import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
@@ -17,12 +17,11 @@ const MAX_BATCH_EVENTS = 500;
 const MAX_WAIT_MS = 1_000;
 /** PostgreSQL's codes for values that it cannot store: classes 22, 23 and 54 */
 const unstorable = /^(22|23|54)...$/;
-const DEADLOCK = "40P01";
 /**
- * Two processes have inserted the row of one upload at once. `ON CONFLICT` compares `change` only, and PostgreSQL may find first that the ids
- * are the same.
+ * With these, another process got in the way. A unique violation: two have inserted the row of one upload at once. `ON CONFLICT` compares
+ * `change` only, and PostgreSQL may find first that the ids are the same.
  */
-const UNIQUE_VIOLATION = "23505";
+const IN_THE_WAY = [DEADLOCK, UNIQUE_VIOLATION];
 const MAX_PENDING_ATTEMPTS = 5;
 /** how long after a failed write the next one is tried */
 const RETRY_MS = 2_000;
@@ -160,8 +159,7 @@ export class Events {
       try {
         return await write();
       } catch (error) {
-        const isInTheWay = [DEADLOCK, UNIQUE_VIOLATION].includes(codeOf(error));
-        if (!isInTheWay || attempt === MAX_PENDING_ATTEMPTS) throw error;
+        if (!IN_THE_WAY.includes(codeOf(error)) || attempt === MAX_PENDING_ATTEMPTS) throw error;
       }
     }
   }

@@ -295,17 +295,20 @@ export async function describeCluster(
   try {
     const { records } = await client.send(toCommand(cluster, { sql: DESCRIBE_CLUSTER }), { abortSignal });
     const row = records?.[0] ?? [];
-    const [isSuperuser, createsDatabases, createsRoles, isDefaultOpenToPublic] = row.map(
-      ({ booleanValue }) => booleanValue ?? false,
-    );
+    const [
+      isSuperuser = false,
+      createsDatabases = false,
+      createsRoles = false,
+      isDefaultOpenToPublic = false,
+    ] = row.map(({ booleanValue }) => booleanValue);
     const [databases = 0, locks = 0, connections = 0, preparedTransactions = 0, transactionAge = 0] = row
       .slice(4)
       .map(({ longValue }) => longValue ?? 0);
     return {
-      isSuperuser: isSuperuser === true,
-      createsDatabases: isSuperuser === true || createsDatabases === true,
-      createsRoles: isSuperuser === true || createsRoles === true,
-      isDefaultOpenToPublic: isDefaultOpenToPublic === true,
+      isSuperuser,
+      createsDatabases: isSuperuser || createsDatabases,
+      createsRoles: isSuperuser || createsRoles,
+      isDefaultOpenToPublic,
       databases,
       maxLocks: locks * (connections + preparedTransactions),
       maxPreparedTransactions: preparedTransactions,

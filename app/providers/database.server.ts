@@ -167,6 +167,10 @@ export type Database = ReturnType<typeof createDatabase>;
 /** In SQL: the current time, as columns of this database have it. */
 export const NOW = "(now() AT TIME ZONE 'UTC')";
 
+/** SQLSTATE, in `codeOf` of an error. PostgreSQL, "PostgreSQL Error Codes" */
+export const DEADLOCK = "40P01";
+export const UNIQUE_VIOLATION = "23505";
+
 /** Any other text cannot be an id: PostgreSQL stores no null character, and indexes no longer ones. People may choose ids of their own. */
 export const RECORD_ID = /^[^\0\p{Cs}]{1,1000}$/u;
 

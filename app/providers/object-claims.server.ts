@@ -4,7 +4,7 @@ import { AppError } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
-import { type Database, NOW } from "./database.server";
+import { type Database, DEADLOCK, NOW } from "./database.server";
 import type { ObjectName } from "./object-changes.server";
 
 /** When the claims of a process that was killed end. Those of living ones are renewed. */
@@ -14,7 +14,6 @@ const RENEW_MS = 3_000;
 const MAX_WAIT_MS = 15_000;
 /** A wait between two attempts takes half of this to all of it, so that those who wait do not meet again. */
 const RETRY_MS = 60;
-const DEADLOCK = "40P01";
 
 const LEASE_END = `${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
 

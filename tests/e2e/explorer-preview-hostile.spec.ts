@@ -10,7 +10,7 @@ import {
   hostileTexts,
   slowPhoto,
 } from "../support/files/hostile-files";
-import { expect, test } from "./explorer-support";
+import { expect, type OpenExplorer, test } from "./explorer-support";
 import { bmp, pdf } from "./sample-files";
 
 /** How long the frame may not respond. Without bounds, these files take from ten seconds to for ever. */
@@ -31,6 +31,22 @@ async function startStopwatch(frame: FrameLocator): Promise<() => Promise<number
     look();
   });
   return () => frame.locator("html").evaluate(() => (window as unknown as { longest: number }).longest);
+}
+
+const withHistory = { actions: ["download", "upload", "organize", "delete", "history"] };
+
+/** Opens the comparison of the two versions of `a.txt`, and watches the frame meanwhile. */
+async function compareVersions({ frame, row }: OpenExplorer) {
+  const longest = await startStopwatch(frame);
+  await row("a.txt").click();
+  await row("a.txt").press("Alt+Enter");
+  const details = frame.getByRole("complementary", { name: "Details" });
+  await details.getByText("Versions", { exact: true }).click();
+  await details
+    .getByText(/^Compare with/)
+    .first()
+    .click();
+  return { dialog: frame.getByRole("dialog"), longest };
 }
 
 /** The workers that are left, but for those that the explorer has for uploads and downloads. */
@@ -178,19 +194,7 @@ for (const { what, before, after, says } of [
     await bucket.keepVersions();
     await bucket.put("a.txt", before, "text/plain");
     await bucket.put("a.txt", after, "text/plain");
-    const { frame, row } = await openExplorer({
-      scope: { actions: ["download", "upload", "organize", "delete", "history"] },
-    });
-    const longest = await startStopwatch(frame);
-    await row("a.txt").click();
-    await row("a.txt").press("Alt+Enter");
-    const details = frame.getByRole("complementary", { name: "Details" });
-    await details.getByText("Versions", { exact: true }).click();
-    await details
-      .getByText(/^Compare with/)
-      .first()
-      .click();
-    const dialog = frame.getByRole("dialog");
+    const { dialog, longest } = await compareVersions(await openExplorer({ scope: withHistory }));
     await expect(dialog.getByText(says).first()).toBeVisible({ timeout: 20_000 });
     await page.keyboard.press("Escape");
     await expect(dialog).toHaveCount(0);
@@ -206,19 +210,7 @@ test("a step to a change 40,000 lines away shows it and the lines around it", as
   await bucket.keepVersions();
   for (const text of ["before", "after"])
     await bucket.put("a.txt", `${numbered(text, 40_000)}\nsame\n${text} the end`, "text/plain");
-  const { frame, row } = await openExplorer({
-    scope: { actions: ["download", "upload", "organize", "delete", "history"] },
-  });
-  const longest = await startStopwatch(frame);
-  await row("a.txt").click();
-  await row("a.txt").press("Alt+Enter");
-  const details = frame.getByRole("complementary", { name: "Details" });
-  await details.getByText("Versions", { exact: true }).click();
-  await details
-    .getByText(/^Compare with/)
-    .first()
-    .click();
-  const dialog = frame.getByRole("dialog");
+  const { dialog, longest } = await compareVersions(await openExplorer({ scope: withHistory }));
   await dialog.getByRole("button", { name: "Next change" }).click();
   await expect(dialog.getByText("Change 2 of 2")).toBeVisible();
   await expect(dialog.getByText("after the end")).toBeInViewport();

@@ -1,14 +1,18 @@
 /** Moves and copies that were cut off or repeated: what cleanup records of them, whatever happened to the files since. */
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { authorOf } from "../../app/events/event";
-import { fileActions } from "../../app/services/files/actions";
-import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
-import { makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
-import { makeBucket } from "../support/files/bucket";
+import type { makeBucket } from "../support/files/bucket";
 import { secondsAgo } from "../support/files/cut-off-changes";
-import { age, eventsOf, pendingOf, uploadCalls } from "../support/files/event-calls";
+import {
+  age,
+  eventsOf,
+  openRecorded,
+  pendingOf,
+  settlePending,
+  uploadCalls,
+} from "../support/files/event-calls";
 import { testGrant } from "../support/files/grant";
 
 const shared = inject("stack");
@@ -23,21 +27,12 @@ afterAll(() => app?.close());
 
 async function cleanUp(bucket: string) {
   await age(stack.postgresUrl, bucket, "16 min");
-  const { database, events, objectStore } = app;
-  return resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+  return settlePending(app);
 }
 
 async function open(keepsVersions: boolean) {
-  const bucket = await makeBucket(stack);
-  if (keepsVersions) await bucket.keepVersions();
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-  const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
-    body: JSON.stringify({ service: "files", scope: { bucket: bucket.name, actions: fileActions } }),
-  });
-  const { url } = (await response.json()) as { url: string };
-  const { ask } = uploadCalls(app, stack, bucket.name, new URL(url).searchParams.get("t") ?? "");
+  const { bucket, tokenOf } = await openRecorded(app, stack, keepsVersions);
+  const { ask } = uploadCalls(app, stack, bucket.name, await tokenOf());
   const brief = async () =>
     (await eventsOf(stack.postgresUrl, bucket.name)).flatMap(({ type, key, data }) =>
       type === "folder.created" ? [] : [[type, key, ...(data.from ? [data.from] : [])]],

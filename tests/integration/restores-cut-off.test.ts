@@ -1,11 +1,10 @@
 /** Restores that were cut off: what the store's versions say about them later. */
 import { expect, inject, it, vi } from "vitest";
 import { authorOf } from "../../app/events/event";
-import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
 import { makeBucket } from "../support/files/bucket";
 import { openFaultyStore } from "../support/files/cut-off-changes";
-import { age, eventsOf, pendingOf } from "../support/files/event-calls";
+import { age, eventsOf, pendingOf, settlePending } from "../support/files/event-calls";
 import { testGrant } from "../support/files/grant";
 
 // A database of its own: whatever is pending in it is resolved.
@@ -59,8 +58,7 @@ it("tells by the versions which of them had been made, whatever happened to the 
   const [, copy] = await versionsOf("copied");
   await age(postgresUrl, bucket.name, "16 min");
 
-  const { database, events, objectStore } = app;
-  const settled = await resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+  const settled = await settlePending(app);
   expect(settled).toMatchObject({ made: 3, notMade: 3, open: 0, recent: 0 });
   const recorded = await eventsOf(postgresUrl, bucket.name);
   expect(recorded.map(({ type, key }) => [type, key]).sort()).toEqual([

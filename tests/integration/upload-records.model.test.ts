@@ -5,21 +5,19 @@
 import { hash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
-import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
-import { makeEmbedClient } from "../support/app/embed-client";
 import { type Death, type MortalApp, startMortalApp } from "../support/app/mortal-app";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
-import { makeBucket } from "../support/files/bucket";
 import {
   age,
   eventsOf,
+  openRecorded,
   type SignedUpload,
   send,
   sendInParts,
+  settlePending,
   uploadCalls,
 } from "../support/files/event-calls";
 
@@ -55,32 +53,16 @@ interface Model {
 type Real = Awaited<ReturnType<typeof open>>;
 
 async function open(keepsVersions: boolean) {
-  const bucket = await makeBucket(stack);
-  if (keepsVersions) await bucket.keepVersions();
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-  async function tokenOf(visitor: string) {
-    const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
-      body: JSON.stringify({
-        service: "files",
-        scope: { bucket: bucket.name, actions: fileActions },
-        visitor: { id: visitor },
-      }),
-    });
-    const { url } = (await response.json()) as { url: string };
-    return new URL(url).searchParams.get("t") ?? "";
-  }
+  const { bucket, tokenOf } = await openRecorded(app, stack, keepsVersions);
   const tokens = { "a.txt": await tokenOf(OWNERS["a.txt"]), "b.txt": await tokenOf(OWNERS["b.txt"]) };
   const mortal: MortalApp[] = [];
   /** A process: its calls, by the owner of a key, and its cleanup. */
   function processOf(routes: RouteApp) {
-    const { database, events, objectStore } = routes;
     return {
       by: (key: Key) => uploadCalls(routes, stack, bucket.name, tokens[key]),
       async cleanUp() {
         await age(stack.postgresUrl, bucket.name, "16 min");
-        await resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+        await settlePending(routes);
       },
     };
   }

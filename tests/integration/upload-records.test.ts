@@ -3,22 +3,20 @@ import { hash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import type { ObjectDescription } from "../../app/providers/object-changes.server";
-import { fileActions } from "../../app/services/files/actions";
-import { resolvePendingEvents } from "../../app/services/files/resolve-pending-events.server";
 import { makeDatabase } from "../support/app/deployment";
-import { makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
-import { makeBucket } from "../support/files/bucket";
 import { aSecondLater } from "../support/files/cut-off-changes";
 import {
   age,
   eventsOf,
+  openRecorded,
   pendingOf,
   type SignedUpload,
   send,
   sendInParts,
+  settlePending,
   uploadCalls,
 } from "../support/files/event-calls";
 
@@ -46,28 +44,12 @@ afterAll(async () => {
 // Cleanup counts what other tests have left.
 beforeEach(() => query(stack.postgresUrl, "DELETE FROM begun_events"));
 
-const cleanUp = async () => {
-  const { database, events, objectStore } = app;
-  return resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
-};
+const cleanUp = () => settlePending(app);
 
 async function open(keepsVersions: boolean) {
-  const bucket = await makeBucket(stack);
-  if (keepsVersions) await bucket.keepVersions();
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-  const callsOf = async (visitor: { id: string }, by = app) => {
-    const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
-      body: JSON.stringify({
-        service: "files",
-        scope: { bucket: bucket.name, actions: fileActions },
-        visitor,
-      }),
-    });
-    const { url } = (await response.json()) as { url: string };
-    return uploadCalls(by, stack, bucket.name, new URL(url).searchParams.get("t") ?? "");
-  };
+  const { bucket, tokenOf } = await openRecorded(app, stack, keepsVersions);
+  const callsOf = async (visitor: { id: string }, by = app) =>
+    uploadCalls(by, stack, bucket.name, await tokenOf(visitor.id));
   const ada = await callsOf({ id: "ada" });
   /** Posts a notification of an upload, as Amazon S3 writes it. */
   async function notify(key: string, sequencer: string) {

@@ -1,8 +1,12 @@
 /** What has been recorded of a bucket, and calls of the endpoints that record uploads. */
 import { hash } from "node:crypto";
+import { fileActions } from "../../../app/services/files/actions";
+import { resolvePendingEvents } from "../../../app/services/files/resolve-pending-events.server";
 import type { StackInfo } from "../../../local/stack-info";
+import { makeEmbedClient } from "../app/embed-client";
 import type { RouteApp } from "../app/route-app";
 import { query } from "../databases/postgres";
+import { makeBucket } from "./bucket";
 
 export interface RecordedEvent {
   id: string;
@@ -40,6 +44,35 @@ export const age = (url: string, bucket: string, interval: string) =>
     bucket,
     interval,
   ]);
+
+/** Settles what is pending, as `npm run cleanup` does. */
+export const settlePending = ({
+  database,
+  events,
+  objectStore,
+}: Pick<RouteApp, "database" | "events" | "objectStore">) =>
+  resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+
+/** Makes a bucket, and a client whose tokens may do everything with its files. The app may have a database of its own. */
+export async function openRecorded(app: RouteApp, stack: StackInfo, keepsVersions: boolean) {
+  const bucket = await makeBucket(stack);
+  if (keepsVersions) await bucket.keepVersions();
+  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+  async function tokenOf(visitor?: string): Promise<string> {
+    const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
+      body: JSON.stringify({
+        service: "files",
+        scope: { bucket: bucket.name, actions: fileActions },
+        ...(visitor && { visitor: { id: visitor } }),
+      }),
+    });
+    const { url } = (await response.json()) as { url: string };
+    return new URL(url).searchParams.get("t") ?? "";
+  }
+  return { bucket, tokenOf };
+}
 
 export interface SignedUpload {
   url: string;
