@@ -1,19 +1,20 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { asks, openFaultyStore } from "../support/files/cut-off-changes";
 
 const { faulty, open } = await openFaultyStore();
 const calls = await open();
 
+// For the whole file: a clock that jumps to another one would make the pool of connections look stuck.
+beforeAll(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterAll(() => void vi.useRealTimers());
 afterEach(atOnce);
 
 function atOnce(): void {
-  vi.useRealTimers();
   faulty.intercept = null;
 }
 
 /** Makes each lookup in the store take a second of planning time, so that a request can check only one batch of names. */
 function lookSlowly(): void {
-  vi.useFakeTimers({ toFake: ["performance"] });
   faulty.intercept = (asked) => {
     if (asks.look(asked) || asks.list(asked)) vi.advanceTimersByTime(1_000);
     return undefined;
