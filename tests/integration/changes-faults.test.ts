@@ -162,15 +162,14 @@ describe("a concurrent change", () => {
   it("of a file during its move is not lost", async () => {
     const { at, items } = await filled(calls);
     const key = `${at}/from/docs/b`;
-    let writes = 0;
-    let written: Promise<void> | undefined;
-    faulty.intercept = (request) => {
-      if (!asks.delete(request) || request.key !== key || writes++ > 0) return undefined;
-      written = calls.bucket.put(key, "newer");
-      return { delayMs: 300 };
+    let isWritten = false;
+    faulty.intercept = async (request) => {
+      if (!asks.delete(request) || request.key !== key || isWritten) return undefined;
+      isWritten = true;
+      await calls.bucket.put(key, "newer");
+      return undefined;
     };
     const moved = await calls.change("move", { items, to: `/${at}/to`, onConflict: "fail" });
-    await written;
     expect(moved.failed).toEqual([{ key, code: "upload_conflict" }]);
     faulty.intercept = null;
     expect(await calls.below(at)).toMatchObject({ "from/docs/b": "newer", "to/docs/b": "b" });
