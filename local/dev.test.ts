@@ -77,8 +77,11 @@ describe("npm run dev", { timeout: STARTS }, () => {
         ],
       },
     ]);
+    await query(info.postgresUrl, "UPDATE _prisma_migrations SET checksum = 'of another schema'");
     second.child.kill("SIGTERM");
     await second.ended;
+
+    expect((await dev().ended).output).toMatch(/made by another version of the code.*--fresh/);
 
     await rm(join(dataDir, "secrets.json"));
     const { code, output } = await dev().ended;

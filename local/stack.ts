@@ -1,7 +1,7 @@
 /** Starts the services of the local stack in order, and stops them in the opposite order. */
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { migrate } from "../prisma/migrate";
+import { migrate, migrationStatus } from "../prisma/migrate";
 import { seedDatabase } from "../prisma/seed";
 import {
   type AppMode,
@@ -10,6 +10,7 @@ import {
   type Ports,
   resolvePorts,
   type Service,
+  StackError,
   services,
 } from "./addresses";
 import { buildPublicFiles, startApp } from "./app-server";
@@ -84,6 +85,15 @@ export async function startStack(options: StackOptions): Promise<LocalStack> {
   }
 }
 
+/** Until the first release, what changes the schema changes its one migration. @throws StackError when the database was made by another one */
+async function checkIsOurs(postgresUrl: string): Promise<void> {
+  const { edited, unknown } = await migrationStatus(postgresUrl);
+  if (edited.length + unknown.length === 0) return;
+  throw new StackError(
+    "The local database was made by another version of the code. Start again with `npm run dev -- --fresh`, which deletes its data.",
+  );
+}
+
 /** One start of the stack: the services started so far, and how to stop them. */
 class Run {
   output = "";
@@ -131,6 +141,7 @@ class Run {
       this.#watch("postgres", postgres.exited);
     }
     signal?.throwIfAborted();
+    if (isLocal("postgres")) await checkIsOurs(info.postgresUrl);
     await migrate(info.postgresUrl);
     await seedDatabase(info.postgresUrl, {
       apiKey: secrets.demoApiKey,

@@ -12,7 +12,7 @@ import { findFreePort } from "../tests/support/machine/free-port";
 import { migrate, migrationStatus, retryFailedMigration } from "./migrate";
 import { migrationsFolder, readMigrations } from "./migration-history";
 
-const FIRST = "20261120000000_init";
+const FIRST = "20261128000000_init";
 
 let postgres: TestPostgres;
 let database: string;

@@ -1,6 +1,4 @@
 /** Rows as Prisma Studio inserts them: it names the columns that a person filled in, and leaves the rest to the database. */
-import { cp, rm } from "node:fs/promises";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findClusterDatabase } from "../app/databases/find-cluster-databases.server";
 import { EmbedClients } from "../app/embed/embed-clients.server";
@@ -8,16 +6,9 @@ import { issueEmbedUrl } from "../app/embed/issue-embed-url.server";
 import { listEmbedClients, rotateApiKey } from "../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../app/providers/database.server";
 import { services } from "../app/services/registry.server";
-import {
-  makeTestFolder,
-  query,
-  startTestPostgres,
-  type TestPostgres,
-} from "../tests/support/databases/postgres";
+import { query, startTestPostgres, type TestPostgres } from "../tests/support/databases/postgres";
 import { migrate } from "./migrate";
-import { migrationsFolder, readMigrations } from "./migration-history";
 
-const MIGRATION = "20261128180000_rows_made_by_hand";
 const CUID = /^c[a-z0-9]{24}$/;
 
 let postgres: TestPostgres;
@@ -103,31 +94,4 @@ it("a database needs only its company, name and region", async () => {
     externalId: null,
     metadata: {},
   });
-});
-
-it("rows of older versions are completed", async () => {
-  const [own, older] = [await postgres.createDatabase(), await makeTestFolder()];
-  try {
-    for (const { name } of await readMigrations(migrationsFolder))
-      if (name < MIGRATION) await cp(join(migrationsFolder, name), join(older, name), { recursive: true });
-    await cp(join(migrationsFolder, "migration_lock.toml"), join(older, "migration_lock.toml"));
-    await migrate(own, older);
-    await query(own, "INSERT INTO companies (id, name) VALUES ('co', 'Ada Ltd.')");
-    await query(
-      own,
-      `INSERT INTO embed_clients (id, "companyId", name, api_key_hash, allowed_services, allowed_origins) VALUES
-       ('', 'co', 'nulls', '1', NULL, NULL), ('b', 'co', 'elements', '2', '{files,NULL}', '{{a,NULL},{b,c}}'),
-       ('c', 'co', 'right', '3', '{files}', '{https://a.example}')`,
-    );
-    await migrate(own);
-    expect(
-      await query(own, "SELECT id, allowed_services, allowed_origins FROM embed_clients ORDER BY id"),
-    ).toEqual([
-      { id: "", allowed_services: [], allowed_origins: [] },
-      { id: "b", allowed_services: ["files"], allowed_origins: ["a", "b", "c"] },
-      { id: "c", allowed_services: ["files"], allowed_origins: ["https://a.example"] },
-    ]);
-  } finally {
-    await rm(older, { recursive: true, force: true });
-  }
 });

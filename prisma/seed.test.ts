@@ -43,23 +43,6 @@ it("changes nothing when it is run again", async () => {
   expect(await clients()).toEqual(before);
 });
 
-it.each([
-  ["{files}", ["download", "upload", "organize", "delete"], {}],
-  ["{files,activity}", ["download", "upload", "organize", "delete", "activity"], { activity: {} }],
-])(
-  "allows a client of an earlier release with %s all that there is today",
-  async (services, actions, more) => {
-    await seedDatabase(url, demo);
-    const current = await clients();
-    await query(url, "UPDATE embed_clients SET allowed_services = $1, allowed_scopes = $2", [
-      services,
-      JSON.stringify({ files: { buckets: ["demo-files"], actions }, ...more }),
-    ]);
-    await seedDatabase(url, demo);
-    expect(await clients()).toEqual(current);
-  },
-);
-
 it("keeps what was edited, and adds the origin of a demo that moved", async () => {
   await seedDatabase(url, demo);
   await query(url, "UPDATE embed_clients SET name = 'Mine', revoked_at = now()");

@@ -6,12 +6,6 @@ import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
 import { fileActions } from "../app/services/files/actions";
 
-/** all actions of earlier releases */
-const earlierActions = [
-  ["download", "upload", "organize", "delete"],
-  ["download", "upload", "organize", "delete", "activity"],
-];
-
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 
 export interface DemoSeed {
@@ -56,15 +50,6 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions }, activity: {} }),
         demo.bucket,
       ],
-    );
-    // It was made by a release with fewer actions, and nobody has edited it.
-    await client.query(
-      `UPDATE embed_clients SET
-         allowed_services = '{files,activity}',
-         allowed_scopes = jsonb_set('{"activity": {}}'::jsonb || allowed_scopes, '{files,actions}', $2)
-       WHERE id = $1 AND allowed_services <@ '{files,activity}'
-         AND allowed_scopes #> '{files,actions}' = ANY ($3::jsonb[])`,
-      [demoClient.id, JSON.stringify(fileActions), earlierActions.map((actions) => JSON.stringify(actions))],
     );
   } finally {
     await client.end();

@@ -158,8 +158,6 @@ function metadataOf(
   const notes = typeof metadata === "object" && !Array.isArray(metadata) ? { ...metadata } : {};
   if (dropAfter !== undefined) return { ...notes, deletion: { restorableUntil: dropAfter.toISOString() } };
   if (status !== "pending") return notes;
-  // Older versions, which may run at the same time during a deployment, store it in `metadata`. The columns are always up to date.
-  const { creation: _, ...others } = notes;
   const creation = {
     ...(error && { error }),
     ...(creationAttempts > 0 && {
@@ -167,5 +165,5 @@ function metadataOf(
       lastAttemptAt: creationAttemptedAt?.toISOString(),
     }),
   };
-  return Object.keys(creation).length === 0 ? others : { ...others, creation };
+  return Object.keys(creation).length === 0 ? notes : { ...notes, creation };
 }

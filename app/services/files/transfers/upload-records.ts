@@ -12,7 +12,7 @@ export interface UploadRecord extends Omit<MultipartUpload, "storedParts" | "nee
   lastModified: number;
   contentType: string;
   overwrite: boolean;
-  /** bytes that are stored. Browsers keep records of earlier versions, so its name stays. */
+  /** bytes that are stored */
   arrived: number;
   /** unix milliseconds, by this browser's clock */
   begunAt: number;

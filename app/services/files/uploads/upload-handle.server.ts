@@ -9,22 +9,22 @@ import { MAX_UPLOAD_DAYS } from "../storage-limits";
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";
 
-/** What is signed. Handles of an earlier version are still in use, so its names stay. */
+/** What is signed. */
 const handleSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
   key: z.string(),
   /** the store's id */
   uploadId: z.string(),
-  /** the id of the upload's event, and the upload mark in the object's metadata */
-  mark: z.string(),
+  /** of the upload's event, and the upload mark in the object's metadata */
+  eventId: z.string(),
   contentType: z.string(),
   /** bytes */
   size: z.int(),
   /** bytes; the last part has the rest */
   partSize: z.int(),
-  /** the algorithm */
-  checksum: z.enum(checksumAlgorithms).nullable(),
+  /** of the checksum */
+  algorithm: z.enum(checksumAlgorithms).nullable(),
   overwrite: z.boolean(),
   /** who hands it in, for a hand-in page: `senderOf` */
   sender: z.string().optional(),
@@ -35,24 +35,15 @@ const handleSchema = z.object({
 });
 
 /** A multipart upload, as its handle says. */
-export type UploadHandlePayload = ReturnType<typeof payloadOf>;
-
-const payloadOf = ({ mark: eventId, checksum: algorithm, ...upload }: z.infer<typeof handleSchema>) => ({
-  ...upload,
-  eventId,
-  algorithm,
-});
+export type UploadHandlePayload = z.infer<typeof handleSchema>;
 
 /**
  * The handle that identifies an upload, with any token of the company, for seven days. It contains all that the server has to know of the
  * upload, signed, so that sending needs no state on the server. Handles are remembered only for `multipart/find`.
  */
-export function signUploadHandle(
-  { eventId: mark, algorithm: checksum, ...upload }: Omit<UploadHandlePayload, "exp">,
-  tools: ServiceTools,
-): string {
+export function signUploadHandle(upload: Omit<UploadHandlePayload, "exp">, tools: ServiceTools): string {
   const [secret] = tools.signingSecrets;
-  return signValue({ ...upload, mark, checksum, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
+  return signValue({ ...upload, exp: tools.nowSeconds + LIFETIME_SECONDS }, secret, PURPOSE);
 }
 
 /**
@@ -72,5 +63,5 @@ export function readUploadHandle(
     throw new AppError("scope_not_allowed", "That upload is another company's.");
   }
   if (tools.nowSeconds >= upload.exp) throw new AppError("upload_not_found", "That upload has expired.");
-  return payloadOf(upload);
+  return upload;
 }
