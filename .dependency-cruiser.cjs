@@ -66,15 +66,15 @@ module.exports = {
       comment: "Each workspace's package.json lists what its files import; the root's lists the rest.",
       severity: "error",
       // These are run by the root's own Playwright.
-      from: { pathNot: "^tests/bundlers/" },
+      from: { pathNot: "^lab/bundlers/" },
       // It takes `peerDependenciesMeta` for a place where a package is not declared.
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm", "npm-dev"] },
     },
     {
-      name: "app-knows-nothing-of-local-or-tests",
+      name: "app-knows-nothing-of-lab-local-or-tests",
       severity: "error",
       from: { path: "^app/", pathNot: test },
-      to: { path: "^(local|tests)/" },
+      to: { path: "^(lab|local|tests)/" },
     },
     {
       name: "sdks-only-in-providers",
@@ -91,7 +91,7 @@ module.exports = {
         "embed-element is a package of its own. Its build takes the sentences from the app's languages.",
       severity: "error",
       from: { path: "^embed-element/", pathNot: ["^embed-element/languages\\.ts$", test] },
-      to: { path: "^(app|local|prisma|tests)/" },
+      to: { path: "^(app|lab|local|prisma|tests)/" },
     },
     {
       name: "the-app-shares-four-files-with-the-element",

@@ -78,6 +78,7 @@ const steps: Step[] = [
       ".dependency-cruiser.cjs",
       "app",
       "embed-element",
+      "lab",
       "local",
       "prisma",
       "tests",

@@ -25,8 +25,8 @@ export default defineConfig({
           expect: patient,
           root,
           include: [
-            "{app,embed-element,local,prisma}/**/*.test.{ts,tsx}",
-            "tests/{repository,drills,benchmarks}/**/*.test.ts",
+            "{app,embed-element,lab,local,prisma}/**/*.test.{ts,tsx}",
+            "tests/repository/**/*.test.ts",
           ],
           setupFiles: [fastCheck],
           // Some tests start programs and PostgreSQL, which takes long on a busy machine.

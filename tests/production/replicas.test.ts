@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from "vitest";
-import { judgeReplicas } from "../drills/checkers/replicas";
+import { judgeReplicas } from "../../lab/drills/checkers/replicas";
 import { drillReplicas } from "../support/app/replicas";
 import { notInstalled } from "../support/machine/installed";
 import { hasNginx } from "../support/network/nginx";

@@ -22,7 +22,7 @@ it.each(Object.entries(apps))("the guide for %s has the files of an app as they 
   const shown = [...page.matchAll(/^`([^`]+)`:\n\n```\w+\n([\s\S]*?)^```$/gm)];
   expect(shown.length).toBeGreaterThan(1);
   for (const [, path = "", code] of shown)
-    expect(code, path).toBe(textOf(`tests/bundlers/frameworks/${app}/${path}`));
+    expect(code, path).toBe(textOf(`lab/bundlers/frameworks/${app}/${path}`));
 });
 
 it.each(["react", ...Object.keys(apps)])(
@@ -38,7 +38,7 @@ it.each(["react", ...Object.keys(apps)])(
 it("every sample in a template language is one of the tested files", () => {
   const files = listFiles().filter((path) => existsSync(join(root, path)));
   const run = files
-    .filter((path) => /^tests\/bundlers\/frameworks\/.+\.(vue|svelte|astro)$/.test(path))
+    .filter((path) => /^lab\/bundlers\/frameworks\/.+\.(vue|svelte|astro)$/.test(path))
     .map(textOf);
   const documents = files.filter((path) => /^(README|embed-element\/README|docs\/guide\/.+)\.md$/.test(path));
   const samples = documents.flatMap((path) =>

@@ -19,7 +19,7 @@ it.each(starters)("the starter %s keeps its settings out of git, and is tested a
   expect(textOf(`examples/${name}/.env.example`)).toMatch(/^EMBED_API_KEY=$/m);
   expect(textOf(`examples/${name}/README.md`)).toContain(`cp -r examples/${name} ../portal`);
   expect(textOf("examples/README.md")).toContain(`(${name}/README.md)`);
-  expect(textOf("tests/bundlers/starters.spec.ts")).toMatch(new RegExp(`^  "?${name}"?: `, "m"));
+  expect(textOf("lab/bundlers/starters.spec.ts")).toMatch(new RegExp(`^  "?${name}"?: `, "m"));
 });
 
 it.each(starters.filter((name) => existsSync(join(root, `examples/${name}/package.json`))))(

@@ -1,0 +1,61 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "../fixtures";
+
+/** Keeps the platform's scripts from arriving until the returned function is called. */
+async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/build/**/*.js", async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+test.beforeEach(async ({ integrator }) => {
+  await integrator.bucket.put("docs/inside.txt", "x");
+  for (const name of ["apple.txt", "banana.txt"]) await integrator.bucket.put(name, name);
+});
+
+test("rows are shown before any script runs, and controls are disabled until the scripts are ready", async ({
+  page,
+  integrator,
+}) => {
+  const release = await holdScripts(page);
+  await page.goto(integrator.origin, { waitUntil: "commit" });
+  const frame = page.frameLocator("iframe");
+  const element = page.locator("platform-embed");
+  const row = (name: string) => frame.getByRole("row", { name, exact: true });
+
+  await expect(row("docs")).toBeVisible();
+  await expect(page.locator("platform-embed iframe")).toHaveJSProperty("inert", false);
+  await expect(page.getByText("Loading…")).toHaveCount(0);
+  await expect(element).toHaveJSProperty("state", "loading");
+
+  const controls = frame.locator(".explorer").locator("button, input:not([type=file])");
+  expect(await controls.count()).toBeGreaterThan(10);
+  for (const control of await controls.all()) await expect(control).toBeDisabled();
+  // Nor do names and rows look as if a click did something, and whoever waits for long is told so.
+  await frame.getByText("docs", { exact: true }).hover({ force: true });
+  const hovered = await frame
+    .locator(":hover")
+    .evaluateAll((elements) => elements.map((element) => getComputedStyle(element).cursor).at(-1));
+  expect(hovered).toBe("progress");
+  await expect(row("docs")).toHaveCSS("background-color", "rgba(0, 0, 0, 0)");
+  await expect(frame.getByText("Loading…")).toBeVisible();
+
+  release();
+  await expect(element).toHaveJSProperty("state", "ready");
+  const search = frame.getByRole("textbox");
+  await expect(search).toBeEnabled();
+  await expect(frame.getByText("Loading…")).toHaveCount(0);
+  await search.fill("ban");
+  await expect(row("apple.txt")).toHaveCount(0);
+  await search.fill("");
+  await row("apple.txt").getByRole("checkbox").click();
+  await expect(frame.getByText("1 selected")).toBeVisible();
+  await row("docs").dblclick();
+  await expect(row("inside.txt")).toBeVisible();
+});
