@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import {
+  type AppLoadContext,
   createReadableStreamFromReadable,
   type EntryContext,
   type HandleDataRequestFunction,
@@ -10,7 +11,7 @@ import morgan from "morgan";
 import { renderToPipeableStream } from "react-dom/server";
 import { startApp } from "./http/app-context.server";
 import { PageModuleContext, pageModuleOf } from "./http/embed-page-view.server";
-import { PageRequestContext } from "./http/failed-page.server";
+import { FailedRequestContext } from "./http/failed-page.server";
 import { logError } from "./shared/log.server";
 
 startApp();
@@ -29,6 +30,7 @@ export default function handleRequest(
   status: number,
   headers: Headers,
   context: EntryContext,
+  { requestId }: AppLoadContext,
 ): Promise<Response> {
   // A page's own route is the only one with a loader.
   const [page]: unknown[] = Object.values(context.staticHandlerContext.loaderData);
@@ -36,9 +38,9 @@ export default function handleRequest(
   return new Promise((resolve, reject) => {
     const { pipe, abort } = renderToPipeableStream(
       <PageModuleContext.Provider value={pageModuleOf(context)}>
-        <PageRequestContext.Provider value={request}>
+        <FailedRequestContext.Provider value={{ request, requestId }}>
           <RemixServer context={context} url={request.url} abortDelay={RENDER_TIMEOUT_MS} nonce={nonce} />
-        </PageRequestContext.Provider>
+        </FailedRequestContext.Provider>
       </PageModuleContext.Provider>,
       {
         nonce,
@@ -51,7 +53,7 @@ export default function handleRequest(
         onShellError: reject,
         onError(error) {
           if (!request.signal.aborted)
-            logError("A page could not be rendered.", { thrown: error, ...requestIdOf(request) });
+            logError("A page could not be rendered.", { thrown: error, requestId });
         },
       },
     );
@@ -64,15 +66,7 @@ export const handleDataRequest: HandleDataRequestFunction = () =>
   Response.json({ error: "There is nothing at this address." }, { status: 404 });
 
 /** Logs the error without the request, whose URL may contain a token. */
-export const handleError: HandleErrorFunction = (error, { request }) => {
-  if (!request.signal.aborted) {
-    logError("A request failed outside of our own error handling.", {
-      thrown: error,
-      ...requestIdOf(request),
-    });
-  }
+export const handleError: HandleErrorFunction = (error, { request, context: { requestId } }) => {
+  if (!request.signal.aborted)
+    logError("A request failed outside of our own error handling.", { thrown: error, requestId });
 };
-
-function requestIdOf(request: Request) {
-  return { requestId: request.headers.get("X-Request-Id") ?? undefined };
-}

@@ -5,7 +5,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import * as build from "@remix-run/dev/server-build";
-import { createRequestHandler } from "@remix-run/express";
+import { createRequestHandler, type GetLoadContextFunction } from "@remix-run/express";
 import { broadcastDevReady } from "@remix-run/node";
 import compression from "compression";
 import express from "express";
@@ -35,6 +35,9 @@ const timeouts = {
   requestTimeout: 30_000,
 };
 
+/** What routes get to know from the middleware before them. */
+const getLoadContext: GetLoadContextFunction = (_, response) => ({ ...response.locals, response });
+
 /** Listens until SIGTERM or SIGINT. */
 export async function startServer(): Promise<void> {
   const app = startApp();
@@ -53,7 +56,7 @@ export async function startServer(): Promise<void> {
     .use(checkRequest(env))
     .use(compression())
     .use(publicFiles())
-    .use(createRequestHandler({ build, mode: build.mode, getLoadContext: (_, response) => ({ response }) }))
+    .use(createRequestHandler({ build, mode: build.mode, getLoadContext }))
     .use(answerUnexpectedError);
 
   const server = createServer(timeouts, middleware).listen({ port: env.port, host: env.host });

@@ -40,7 +40,7 @@ export function apiRoute(
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
     const endpoint = endpointFor(request.method, methods);
-    const context = { ...contextOf(request, route, endpoint?.budgetMs), response: loadContext.response };
+    const context = contextOf(request, route, loadContext, endpoint?.budgetMs);
     return logged(request, context, async () => {
       try {
         if (!isKnownHost(request, role, app.env)) throw wrongHost(role);

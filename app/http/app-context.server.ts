@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { CreationWorker } from "../databases/creation-worker.server";
@@ -17,7 +16,7 @@ import { createSns, type Sns } from "../providers/sns.server";
 import { services } from "../services/registry.server";
 import type { BackgroundWorker } from "../shared/background-worker.server";
 import { configureLog, logError, logWarning } from "../shared/log.server";
-import type { RequestContext } from "../shared/request-context.server";
+import type { KnownOfRequest, RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
 import { findOverdueSeconds, WebhookWorker } from "../webhooks/webhook-worker.server";
@@ -49,10 +48,19 @@ export interface AppContext {
 }
 
 declare module "@remix-run/node" {
-  interface AppLoadContext {
+  interface AppLoadContext extends KnownOfRequest {
     /** a test's own context; without one, routes use that of the process */
     app?: AppContext;
-    response?: ServerResponse;
+  }
+}
+
+declare global {
+  namespace Express {
+    /** What middleware finds out of a request, for the middleware after it and for Remix's routes. */
+    interface Locals {
+      requestId: string;
+      callerAddress: string;
+    }
   }
 }
 

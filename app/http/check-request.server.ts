@@ -12,13 +12,12 @@ const NO_HOST = "none.invalid";
 
 /**
  * Middleware: refuses unsupported methods, malformed targets and hosts, and paths without a route, with our JSON error. Express and
- * Remix would send HTML or a stack. A request that passes has one plain `Host`, and its caller's address alone
- * in `X-Forwarded-For`.
+ * Remix would send HTML or a stack. A request that passes has one plain `Host`, of which Remix makes its URL.
  */
 export function checkRequest(env: Pick<Env, "trustProxy" | "production">): RequestHandler {
   return (request, response, next) => {
     response.setHeader("X-Content-Type-Options", "nosniff");
-    request.headers["x-forwarded-for"] = callerAddressOf(request, env);
+    response.locals.callerAddress = callerAddressOf(request, env);
     const host = hostOf(request, env.trustProxy);
     const failure = refusalOf(request, host, env);
     if (failure !== undefined) return sendFailure(request, response, failure);

@@ -71,7 +71,7 @@ interface EmbedRequest {
  */
 export async function embedPage({ request, params, context: loadContext }: LoaderFunctionArgs) {
   const app = appOf(loadContext);
-  const context = contextOf(request, ROUTE);
+  const context = contextOf(request, ROUTE, loadContext);
   const { pathname, searchParams: query } = new URL(request.url);
   const wanted = { asked: query.get("locale"), accepted: request.headers.get("Accept-Language") };
   const embedRequest: EmbedRequest = {

@@ -1,12 +1,13 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
-import { FailedPage, PageRequestContext } from "./failed-page.server";
+import { FailedPage, FailedRequestContext } from "./failed-page.server";
 
-function render(url: string, headers: Record<string, string> = {}): string {
+function render(url: string, requestId: string, headers: Record<string, string> = {}): string {
+  const request = new Request(`https://platform.example${url}`, { headers });
   return renderToStaticMarkup(
-    <PageRequestContext.Provider value={new Request(`https://platform.example${url}`, { headers })}>
+    <FailedRequestContext.Provider value={{ request, requestId }}>
       <FailedPage styles={[]} />
-    </PageRequestContext.Provider>,
+    </FailedRequestContext.Provider>,
   );
 }
 
@@ -15,13 +16,13 @@ it.each([
   ["the browser's", "/embed/files?t=x", "fr-CA,en;q=0.5", '<html lang="fr-CA" dir="ltr">', "problème"],
   ["English", "/embed/files?t=x", "tlh", '<html lang="en" dir="ltr">', "Something went wrong on our side"],
 ])("a page that failed is in %s", (_, url, accepted, html, title) => {
-  const markup = render(url, { "Accept-Language": accepted, "X-Request-Id": "r-1" });
+  const markup = render(url, "r-1", { "Accept-Language": accepted });
   expect(markup).toContain(html);
   expect(/<h1[^>]*>([^<]*)/.exec(markup)?.[1]).toContain(title);
   expect(markup).toContain("r-1");
 });
 
 it("puts nothing into its page that a request smuggles in", () => {
-  const markup = render("/embed/files?locale=<script>alert(1)</script>", { "X-Request-Id": "<b>" });
+  const markup = render("/embed/files?locale=<script>alert(1)</script>", "<b>");
   expect(markup).not.toMatch(/alert|<b>/);
 });

@@ -4,19 +4,18 @@ import { createTranslate, type English } from "../locales/translate";
 import { PageStyles } from "./page-styles.server";
 
 /** Set by `entry.server.tsx`, because a page that failed has no loader data. */
-export const PageRequestContext = createContext<Request | null>(null);
+export const FailedRequestContext = createContext<{ request?: Request; requestId?: string | undefined }>({});
 
 /**
  * The page after an error while rendering. It uses nothing of the failed page's state, and takes its language from the request.
  */
 export function FailedPage({ styles }: { styles: string[] }) {
-  const request = useContext(PageRequestContext);
+  const { request, requestId: id } = useContext(FailedRequestContext);
   const { locale, dir, sentences } = pageLanguage("refused", {
-    asked: request && new URL(request.url).searchParams.get("locale"),
+    asked: request ? new URL(request.url).searchParams.get("locale") : null,
     accepted: request?.headers.get("Accept-Language"),
   });
   const t = createTranslate<English["refused"]>(sentences, locale);
-  const id = request?.headers.get("X-Request-Id");
   return (
     <html lang={locale} dir={dir}>
       <head>

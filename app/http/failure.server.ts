@@ -1,5 +1,5 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ErrorRequestHandler } from "express";
+import type { IncomingMessage } from "node:http";
+import type { ErrorRequestHandler, Response } from "express";
 import { AppError, errorCodes } from "../shared/app-error";
 import { nameAndMessageOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
@@ -65,7 +65,7 @@ export function describeFailure({ code, message, issues, headers, retryAfterSeco
 }
 
 /** Answers a request that does not reach Remix, and logs it. */
-export function sendFailure(request: IncomingMessage, response: ServerResponse, failure: AppError): void {
+export function sendFailure(request: IncomingMessage, response: Response, failure: AppError): void {
   const { status, headers, body } = describeFailure(failure);
   const text = JSON.stringify(body);
   response.writeHead(status, {
@@ -77,7 +77,7 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   response.end(request.method === "HEAD" ? undefined : text);
   // The rest of the body is read and discarded. A caller who is still sending would not read the response otherwise.
   request.resume();
-  const requestId = String(request.headers["x-request-id"]);
+  const { requestId } = response.locals;
   const entry = { method: request.method ?? "", status, milliseconds: 0, failure };
   logRequest({ requestId, route: routeLabelOf(pathOf(request)) }, entry);
 }

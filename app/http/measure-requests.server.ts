@@ -14,7 +14,7 @@ export const measureRequests: RequestHandler = (request, response, next) => {
   const started = performance.now();
   const route = routeLabelOf(pathOf(request));
   const method = METHODS.includes(request.method) ? request.method : "(other)";
-  const requestId = String(request.headers["x-request-id"]);
+  const { requestId } = response.locals;
   const trace = traceRequest({ requestId, method, route, headers: request.headers });
   let hasEnded = false;
   const end = () => {

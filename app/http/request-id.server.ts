@@ -11,7 +11,7 @@ const credentialHeaders = ["x-api-key", "authorization", "queue-signature", "ups
 /** Middleware: gives each request an id, which its response and its line in the log have too. */
 export const giveRequestId: RequestHandler = (request, response, next) => {
   const id = chooseRequestId(request.headers);
-  request.headers["x-request-id"] = id;
+  response.locals.requestId = id;
   response.setHeader("X-Request-Id", id);
   next();
 };

@@ -25,7 +25,7 @@ async function serve(pieces: () => AsyncGenerator<string, void>): Promise<string
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const request = new Request("http://127.0.0.1/", { signal: gone.signal });
-    const { body } = await streamText(pieces(), { ...contextOf(request, "/"), response }, {});
+    const { body } = await streamText(pieces(), contextOf(request, "/", { response }), {});
     if (body) await writeReadableStreamToWritable(body, response).catch(() => {});
   });
   servers.push(server);

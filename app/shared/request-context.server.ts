@@ -21,15 +21,17 @@ export interface RequestContext {
 /** milliseconds that a request may spend on providers, all calls together; an endpoint may ask for more */
 export const REQUEST_BUDGET_MS = 12_000;
 
-/** The context of a request for `route`, made of what `http/check-request` has left in its headers. @param budgetMs milliseconds */
-export function contextOf(request: Request, route: string, budgetMs = REQUEST_BUDGET_MS): RequestContext {
-  return {
-    requestId: request.headers.get("X-Request-Id") ?? crypto.randomUUID(),
-    route,
-    callerAddress: request.headers.get("X-Forwarded-For") ?? "unknown",
-    deadline: performance.now() + budgetMs,
-    signal: request.signal,
-  };
+/** What the server's middleware knows of a request. Plain `remix-serve` has no such middleware. */
+export type KnownOfRequest = Partial<Pick<RequestContext, "requestId" | "callerAddress" | "response">>;
+
+/** The context of a request for `route`. @param budgetMs milliseconds */
+export function contextOf(
+  { signal }: Request,
+  route: string,
+  { requestId = crypto.randomUUID(), callerAddress = "unknown", response }: KnownOfRequest = {},
+  budgetMs = REQUEST_BUDGET_MS,
+): RequestContext {
+  return { requestId, route, callerAddress, deadline: performance.now() + budgetMs, signal, response };
 }
 
 /** What a call of a provider has to know of the request that it belongs to; a command has none. */

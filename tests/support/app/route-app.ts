@@ -25,7 +25,7 @@ export interface RouteApp extends AppContext {
 
 /**
  * Creates the app's routes with the test's own context. It starts no process and shares only the stack's providers with other
- * tests. Requests do not pass the middleware `checkRequest`, so the caller's address comes from `X-Forwarded-For`.
+ * tests. Requests do not pass the server's middleware, so the caller's address and the request's id are those of the headers.
  */
 export function createRouteApp(stack: StackInfo, settings: Record<string, string> = {}): RouteApp {
   const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...settings });
@@ -54,13 +54,18 @@ export function createRouteApp(stack: StackInfo, settings: Record<string, string
               name.startsWith(":") ? [[name.slice(1), segments[index]]] : [],
             ),
           );
-      const result = toResponse(await handle?.({ request, params, context: { app } }));
+      const result = toResponse(await handle?.({ request, params, context: { app, ...knownOf(request) } }));
       const isJson = result.headers.get("Content-Type")?.startsWith("application/json");
       if (route?.startsWith("/api/") && isJson) await checkContract(request.method, route, result.clone());
       return result;
     },
     close: async () => void (await Promise.all([app.database.$disconnect(), app.markdown.close()])),
   };
+}
+
+function knownOf({ headers }: Request) {
+  const [requestId, callerAddress] = [headers.get("X-Request-Id"), headers.get("X-Forwarded-For")];
+  return { ...(requestId && { requestId }), ...(callerAddress && { callerAddress }) };
 }
 
 async function moduleOf(route: string) {
