@@ -79,15 +79,15 @@ export class ObjectClaims {
     const holder = randomUUID();
     const names = [...new Set(objects.map(nameOf))];
     const deadline = performance.now() + timeLeft(MAX_WAIT_MS, context);
-    while (!(await this.#takeAll(names, holder, change?.id))) {
-      if (performance.now() >= deadline)
-        throw new AppError("upload_conflict", "Somebody else is changing this. Try again in a moment.");
-      await sleep(RETRY_MS * (0.5 + Math.random() / 2));
-    }
-    this.#holders.add(holder);
-    this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
     let goesOn = false;
     try {
+      while (!(await this.#takeAll(names, holder, change?.id))) {
+        if (performance.now() >= deadline)
+          throw new AppError("upload_conflict", "Somebody else is changing this. Try again in a moment.");
+        await sleep(RETRY_MS * (0.5 + Math.random() / 2));
+      }
+      this.#holders.add(holder);
+      this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
       const result = await work(holder);
       goesOn = change !== undefined && !change.isOver(result);
       return result;

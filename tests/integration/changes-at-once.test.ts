@@ -1,7 +1,10 @@
 /** Two changes of one object at once, in two processes. All pairs are in the drill `pairs`; these are the cases that need a certain order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { fileActions } from "../../app/services/files/actions";
+import { createDatabase } from "../../app/providers/database.server";
+import { ObjectClaims } from "../../app/providers/object-claims.server";
 import { ceph16 } from "../../local/object-store";
+import { makeDatabase } from "../support/app/deployment";
 import { issueEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
@@ -209,6 +212,25 @@ describe("a claim", () => {
       await query(stack.postgresUrl, "UPDATE object_claims SET expires_at = now() AT TIME ZONE 'UTC'");
       await apps[1].claims.during([claimed], context(), async () => {});
     });
+  });
+
+  it("is released if a later statement of taking fails", async () => {
+    const url = await makeDatabase(stack);
+    // After taking, a session finds no table. The pool closes its connection then, and the next one finds it.
+    await query(
+      url,
+      `CREATE FUNCTION hide_tables() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM set_config('search_path', 'nowhere', false); RETURN NULL; END $$;
+      CREATE TRIGGER hide_tables AFTER INSERT ON object_claims EXECUTE FUNCTION hide_tables()`,
+    );
+    const database = createDatabase({ url, poolSize: 1 });
+    try {
+      const taking = new ObjectClaims(database).during([object()], context(), async () => {});
+      await expect(taking).rejects.toThrow('relation "object_claims" does not exist');
+      await expect.poll(() => query(url, "SELECT name FROM object_claims")).toEqual([]);
+    } finally {
+      await database.$disconnect();
+    }
   });
 
   it("is waited for no longer than the request may take", async () => {
