@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
-import { type Database, DEADLOCK, UNIQUE_VIOLATION } from "../providers/database.server";
+import { type Database, DEADLOCK, isCausedByCode, UNIQUE_VIOLATION } from "../providers/database.server";
 import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
@@ -159,7 +159,7 @@ export class Events {
       try {
         return await write();
       } catch (error) {
-        if (!IN_THE_WAY.includes(codeOf(error)) || attempt === MAX_PENDING_ATTEMPTS) throw error;
+        if (!isCausedByCode(error, ...IN_THE_WAY) || attempt === MAX_PENDING_ATTEMPTS) throw error;
       }
     }
   }

@@ -19,6 +19,8 @@ const LIMITS = {
   statementMs: 4_000,
   /** when the client gives up a statement that the server has not ended */
   queryMs: 4_500,
+  /** how long an interactive transaction may take; then it is rolled back */
+  transactionMs: 5_000,
   /**
    * how long a connection may be silent, in use or not. When a network drops packets silently, this removes its dead connections from
    * the pool; otherwise they would be used, one after the other, long after new ones would work
@@ -90,7 +92,10 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         return operation();
       })
       .catch((error: unknown) => {
+        // Of the statements of a transaction, or thrown by its work.
+        if (error instanceof AppError) throw error;
         if (isPoolFull(error)) throw poolFull(poolSize, error);
+        if (wasRolledBack(error)) throw rolledBack(error);
         throw isUnreachable(error) ? databaseUnavailable(error) : error;
       });
   const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
@@ -100,8 +105,16 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     return callOver(pool, operation);
   };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
-  const client = new PrismaClient({ adapter, errorFormat: "minimal" });
-  return client.$extends({
+  const client = new PrismaClient({
+    adapter,
+    errorFormat: "minimal",
+    transactionOptions: {
+      // Longer than a connection and its first statement: what pg throws says more than Prisma's own timeout.
+      maxWait: limits.connectionMs + limits.queryMs,
+      timeout: limits.transactionMs,
+    },
+  });
+  const withOperations = client.$extends({
     query: {
       $allOperations: ({ model, operation, args, query }) =>
         observeCall("database", model === undefined ? operation : `${model}.${operation}`, () =>
@@ -153,6 +166,17 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     },
   });
+  type Transaction = Parameters<Parameters<typeof withOperations.$transaction>[0]>[0];
+  return withOperations.$extends({
+    client: {
+      /**
+       * Prisma's interactive transaction, which is rolled back if `work` throws.
+       * @throws AppError `unavailable`, also if it cannot begin or end; and what `work` throws
+       */
+      $transaction: <Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> =>
+        call(() => withOperations.$transaction(work)),
+    },
+  });
 }
 
 /** A connection that ends when nothing has come or gone over it for a while. */
@@ -169,6 +193,7 @@ export const NOW = "(now() AT TIME ZONE 'UTC')";
 
 /** SQLSTATE, in `codeOf` of an error. PostgreSQL, "PostgreSQL Error Codes" */
 export const DEADLOCK = "40P01";
+const SERIALIZATION_FAILURE = "40001";
 export const UNIQUE_VIOLATION = "23505";
 
 /** Any other text cannot be an id: PostgreSQL stores no null character, and indexes no longer ones. People may choose ids of their own. */
@@ -188,6 +213,17 @@ const unreachableMessage =
 function isCausedBy(error: unknown, test: (error: Error) => boolean): boolean {
   return error instanceof Error && (test(error) || isCausedBy(error.cause, test));
 }
+
+/** Whether an error, or one of its causes, has one of these codes: PostgreSQL's SQLSTATE, or Prisma's. */
+export const isCausedByCode = (error: unknown, ...codes: readonly string[]): boolean =>
+  isCausedBy(error, (cause) => codes.includes(codeOf(cause)) || codes.includes(sqlStateOf(cause)));
+
+/**
+ * Whether nothing was changed, because another transaction was in the way or this one took too long, so that a repeated request may succeed.
+ * P2028: a transaction did not begin or end in time; P2034: PostgreSQL ended it.
+ */
+const wasRolledBack = (error: unknown) =>
+  isCausedByCode(error, DEADLOCK, SERIALIZATION_FAILURE, "P2028", "P2034");
 
 const isUnreachable = (error: unknown) =>
   isCausedBy(
@@ -223,6 +259,14 @@ function poolFull(poolSize: number, cause?: unknown): AppError {
     logDetail:
       `The database: all ${poolSize} connections of this process stayed in use. ` +
       "If this lasts, raise POSTGRES_POOL_SIZE or add replicas",
+    retryAfterSeconds: 1,
+  });
+}
+
+function rolledBack(cause: unknown): AppError {
+  return new AppError("unavailable", "The service is busy. Try again in a moment.", {
+    cause,
+    logDetail: `The database: ${nameAndMessageOf(cause)}`,
     retryAfterSeconds: 1,
   });
 }

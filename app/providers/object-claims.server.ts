@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../shared/app-error";
-import { codeOf } from "../shared/error-text";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
-import { type Database, DEADLOCK, NOW } from "./database.server";
+import { type Database, DEADLOCK, isCausedByCode, NOW } from "./database.server";
 import type { ObjectName } from "./object-changes.server";
 
 /** When the claims of a process that was killed end. Those of living ones are renewed. */
@@ -144,7 +143,7 @@ export class ObjectClaims {
     try {
       return await this.#database.$driverQuery<Row>(statement, values);
     } catch (error) {
-      if (codeOf(error) !== DEADLOCK) throw error;
+      if (!isCausedByCode(error, DEADLOCK)) throw error;
       return this.#database.$driverQuery<Row>(statement, values);
     }
   }

@@ -1,8 +1,8 @@
 /** Two changes of one object at once, in two processes. All pairs are in the drill `pairs`; these are the cases that need a certain order. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
 import { createDatabase } from "../../app/providers/database.server";
 import { ObjectClaims } from "../../app/providers/object-claims.server";
+import { fileActions } from "../../app/services/files/actions";
 import { ceph16 } from "../../local/object-store";
 import { makeDatabase } from "../support/app/deployment";
 import { issueEmbedUrl } from "../support/app/embed-client";

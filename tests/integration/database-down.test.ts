@@ -164,6 +164,7 @@ it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and 
     connectionMs: 3_000,
     statementMs: 200,
     queryMs: 4_500,
+    transactionMs: 5_000,
     silenceMs: 5_000,
     pingMs: 1_500,
     stuckMs: 1_000,
@@ -179,6 +180,130 @@ it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and 
     });
   } finally {
     await locked.end();
+    await database.$disconnect();
+  }
+});
+
+describe("a transaction", () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await makeDatabase(stack);
+    await query(url, "INSERT INTO companies (id, name) VALUES ('one', 'One'), ('two', 'Two')");
+  });
+  const lock = (id: string) => `SELECT id FROM companies WHERE id = '${id}' FOR UPDATE`;
+
+  it("that gets no connection in time is unavailable", async () => {
+    const database = createDatabase({ url, poolSize: 1 });
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    try {
+      // Its statements would end by themselves. So it keeps its connection between two of them.
+      const holding = database.$transaction(async (transaction) => {
+        await transaction.company.count();
+        await released;
+      });
+      const late = database.$transaction((transaction) => transaction.company.count());
+      await expect(late).rejects.toMatchObject({
+        code: "unavailable",
+        outcome: "pool_full",
+        retryAfterSeconds: 1,
+      });
+      release();
+      await holding;
+      expect(await database.$transaction((transaction) => transaction.company.count())).toBe(2);
+    } finally {
+      release();
+      await database.$disconnect();
+    }
+  });
+
+  it("that is not over in time is unavailable, and changes nothing", async () => {
+    const limits = {
+      connectionMs: 3_000,
+      statementMs: 4_000,
+      queryMs: 4_500,
+      transactionMs: 200,
+      silenceMs: 5_000,
+      pingMs: 1_500,
+      stuckMs: 1_000,
+    };
+    const database = createDatabase({ url, poolSize: 2, limits });
+    try {
+      const slow = database.$transaction(async (transaction) => {
+        await transaction.company.updateMany({ data: { name: "changed" } });
+        for (;;) await transaction.company.count();
+      });
+      await expect(slow).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+      expect(await database.company.count({ where: { name: "changed" } })).toBe(0);
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
+  it("that cannot reach the server is unavailable", async () => {
+    const line = await Wire.to(url);
+    await line.cut();
+    const database = createDatabase({ url: line.over(url), poolSize: 1 });
+    try {
+      const begun = database.$transaction((transaction) => transaction.company.count());
+      await expect(begun).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 5 });
+    } finally {
+      await database.$disconnect();
+    }
+  });
+
+  it("that PostgreSQL ends because of another one is unavailable: a deadlock, a failure to serialize", async () => {
+    const database = createDatabase({ url, poolSize: 2 });
+    const other = new pg.Client(url);
+    await other.connect();
+    try {
+      // The other one waits longer before it looks for a deadlock, so PostgreSQL ends this one.
+      await other.query("BEGIN");
+      await other.query("SET LOCAL deadlock_timeout = '1min'");
+      await other.query(lock("one"));
+      const deadlocked = database.$transaction(async (transaction) => {
+        await transaction.$queryRawUnsafe(lock("two"));
+        const otherWaits = other.query(lock("two"));
+        await Promise.all([transaction.$queryRawUnsafe(lock("one")), otherWaits]);
+      });
+      const busy = { code: "unavailable", retryAfterSeconds: 1, logDetail: expect.stringMatching(/./) };
+      await expect(deadlocked).rejects.toMatchObject(busy);
+      await other.query("ROLLBACK");
+
+      const serializable = database.$transaction(async (transaction) => {
+        await transaction.$executeRaw`SET TRANSACTION ISOLATION LEVEL REPEATABLE READ`;
+        await transaction.company.count();
+        await query(url, "UPDATE companies SET name = 'another' WHERE id = 'one'");
+        await transaction.company.update({ where: { id: "one" }, data: { name: "changed" } });
+      });
+      await expect(serializable).rejects.toMatchObject(busy);
+    } finally {
+      await other.end();
+      await database.$disconnect();
+    }
+  });
+});
+
+it("a statement of the driver that PostgreSQL ends because of a deadlock is unavailable", async () => {
+  const url = await makeDatabase(stack);
+  await query(url, "INSERT INTO companies (id, name) VALUES ('one', 'One'), ('two', 'Two')");
+  // Each row is changed after a moment, in the order that the statement gives.
+  const change = `WITH one AS (UPDATE companies SET name = 'x' WHERE id = $1 RETURNING pg_sleep(0.5)),
+    two AS (UPDATE companies SET name = 'x' WHERE id = $2 AND EXISTS (SELECT FROM one) RETURNING 1)
+    SELECT FROM two`;
+  const database = createDatabase({ url, poolSize: 2 });
+  try {
+    const ended = await Promise.allSettled([
+      database.$driverQuery(change, ["one", "two"]),
+      database.$driverQuery(change, ["two", "one"]),
+    ]);
+    expect(ended).toContainEqual({
+      status: "rejected",
+      reason: expect.objectContaining({ code: "unavailable", retryAfterSeconds: 1 }),
+    });
+  } finally {
     await database.$disconnect();
   }
 });
@@ -220,6 +345,7 @@ describe("while the database is silent, with every connection in use", () => {
     stuckMs: 50,
     statementMs: 200,
     queryMs: 225,
+    transactionMs: 250,
     silenceMs: 250,
     pingMs: 250,
   };

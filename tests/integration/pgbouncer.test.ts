@@ -65,6 +65,7 @@ describe("behind PgBouncer, as the guide configures it", () => {
       connectionMs: 1_000,
       statementMs: 200,
       queryMs: 250,
+      transactionMs: 5_000,
       silenceMs: 400,
       pingMs: 200,
       stuckMs: 1_000,
