@@ -4,6 +4,7 @@ import { logWarning } from "../shared/log.server";
 import type { CallContext } from "../shared/request-context.server";
 import { noUploadId, type StoreUpload } from "./multipart.server";
 import {
+  COPY_MARK,
   copySource,
   type createObjectChanges,
   firstAccepted,
@@ -11,14 +12,13 @@ import {
   type ObjectDescription,
   type VersionName,
 } from "./object-changes.server";
-import { UPLOAD_MARK } from "./presign-objects.server";
 import type { SendToStore } from "./s3-client.server";
 
 interface MultipartCopy extends VersionName {
   /** the key of the copy */
   to: string;
-  /** see `ObjectDescription.uploadMark` */
-  uploadMark: string;
+  /** see `ObjectDescription.copyMark` */
+  copyMark: string;
   source: Pick<ObjectDescription, "headers" | "storageClass" | "versionId">;
 }
 
@@ -63,13 +63,13 @@ export function createMultipartCopy(
      * @throws AppError `upload_conflict` if the source has changed since it was described, and as `list`
      */
     async createCopyUpload(
-      { bucket, key, versionId, to, uploadMark, source }: MultipartCopy,
+      { bucket, key, versionId, to, copyMark, source }: MultipartCopy,
       context?: CallContext,
     ): Promise<StoreUpload> {
       const { headers, storageClass } = source;
       const Tagging = await tagsOf({ bucket, key, versionId }, source.versionId, context);
       const permission = Tagging === undefined ? "s3:PutObject" : "s3:PutObject and s3:PutObjectTagging";
-      const Metadata = { ...headers.Metadata, [UPLOAD_MARK]: uploadMark };
+      const Metadata = { ...headers.Metadata, [COPY_MARK]: copyMark };
       const create = (more: Pick<CreateMultipartUploadCommand["input"], "Tagging" | "StorageClass">) =>
         send(new CreateMultipartUploadCommand({ ...headers, ...more, Bucket: bucket, Key: to, Metadata }), {
           name: "create_multipart",

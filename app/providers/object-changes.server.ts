@@ -34,12 +34,17 @@ export const NULL_VERSION = "null";
 export const keptVersion = (versionId: string | undefined): string | undefined =>
   versionId === NULL_VERSION ? undefined : versionId;
 
+/** The name of the metadata that tells of which version a multipart copy was made. */
+export const COPY_MARK = "platform-embed-copy";
+
 export interface ObjectDescription extends ObjectContent {
   contentType: string | undefined;
   /** undefined if the bucket never kept versions */
   versionId?: string | undefined;
   /** set by the upload that made the object, or by the one whose object was copied; tells which upload that was */
   uploadMark: string | undefined;
+  /** set by a multipart copy; tells of which version it, or the object that it was copied from, was made */
+  copyMark?: string | undefined;
   /** what a multipart copy has to set again */
   headers: {
     CacheControl?: string | undefined;
@@ -117,6 +122,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         contentType: ContentType,
         versionId: head.VersionId,
         uploadMark: Metadata?.[UPLOAD_MARK],
+        copyMark: Metadata?.[COPY_MARK],
         headers: {
           CacheControl,
           ContentDisposition,

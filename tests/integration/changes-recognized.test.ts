@@ -7,6 +7,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
+import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
 import type { ChangeCalls } from "../support/files/change-calls";
 import {
   aSecondLater,
@@ -108,4 +109,51 @@ it("a name does not count as taken if its file has the same bytes: an earlier at
   expect(await plain.change("move", request)).toMatchObject({ done: 1, conflicts: [] });
   expect(await plain.below(at)).toEqual({ "from/": "", "to/a": "same" });
   expect(await plain.change("move", request)).toMatchObject({ done: 0, failed: [], conflicts: [] });
+});
+
+describe("an upload of the same bytes is not the copy that a move has made", () => {
+  const put = (Key: string, mark: string, Body = "same") =>
+    plain.store.send(
+      new PutObjectCommand({
+        Bucket: plain.bucket.name,
+        Key,
+        Body: Buffer.from(Body),
+        Metadata: { [UPLOAD_MARK]: mark },
+      }),
+    );
+
+  it.each(["same", ""])("and its name is taken (%j)", async (text) => {
+    const at = `marks-${made++}`;
+    await put(`${at}/from/a`, "one", text);
+    await aSecondLater();
+    await put(`${at}/to/a`, "other", text);
+    const request = { items: [{ key: `${at}/from/a` }], to: `/${at}/to`, onConflict: "fail" };
+    const moved = await plain.change("move", request);
+    expect(moved).toMatchObject({ done: 0, conflicts: [{ name: "a" }] });
+    expect(await plain.below(at)).toEqual({ "from/a": text, "to/a": text });
+  });
+
+  it("also if it comes while a folder is being moved", async () => {
+    const at = `marks-${made++}`;
+    await put(`${at}/from/docs/a`, "one");
+    await put(`${at}/from/docs/b`, "one");
+    await aSecondLater();
+    const request = { items: [{ folderPath: `/${at}/from/docs` }], to: `/${at}/to`, onConflict: "fail" };
+    const { body } = await plain.ask("move", request);
+    await put(`${at}/to/docs/a`, "other");
+    const moved = await plain.change("move", { ...request, cursor: body.cursor });
+    expect(moved).toMatchObject({ done: 1, failed: [{ key: `${at}/from/docs/a`, code: "name_taken" }] });
+    expect(await plain.below(at)).toMatchObject({ "from/docs/a": "same", "to/docs/a": "same" });
+  });
+
+  it("but a copy that an earlier attempt has made is finished", async () => {
+    const at = `marks-${made++}`;
+    await secondsAgo(() => put(`${at}/from/a`, "one"));
+    const request = { items: [{ key: `${at}/from/a` }], to: `/${at}/to`, onConflict: "fail" };
+    cutAfter(faulty, asks.delete, 0, { reset: true });
+    await plain.ask("move", request);
+    faulty.intercept = null;
+    expect(await plain.change("move", request)).toMatchObject({ done: 1, conflicts: [] });
+    expect(await plain.below(at)).toEqual({ "from/": "", "to/a": "same" });
+  });
 });

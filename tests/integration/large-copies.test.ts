@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
+import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
 import type { FileAction } from "../../app/services/files/actions";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
@@ -90,7 +91,8 @@ const sha256 = createHash("sha256").update(bytes).digest("hex");
 
 describe("an object that is too large for a single copy", () => {
   it("is copied in parts over several repeatable requests, and keeps its metadata", async () => {
-    const { at, key, to, ask } = await large();
+    const Metadata = { director: "somebody", [UPLOAD_MARK]: "the upload" };
+    const { at, key, to, ask } = await large("fail", { Metadata });
     let cursor: string | null | undefined;
     let requests = 0;
     let done = 0;
@@ -107,8 +109,10 @@ describe("an object that is too large for a single copy", () => {
     expect(requests).toBeGreaterThanOrEqual(2);
     expect(await calls.bucket.get(key)).toBeNull();
     expect(await calls.typeOf(to)).toBe("video/mp4");
-    const { headers } = (await app.objectStore.describeObject({ bucket: calls.bucket.name, key: to })) ?? {};
+    const { headers, uploadMark } =
+      (await app.objectStore.describeObject({ bucket: calls.bucket.name, key: to })) ?? {};
     expect(headers).toMatchObject({ CacheControl: "no-cache", Metadata: { director: "somebody" } });
+    expect(uploadMark, "the copy is known to be of that upload").toBe("the upload");
     expect(await uploadsOf(at)).toBe(0);
   });
 

@@ -44,7 +44,7 @@ export async function startLarge(
   if (source === null) return null;
   const mark = copyMarkOf({ bucket, key }, source);
   const { uploadId } = await objectStore.createCopyUpload(
-    { bucket, key, versionId, to, uploadMark: mark, source },
+    { bucket, key, versionId, to, copyMark: mark, source },
     context,
   );
   return { index, key, versionId, uploadId, mark, size: source.size, etag: source.etag };
@@ -126,7 +126,7 @@ async function continueLarge(
 
   async function findCopy(): Promise<ObjectDescription | null> {
     const existing = await objectStore.describeObject({ bucket, key: to }, context);
-    return existing?.uploadMark === copy.mark && existing.size === copy.size ? existing : null;
+    return existing?.copyMark === copy.mark && existing.size === copy.size ? existing : null;
   }
 }
 

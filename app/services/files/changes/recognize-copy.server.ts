@@ -14,31 +14,32 @@ interface CopyLocation {
 }
 
 /**
- * Whether `target`, the object at `to`, is known to hold the bytes of `source`: an earlier attempt of this request has then made it. If
- * neither ETag nor checksum can tell (some multipart uploads), it is treated as another file, so the name is taken.
+ * Whether `target`, the object at `to`, is known to be a copy of `source`: an earlier attempt of this request has then made it. If neither
+ * ETag nor checksum can tell (some multipart uploads), it is treated as another file, so the name is taken. So is an upload of the same
+ * bytes: a copy has the upload mark of its source.
  *
  * A move deletes its source, so for a move the object must also be newer: otherwise it could be the source of a copy that another move is
  * about to make.
  */
 export async function isCopyOf(
-  source: ObjectContent,
+  source: ObjectContent | ObjectDescription,
   target: ObjectDescription,
   { bucket, key, versionId, isMove }: CopyLocation,
   { objectStore, context }: StoreTools,
 ): Promise<boolean> {
   if (isMove && !isNewer(target, source)) return false;
-  if (isSameContent(source, target)) return true;
   if (source.size !== target.size) return false;
   // A copy in parts may have another ETag than its source. The mark tells of which version it is.
-  if (target.uploadMark === copyMarkOf({ bucket, key }, source)) return true;
-  // All that is known of the source has been compared.
-  if (source.checksum !== undefined) return false;
-  // The source comes from a listing, which has no checksums.
-  const original = await objectStore.describeObject({ bucket, key, versionId }, context);
-  return original?.etag === source.etag && isSameContent(original, target);
+  if (target.copyMark === copyMarkOf({ bucket, key }, source)) return true;
+  // A listing has no checksums and no marks.
+  const original =
+    "uploadMark" in source ? source : await objectStore.describeObject({ bucket, key, versionId }, context);
+  // The source has changed or is gone since it was listed. Whoever deletes it finds that out.
+  if (original?.etag !== source.etag) return isSameContent(source, target);
+  return original.uploadMark === target.uploadMark && isSameContent(original, target);
 }
 
-/** The upload mark of a multipart copy: it identifies the version of the source that was copied. */
+/** The copy mark of a multipart copy: it identifies the version of the source that was copied. */
 export function copyMarkOf(
   { bucket, key }: { bucket: string; key: string },
   { etag, size }: Pick<ObjectContent, "etag" | "size">,
