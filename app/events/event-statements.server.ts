@@ -7,6 +7,12 @@ import { storableText } from "../shared/storable-text";
 export const COLUMNS = `id uuid, type text, "companyId" text, "clientId" text, "visitorId" text, "visitorName" text, "requestId" text,
   bucket text, key text, data jsonb`;
 
+/** In SQL: types of events that leave an object at their key. */
+export const STORING = "'file.uploaded', 'file.copied', 'file.moved', 'file.restored'";
+
+/** In SQL: an event has made a version. Undoing a deletion makes none, nor does moving back: such an event names a version that was there. */
+export const MADE_A_VERSION = `type IN (${STORING}) AND (type <> 'file.restored' OR data ? 'fromVersion') AND NOT data ? 'restoredVersion'`;
+
 /** A repeated attempt keeps the row of the first one. The author is that of the last attempt. */
 export const RECORD_PENDING = `
   INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
@@ -33,8 +39,8 @@ export const insertDeliveriesOf = (events: string) => `
     AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE})`;
 
 /**
- * - `given`: the events to write, except those whose pending row has another key. A copied object keeps its source's upload mark, so its
- *   mark is the id of another object's event.
+ * - `given`: the events to write, except those of uploads that are none, because a copied object keeps its source's upload mark: the mark's
+ *   pending row has another key, or a copy, a move or a restoring has made this version. `npm run cleanup` finds the version of the upload.
  * - `pending`: the pending rows. The author is taken from them, not from whoever reports the change.
  * - `ended`: deletes them, except those of uploads: a URL may be used again.
  * - `written`: inserts the events. One whose id exists is left as it is, and goes to no webhook again.
@@ -42,8 +48,13 @@ export const insertDeliveriesOf = (events: string) => `
 export const RECORD = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1)
-      AS given("occurredAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
+      AS given("occurredAt" timestamp, "seenAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
     WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
+      AND NOT ("seenAt" IS NOT NULL AND data ? 'version' AND (
+        EXISTS (SELECT FROM events WHERE bucket = given.bucket AND key = given.key AND ${MADE_A_VERSION} AND type <> 'file.uploaded'
+          AND data->>'version' = given.data->>'version')
+        OR EXISTS (SELECT FROM begun_events AS pending WHERE pending.bucket = given.bucket AND pending.key = given.key
+          AND type IN (${STORING}) AND type <> 'file.uploaded')))
   ), pending AS (
     SELECT * FROM begun_events WHERE id IN (SELECT id FROM given)
   ), ended AS (

@@ -1,6 +1,6 @@
 import type { Database } from "../providers/database.server";
 import type { EventData, NewEvent } from "./event";
-import { COLUMNS, storable } from "./event-statements.server";
+import { COLUMNS, MADE_A_VERSION, STORING, storable } from "./event-statements.server";
 
 /** An upload that the store holds, as one that was recorded. */
 export type SeenUpload = NewEvent & {
@@ -21,9 +21,6 @@ export interface FurtherUpload {
   data: EventData;
 }
 
-/** In SQL: types of events that leave an object at their key. */
-export const STORING = "'file.uploaded', 'file.copied', 'file.moved', 'file.restored'";
-
 /**
  * The last event about a key before an object was seen there, or the first one after. `etag` is that of the object that the event left at
  * the key; null if it left none.
@@ -39,9 +36,6 @@ const neighbor = (comparison: "<=" | ">", order: "ASC" | "DESC") => `(
         ORDER BY occurred_at ${order}, id ${order} LIMIT 1)
     ) AS events_of_key ORDER BY occurred_at ${order}, id ${order} LIMIT 1
   )`;
-
-/** In SQL: an event has made a version. Undoing a deletion makes none: its event names a version that was there. */
-export const MADE_A_VERSION = `type IN (${STORING}) AND (type <> 'file.restored' OR data ? 'fromVersion')`;
 
 const FIND_FURTHER_UPLOADS = `
   SELECT given.id AS mark, previous.id AS previous, given.source, given.bucket, given.key, given.data,

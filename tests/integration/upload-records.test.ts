@@ -367,6 +367,31 @@ describe("in a bucket with versions", () => {
     }
   });
 
+  it("a copy that was brought to the key before anybody told the upload is not the upload", async () => {
+    for (const teller of ["confirm", "notify", "both"] as const) {
+      const { bucket, ada, notify, recorded, age } = await open(true);
+      await ada.put("a.txt", "first");
+      await ada.ask("move", { items: [{ key: "a.txt" }], to: "/b", onConflict: "fail" });
+      await ada.ask("copy", { items: [{ key: "b/a.txt" }], to: "/", onConflict: "fail" });
+      if (teller !== "notify") await ada.confirm("a.txt");
+      if (teller !== "confirm") await notify("a.txt", "1");
+      await age("16 min");
+      await cleanUp();
+      const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: "a.txt" });
+      const [copy, upload] = versions.flatMap(({ isMarker, versionId }) => (isMarker ? [] : versionId));
+      const events = (await eventsOf(stack.postgresUrl, bucket.name)).filter(({ key }) => key === "a.txt");
+      const told = events.map(({ type, data }) => [type, data.version]).sort();
+      expect([teller, told]).toEqual([
+        teller,
+        [
+          ["file.copied", copy],
+          ["file.uploaded", upload],
+        ],
+      ]);
+      expect((await recorded()).filter(([type]) => type === "file.uploaded")).toEqual([uploaded(5)]);
+    }
+  });
+
   it("cleanup finds a content behind any number of later ones", { timeout: 60_000 }, async () => {
     const { ada, recorded, age } = await open(true);
     const signed = await ada.sign("a.txt");

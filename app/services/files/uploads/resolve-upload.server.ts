@@ -1,4 +1,4 @@
-import { MADE_A_VERSION, STORING } from "../../../events/further-uploads.server";
+import { MADE_A_VERSION, STORING } from "../../../events/event-statements.server";
 import { keptVersion, type ObjectDescription } from "../../../providers/object-changes.server";
 import { isAbandoned, type PendingEvent, type ResolveTools } from "../pending-event";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
