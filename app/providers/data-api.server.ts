@@ -16,6 +16,7 @@ import { observeCall } from "../telemetry/observe.server";
 import { asName, EQUALS, openToPublic, pinned, quoteIdentifier } from "./cluster-sql";
 import { wasNeverSent } from "./connection-errors";
 import { credentialsFor } from "./credentials.server";
+import { DEADLOCK, UNIQUE_VIOLATION } from "./database.server";
 
 /** A database cluster. */
 export interface Cluster extends ClusterRefs {
@@ -215,7 +216,7 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
     },
 
     /**
-     * Changes roles and rights. It is repeated if another statement has changed the same right at the same time.
+     * Changes roles and rights. It is repeated if another statement has changed the same role or right at the same time.
      * @param statements in PL/pgSQL, run in one transaction in which no name means anything that customers have made (`pinned`)
      * @throws AppError as `databaseExists`
      */
@@ -384,9 +385,14 @@ function hasState(error: unknown, state: string): boolean {
   return error instanceof RDSDataServiceException && error.message.endsWith(`SQLState: ${state}`);
 }
 
-/** Whether another statement has changed the same entry of the catalogue at the same time. PostgreSQL has no SQLSTATE of its own for it. */
+/**
+ * Whether another statement has changed the same entries of the catalogue at the same time. PostgreSQL has no SQLSTATE of its own for it: two
+ * equal grants collide in a unique index, and of two changes of one row, one fails with XX000.
+ */
 const isConcurrentChange = (error: unknown): boolean =>
-  error instanceof RDSDataServiceException && error.message.includes("tuple concurrently updated");
+  hasState(error, UNIQUE_VIOLATION) ||
+  hasState(error, DEADLOCK) ||
+  (error instanceof RDSDataServiceException && error.message.includes("tuple concurrently "));
 
 /** Whether a statement that failed with this error is known to have changed nothing. */
 function wasNotRun(error: unknown): boolean {
@@ -410,7 +416,7 @@ function throwAppError(error: unknown): never {
 function toAppError(error: unknown): AppError {
   const logDetail = `The Data API: ${nameAndMessageOf(error)} (run npm run doctor -- --only clusters to find the cause)`;
   const details = { cause: error, logDetail };
-  if (hasState(error, LOCK_NOT_AVAILABLE))
+  if (hasState(error, LOCK_NOT_AVAILABLE) || isConcurrentChange(error))
     return new AppError("unavailable", "The database is busy with another change. Try again in a moment.", {
       ...details,
       retryAfterSeconds: 5,

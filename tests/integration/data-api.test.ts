@@ -65,7 +65,13 @@ describe("the Data API", () => {
     );
   });
 
-  it("repeats a change of rights that collided with another one, a few times", async () => {
+  it.each([
+    "tuple concurrently updated; SQLState: XX000",
+    "tuple concurrently deleted; SQLState: XX000",
+    "deadlock detected; SQLState: 40P01",
+    // Of two requests that finish the same database.
+    'duplicate key value violates unique constraint "pg_auth_members_role_member_index"; SQLState: 23505',
+  ])("repeats a change of rights that collided with another one, a few times: %s", async (collision) => {
     let collisions = 0;
     let sent = 0;
     const api = await startDataApi({
@@ -77,8 +83,7 @@ describe("the Data API", () => {
       intercept: () => {
         sent += 1;
         if (sent > collisions) return undefined;
-        const message = "ERROR: tuple concurrently updated; SQLState: XX000";
-        return { error: { type: "DatabaseErrorException", message } };
+        return { error: { type: "DatabaseErrorException", message: `ERROR: ${collision}` } };
       },
     });
     closers.push(() => api.close());
@@ -87,7 +92,10 @@ describe("the Data API", () => {
     await dataApi.run(cluster, "PERFORM 1");
     expect(sent).toBe(3);
     collisions = 100;
-    await expect(dataApi.run(cluster, "PERFORM 1")).rejects.toMatchObject({ code: "provider_failed" });
+    await expect(dataApi.run(cluster, "PERFORM 1")).rejects.toMatchObject({
+      code: "unavailable",
+      retryAfterSeconds: 5,
+    });
     expect(sent).toBe(9);
   });
 

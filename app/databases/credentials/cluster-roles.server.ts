@@ -26,8 +26,7 @@ interface RoleTools {
 }
 
 // SQLSTATEs: PostgreSQL, "PostgreSQL Error Codes"
-/** the second one if another statement has created the role at the same moment */
-const ROLE_EXISTS = ["42710", "23505"];
+const ROLE_EXISTS = "42710";
 const UNDEFINED_OBJECT = "42704";
 const DEPENDENT_OBJECTS = "2BP01";
 const LOCK_NOT_AVAILABLE = "55P03";
