@@ -22,11 +22,23 @@ export function requireJson(headers: Headers): void {
   throw new AppError("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json.");
 }
 
+/** Our bodies are small, so compressing them saves little, and a limit of bytes is simpler without it. RFC 9110, section 15.5.16 */
+function requireUncompressed(headers: Headers): void {
+  const coding = headers.get("Content-Encoding")?.trim().toLowerCase() || "identity";
+  if (coding === "identity") return;
+  throw new AppError(
+    "unsupported_media_type",
+    "Send the body without compression, and without the header Content-Encoding.",
+    { headers: { "Accept-Encoding": "identity" } },
+  );
+}
+
 /** milliseconds in which a body has to arrive; on any network our small bodies take much less */
 const BODY_TIMEOUT_MS = 10_000;
 
-/** The bytes of a request's body. @throws AppError `body_too_large`, `request_timeout` */
+/** The bytes of a request's body. @throws AppError `unsupported_media_type` if it is compressed, `body_too_large`, `request_timeout` */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
+  requireUncompressed(request.headers);
   if (Number(request.headers.get("Content-Length")) > maxBytes) throw tooLarge(maxBytes);
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,4 +1,5 @@
 import { request as httpRequest } from "node:http";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, inject, it } from "vitest";
 
 const stack = inject("stack");
@@ -136,6 +137,30 @@ describe("a malformed request", () => {
       expect(answer.status).toBe(400);
       expect(await answer.json()).toMatchObject({ code: "invalid_request" });
     }
+  });
+
+  it.each([
+    [stack.platformBaseUrl + list, json],
+    [`${stack.apiBaseUrl}/api/send-simple-email`, json],
+    [`${stack.apiBaseUrl}/api/email/events`, { "Content-Type": "text/plain" }],
+  ])("to %s with a compressed body is told to send it without compression", async (url, headers) => {
+    const post = (coding: string, body: BodyInit) =>
+      fetch(url, { method: "POST", headers: { ...headers, "Content-Encoding": coding }, body });
+    for (const [coding, body] of [
+      ["gzip", gzipSync("{}")],
+      ["GZIP", gzipSync("{}")],
+      ["br", brotliCompressSync("{}")],
+      ["gzip, identity", gzipSync("{}")],
+    ] as const) {
+      const answer = await post(coding, body);
+      expect(answer.status).toBe(415);
+      expect(answer.headers.get("Accept-Encoding")).toBe("identity");
+      expect(await answer.json()).toEqual({
+        code: "unsupported_media_type",
+        error: "Send the body without compression, and without the header Content-Encoding.",
+      });
+    }
+    expect((await post("identity", "{}")).status).not.toBe(415);
   });
 
   it("with a body over the limit is refused while it still streams, whatever its Content-Length", async () => {
