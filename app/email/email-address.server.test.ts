@@ -10,8 +10,13 @@ describe("an e-mail address", () => {
     ["ada@bücher.example", "ada@xn--bcher-kva.example"],
     ["ada@例え.テスト", "ada@xn--r8jz45g.xn--zckzah"],
     ["ada@XN--BCHER-KVA.example", "ada@xn--bcher-kva.example"],
-  ])("%s is sent to %s", (given, sent) => {
-    expect(normalizeEmailAddress(given)).toBe(sent);
+    ["taro..yamada@docomo.example", "taro..yamada@docomo.example"],
+    ["taro.yamada.@docomo.example", "taro.yamada.@docomo.example"],
+    [".taro@docomo.example", ".taro@docomo.example"],
+    ['"taro..yamada."@DOCOMO.example', "taro..yamada.@docomo.example"],
+    ['"ada"@example.com', "ada@example.com"],
+  ])("%s is %s", (given, address) => {
+    expect(normalizeEmailAddress(given)).toBe(address);
   });
 
   it.each([
@@ -27,9 +32,13 @@ describe("an e-mail address", () => {
     "ada@exa%6dple.com",
     "ada@-example.com",
     "ada@example..com",
-    ".ada@example.com",
-    "a..da@example.com",
     "adä@example.com",
+    '""@example.com',
+    '"ada@example.com',
+    'ada"@example.com',
+    '"a"da"@example.com',
+    '"ada\\"@example.com',
+    '"ada, eve"@example.com',
     "ada@example.com\r\nBcc: eve@example.com",
     "ada\r\n@example.com",
     "Ada <ada@example.com>",
@@ -56,6 +65,20 @@ describe("a mailbox in a header", () => {
   ])("named %j is %s", (name, expected) => {
     expect(formatMailbox(name, address)).toBe(expected);
   });
+
+  it.each(["taro..yamada@docomo.example", "taro.@docomo.example", ".taro@docomo.example"])(
+    "has the address %s in quotes, and is read back as that address",
+    async (odd) => {
+      const quoted = odd.replace(/^(.*)@/, '"$1"@');
+      expect(formatMailbox(undefined, odd)).toBe(quoted);
+      expect(formatMailbox("Taro", odd)).toBe(`Taro <${quoted}>`);
+      expect(formatMailbox("名".repeat(200), odd).length).toBeLessThanOrEqual(320);
+      expect(parseMailbox(`Taro <${quoted}>`)).toEqual({ name: "Taro", address: odd });
+      expect(parseMailbox(quoted)).toEqual({ name: undefined, address: odd });
+      const parsed = await simpleParser(`To: Taro <${quoted}>\r\n\r\n`);
+      expect([parsed.to ?? []].flat()[0]?.value).toMatchObject([{ name: "Taro" }]);
+    },
+  );
 
   it("cannot be broken out of by any name, and is read back as that name", async () => {
     const name = fc.oneof(

@@ -1,8 +1,13 @@
 import { domainToASCII } from "node:url";
 import type { Mailbox } from "../env/env.server";
 
-/** RFC 5322, section 3.2.3: a dot-atom. SES takes no Unicode before the `@` (it has no SMTPUTF8). */
-const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
+/**
+ * What browsers accept in a field for an address (WHATWG HTML, "Valid e-mail address"). Dots may stand anywhere, as in addresses of Japanese
+ * mobile networks: `formatMailbox` puts those in quotes. SES takes no Unicode before the `@` (it has no SMTPUTF8).
+ */
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~.-]+$/i;
+/** RFC 5322, section 3.2.3. Any other local part is written in quotes. */
+const DOT_ATOM = /^[^.]+(\.[^.]+)*$/;
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 
 /** characters: 64 before the `@`, a domain of 253 (RFC 5321, section 4.5.3.1), and two spaces around it */
@@ -10,12 +15,12 @@ export const MAX_ADDRESS_LENGTH = 320;
 const MAX_DOMAIN_LENGTH = 253;
 
 /**
- * An e-mail address as it is sent: the domain in lower case, and in punycode if it is Unicode.
+ * An e-mail address as it is stored and compared: the domain in lower case, and in punycode if it is Unicode, and no quotes before the `@`.
  * Null if it is not an address that SES can deliver to.
  */
 export function normalizeEmailAddress(value: string): string | null {
   const at = value.lastIndexOf("@");
-  const local = value.slice(0, at);
+  const local = value.slice(0, at).replace(/^"(.*)"$/, "$1");
   const domain = value.slice(at + 1);
   // Lengths come first: the time to convert a Unicode domain grows with the square of its length. The characters come before the
   // conversion because that repairs some (escapes, spaces) instead of refusing them.
@@ -84,18 +89,26 @@ const MAX_MAILBOX_LENGTH = 320;
 const ENCODED_WORD_BYTES = 45;
 
 /**
- * A mailbox for a header, like `Ada <ada@example.com>`: quoted or encoded as the name needs (RFC 5322, section 3.4; RFC 2047), so
+ * A mailbox for a header, like `Ada <ada@example.com>`: quoted or encoded as name and address need (RFC 5322, section 3.4; RFC 2047), so
  * that no name can end the header or add an address. A name that is too long for SES is cut.
+ * @param address as `normalizeEmailAddress` returns it
  */
 export function formatMailbox(name: string | undefined, address: string): string {
   const plain = onOneLine(name ?? "");
-  if (plain === "") return address;
-  const room = MAX_MAILBOX_LENGTH - address.length - " <>".length;
+  const written = quoteLocalPart(address);
+  if (plain === "") return written;
+  const room = MAX_MAILBOX_LENGTH - written.length - " <>".length;
   const characters = Array.from(plain);
   let phrase = encodePhrase(plain);
   while (phrase.length > room && characters.pop() !== undefined)
     phrase = encodePhrase(characters.join("").trimEnd());
-  return `${phrase} <${address}>`;
+  return `${phrase} <${written}>`;
+}
+
+function quoteLocalPart(address: string): string {
+  const at = address.lastIndexOf("@");
+  const local = address.slice(0, at);
+  return DOT_ATOM.test(local) ? address : `"${local}"${address.slice(at)}`;
 }
 
 function encodePhrase(name: string): string {

@@ -32,6 +32,11 @@ it.each(["notificationType", "eventType"])("suppresses permanent bounces and com
     });
 });
 
+it("reads an address in quotes as the one it was sent to", () => {
+  const notification = { eventType: "Bounce", bounce: bounce("Permanent", '"taro..y."@docomo.example') };
+  expect(read(notification)).toMatchObject({ addresses: ["taro..y.@docomo.example"], unreadable: 0 });
+});
+
 it.each<[string, object | string]>([
   ["not_spam", { eventType: "Complaint", complaint: complaint("not-spam") }],
   ["delivery", { eventType: "Delivery" }],

@@ -15,6 +15,8 @@ describe("what is redacted", () => {
     ["an address", "<ada.lovelace+x@example.com> refused", "<[address]> refused"],
     ["an address in Unicode", "söfie@müller.de and 用户@例え.jp", "[address] and [address]"],
     ["an address in a URL", "to=ada%40example.com", "to=[address]"],
+    ["an address in quotes", 'to "ada..l"@example.com', 'to "[address]'],
+    ["an address in quotes in JSON", '{"to":"\\"ada..l\\"@example.com"}', '{"to":"\\"[address]"}'],
     [
       "an address in PostgreSQL's words",
       "Key (recipient)=(ada@example.com) exists",

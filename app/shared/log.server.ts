@@ -110,8 +110,8 @@ function describeError(thrown: unknown): string {
 /** Longer than any of our words and ids (a UUID has 36 characters). Tokens, keys and signatures are longer. */
 const LONG_SECRET = /[\w+=~%-]{40,}(\.[\w+=~%-]+)*/g;
 const API_KEY = /pek_\w+/g;
-/** Also percent-encoded, as in a URL. */
-const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
+/** Also percent-encoded, as in a URL, and with quotes before the `@`, which are escaped in JSON. */
+const EMAIL_ADDRESS = /[^\s"'<>()[\]{},;:=/\\]{1,64}(?:\\?")?(@|%40)[\p{L}\p{N}._-]{1,255}/giu;
 const CREDENTIAL =
   /\b(Bearer\s+|Signature=|X-Amz-Signature=|X-Amz-Credential=|X-Amz-Security-Token=|token=|t=)[^\s"',&;]+/gi;
 /** characters; longer text is probably a whole document, and is cut */

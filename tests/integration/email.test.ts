@@ -56,6 +56,16 @@ describe("POST /api/send-simple-email", () => {
     }
   });
 
+  it("is sent to an address with dots in a row or before the @, which is in quotes", async () => {
+    const to = `taro..${crypto.randomUUID()}.@docomo.example`;
+    const answer = await postSimple({ to: [to, to.toUpperCase()], title: "Hello", description: "Text" });
+    expect(await answer.json()).toMatchObject({ success: true, results: [{ to }] });
+    const quoted = to.replace(/^(.*)@/, '"$1"@');
+    const { emails } = await (await fetch(`${stack.mailboxUrl}/store`)).json();
+    const recipients = emails.map(({ destination }: { destination: { to: string[] } }) => destination.to);
+    expect(recipients).toContainEqual([quoted]);
+  });
+
   it("shows hostile HTML as text and keeps it out of the headers", async () => {
     const to = someAddress();
     const answer = await postSimple({
