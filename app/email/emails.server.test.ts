@@ -1,14 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { renderCampaignEmail } from "../campaigns/campaign-email.server";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
+import {
+  contrast,
+  MIN_CONTROL_CONTRAST,
+  MIN_TEXT_CONTRAST,
+  parseColor,
+  type Rgb,
+} from "../embed/appearance/color";
 import { MAX_HTML_BYTES } from "./layout.server";
 import { renderMarkdown } from "./markdown.server";
 import { renderSimpleEmail, simpleEmailSchema } from "./simple-email.server";
 import { themeNames, themes } from "./themes";
 
-const simple = (changes: object = {}) =>
+const simple = (changes: object = {}, sender?: { name: string | undefined; address: string }) =>
   renderSimpleEmail(
     simpleEmailSchema.parse({ to: "ada@example.com", title: "Hello", description: "Some text", ...changes }),
+    sender,
     renderMarkdown,
   );
 const issues = (changes: object) => {
@@ -35,6 +43,8 @@ const campaign = (changes: object = {}, template = TEMPLATE) =>
     unsubscribing: { template },
     renderMarkdown,
   });
+
+const contrastOf = (one: string, other: string) => contrast(parseColor(one) as Rgb, parseColor(other) as Rgb);
 
 describe("every e-mail", () => {
   it.each([...themeNames, "campaign" as const])("is built for real mail clients: %s", async (name) => {
@@ -66,6 +76,33 @@ describe("every e-mail", () => {
     expect(html).toMatch(new RegExp(`<h1 class="title"[^>]*color: ${secondary}`));
     expect(html).toMatch(new RegExp(`class="page"[^>]*background-color: ${background}`));
   });
+
+  it.each(themeNames)("can be read in its theme, in light and dark: %s", (theme) => {
+    for (const palette of [themes[theme].light, themes[theme].dark]) {
+      const { background, card, secondary, text, muted, accent, onAccent } = palette;
+      const pairs = [
+        [secondary, card],
+        [text, card],
+        [text, background],
+        [muted, card],
+        [muted, background],
+        [accent, card],
+        [onAccent, accent],
+      ] as const;
+      for (const [one, other] of pairs)
+        expect(contrastOf(one, other), `${one} on ${other}`).toBeGreaterThanOrEqual(MIN_TEXT_CONTRAST);
+      expect(contrastOf(accent, card), "the button").toBeGreaterThanOrEqual(MIN_CONTROL_CONTRAST);
+    }
+  });
+
+  it("has no bar that dazzles in the dark, in no theme", async () => {
+    for (const theme of themeNames) {
+      const { primary } = themes[theme].dark;
+      expect((await simple({ theme })).html).toContain(`.bar { background-color: ${primary} !important; }`);
+      expect(contrastOf(primary, "#ffffff"), theme).toBeGreaterThan(2);
+    }
+    expect(contrastOf(themes.black.dark.primary, themes.black.dark.card)).toBeLessThan(MIN_CONTROL_CONTRAST);
+  });
 });
 
 describe("a simple e-mail", () => {
@@ -87,6 +124,21 @@ describe("a simple e-mail", () => {
     expect(text).toBe(
       'Hello\n\nSome text\n\nAttachments:\n- Terms & more.pdf (PDF): https://files.example/a/Terms%20%26%20more.pdf?sig=1&x=2\n- files.example (PDF): https://files.example/\n\nSent by North "&" Wind',
     );
+  });
+
+  it.each([
+    ["its site", "Northwind", { name: "Platform", address: "no-reply@platform.example" }, "Northwind"],
+    ["the sender", undefined, { name: "Platform", address: "no-reply@platform.example" }, "Platform"],
+    [
+      "the sender's address",
+      "",
+      { name: undefined, address: "no-reply@platform.example" },
+      "no-reply@platform.example",
+    ],
+  ])("names %s in the footer, as mail programs show it", async (_, siteName, sender, shown) => {
+    const { html, text } = await simple({ siteName }, sender);
+    expect(html).toMatch(new RegExp(`<p class="footer-line"[^>]*>Sent by ${shown}</p>`));
+    expect(text).toBe(`Hello\n\nSome text\n\nSent by ${shown}`);
   });
 
   it("has a button, where one is asked for", async () => {

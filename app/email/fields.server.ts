@@ -7,16 +7,16 @@ import { isTimeZone } from "./write-date";
 /** A line may be this many times longer before its white space is collapsed. */
 const MAX_WHITE_SPACE_FACTOR = 10;
 
-/** `maxLength` applies after `collapse` has collapsed the white space. */
-const collapsedText = (maxLength: number, collapse: (text: string) => string) =>
-  z
+/** `maxLength` applies after `collapse` has collapsed the white space. It is the length that OpenAPI names, and errors too. */
+const collapsedText = (maxLength: number, collapse: (text: string) => string) => {
+  const error = `must have at most ${maxLength} characters`;
+  return z
     .string()
-    .max(maxLength * MAX_WHITE_SPACE_FACTOR, {
-      abort: true,
-      error: `must be at most ${maxLength} characters`,
-    })
+    .max(maxLength * MAX_WHITE_SPACE_FACTOR, { abort: true, error })
+    .meta({ maxLength })
     .transform(collapse)
-    .pipe(z.string().min(1).max(maxLength));
+    .pipe(z.string().min(1).max(maxLength, { error }));
+};
 
 /** A text on one line, like a title or a name. */
 export const lineOfText = (maxLength: number) => collapsedText(maxLength, onOneLine);
@@ -39,7 +39,7 @@ export const markdownText = z
   .string()
   .max(MAX_MARKDOWN_LENGTH, {
     abort: true,
-    error: `must be at most ${MAX_MARKDOWN_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
+    error: `must have at most ${MAX_MARKDOWN_LENGTH} characters; Gmail cuts an e-mail off at 102 kB of HTML`,
   })
   .refine((value) => value.trim() !== "", { error: "must not be blank" });
 
@@ -94,7 +94,7 @@ export const httpUrl = z.preprocess(
     if (value.length > MAX_URL_LENGTH) {
       context.addIssue({
         code: "custom",
-        message: `must be at most ${MAX_URL_LENGTH} characters`,
+        message: `must have at most ${MAX_URL_LENGTH} characters`,
         input: value,
       });
     } else if (!hasShortHost(value)) {

@@ -64,7 +64,7 @@ export async function sendSimpleEmail(
   const sender = requireSender(settings.env.sender);
   const { database, markdown, keyed, context } = settings;
   const message = {
-    ...(await renderSimpleEmail(email, (task) => markdown.render(task, context))),
+    ...(await renderSimpleEmail(email, sender, (task) => markdown.render(task, context))),
     from: formatMailbox(email.siteName ?? sender.name, sender.address),
     headers: [],
     replyTo: email.replyTo && formatMailbox(email.replyTo.name, email.replyTo.address),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { companyIdSchema } from "../embed/company.server";
+import type { Env } from "../env/env.server";
 import { parseMailbox } from "./email-address.server";
 import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
@@ -80,11 +81,13 @@ export type SimpleEmail = z.output<typeof simpleEmailSchema>;
 
 /**
  * A simple e-mail in its theme, the same for all recipients.
+ * @param sender whom the footer names if the e-mail has no `siteName`; without either there is no footer
  * @param renderMarkdown renders the description; the server's runs in worker threads (markdown-pool.server.ts)
  * @throws AppError `invalid_request` when its HTML would be over 102 kB, and whatever `renderMarkdown` throws
  */
 export async function renderSimpleEmail(
   email: Omit<SimpleEmail, "to">,
+  sender: Env["sender"],
   renderMarkdown: (task: MarkdownTask) => Promise<RenderedMarkdown> | RenderedMarkdown,
 ): Promise<EmailContent> {
   const language = emailLanguage(email.locale, [email.title, email.description]);
@@ -108,7 +111,8 @@ export async function renderSimpleEmail(
         layout.detail({ content: escapeHtml(t("attachmentOn", { host })) }),
     }),
   );
-  const signature = email.siteName ? [t("sentBy", { site: email.siteName })] : [];
+  const site = email.siteName ?? sender?.name ?? sender?.address;
+  const signature = site ? [t("sentBy", { site })] : [];
   return assembleEmail(
     layout,
     language,

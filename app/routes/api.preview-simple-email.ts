@@ -13,7 +13,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/preview-simple
     body: simpleEmailSchema,
     maxBodyBytes: MAX_SIMPLE_EMAIL_BYTES,
     responses: { 200: z.object({ subject: z.string(), html: z.string(), text: z.string() }) },
-    handle: ({ body, app: { markdown }, context }) =>
-      renderSimpleEmail(body, (task) => markdown.render(task, context)),
+    handle: ({ body, app: { env, markdown }, context }) =>
+      renderSimpleEmail(body, env.sender, (task) => markdown.render(task, context)),
   }),
 });

@@ -33,7 +33,7 @@ export function fromMarkdown(
   let count = 0;
   return () =>
     // Another text each time, because the pool keeps what it has rendered.
-    renderSimpleEmail({ ...email, description: `${email.description} ${count++}` }, (task) =>
+    renderSimpleEmail({ ...email, description: `${email.description} ${count++}` }, undefined, (task) =>
       pool.render(task, { deadline: performance.now() + 12_000 }),
     );
 }

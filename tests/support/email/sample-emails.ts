@@ -6,7 +6,7 @@ import { renderMarkdown } from "../../../app/email/markdown.server";
 import { renderSimpleEmail, simpleEmailSchema } from "../../../app/email/simple-email.server";
 
 const simple = (fields: object): Promise<EmailContent> =>
-  renderSimpleEmail(simpleEmailSchema.parse({ to: "ada@example.com", ...fields }), renderMarkdown);
+  renderSimpleEmail(simpleEmailSchema.parse({ to: "ada@example.com", ...fields }), undefined, renderMarkdown);
 
 /** Base URL of the pictures. Tests intercept these requests and respond with a drawing. */
 export const PICTURES = "https://pictures.example/";
