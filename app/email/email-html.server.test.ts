@@ -40,6 +40,8 @@ const mayBeIgnored: Record<string, (declaration: Declaration) => boolean> = {
   // Nothing turns a picture's ground dark there; a logo is as wide as it is.
   "background-image": () => true,
   "object-fit": ({ className }) => className === "logo",
+  // Word gives columns the width of their content, for which it has 600 px.
+  "table-layout": ({ className }) => className === "grid",
   "object-position": ({ className }) => className === "logo",
 };
 

@@ -75,6 +75,15 @@ function createLayout(theme: Theme, dir: Direction) {
       `<${TABLE} class="rows" width="100%"><tr><td class="rule" height="12">&nbsp;</td></tr>${after("rule-after", 28)}</table>`,
     ),
     link,
+    // Of data, so it has a role and cells of headings.
+    table: template(
+      `<table class="grid" width="100%" cellpadding="0" cellspacing="0" border="0">{{content}}</table><${TABLE}>${after("after", 16)}</table>`,
+    ),
+    headCell: template(
+      `<th class="head-cell" scope="col" align="{{align}}" valign="bottom">{{content}}</th>`,
+    ),
+    cell: template(`<td class="cell" align="{{align}}" valign="top">{{content}}</td>`),
+    start,
   };
   return {
     markdown,

@@ -9,7 +9,7 @@ const render = (markdown: string) =>
 const html = (markdown: string) =>
   render(markdown)
     .html.replace(/ (style|class|align|width|height)="[^"]*"/g, "")
-    .replace(/<table role="presentation"[^>]*>/g, "<table>");
+    .replace(/<table [^>]*>/g, "<table>");
 const text = (markdown: string) => render(markdown).text;
 
 describe("a description in Markdown", () => {
@@ -25,7 +25,7 @@ describe("a description in Markdown", () => {
     ["see https://x.example", '<p>see <a href="https://x.example">https://x.example</a></p>'],
     ["# Head", "<h2>Head</h2>"],
     ["`a <b>`", "<p><code>a &lt;b&gt;</code></p>"],
-    ["a | b\n---|---", "<p>a | b<br>---|---</p>"],
+    ["a | b", "<p>a | b</p>"],
   ])("%j is shown as %s", (markdown, expected) => {
     expect(html(markdown)).toBe(expected);
   });
@@ -100,6 +100,74 @@ describe("a description in Markdown", () => {
     expect(text(markdown)).toBe(inText);
   });
 
+  it.each([
+    ["https://x.example/a_b_", "https://x.example/a_b_"],
+    ["www.x.example/?token=a_b__.", "https://www.x.example/?token=a_b__"],
+    ["(https://x.example/_a_)", "https://x.example/_a_"],
+    ["**https://x.example/a_**", "https://x.example/a_"],
+    ["_https://x.example/a_b_", "https://x.example/a_b"],
+    ["_see https://x.example/a_/_b/c now_", "https://x.example/a_/_b/c"],
+    ["*see https://x.example/a*/b now*", "https://x.example/a*/b"],
+    ["[a_b_](https://x.example/_a_b_)", "https://x.example/_a_b_"],
+    ["<https://x.example/_a_>", "https://x.example/_a_"],
+    ["_a_ https://x.example/a_b _c_", "https://x.example/a_b"],
+    ["https://sub_domain.x.example/a", "https://sub_domain.x.example/a"],
+  ])("keeps the underscores of the address in %s", (markdown, address) => {
+    const [, href] = /<a href="([^"]*)"/.exec(html(markdown)) ?? [];
+    expect(href).toBe(address);
+    expect(text(markdown)).toContain(address.replace("https://www.", "www."));
+  });
+
+  it("takes an underscore behind an address for the end of emphasis", () => {
+    expect(html("_see https://x.example/a_")).toBe(
+      '<p><em>see <a href="https://x.example/a">https://x.example/a</a></em></p>',
+    );
+    expect(html("www.x.example_")).toBe('<p><a href="https://www.x.example">www.x.example</a>_</p>');
+  });
+
+  const prices = "| Item | Price |\n|:---|---:|\n| Trail **Pack** | 129 |\n| Tent \\| 2 | 49 |";
+
+  it("has tables, whose cells are aligned as written", () => {
+    expect(html(prices)).toContain(
+      '<tr><th scope="col" valign="bottom">Item</th><th scope="col" valign="bottom">Price</th></tr>' +
+        '<tr><td valign="top">Trail <strong>Pack</strong></td><td valign="top">129</td></tr>',
+    );
+    expect(render(prices).html).toMatch(
+      /<th class="head-cell" scope="col" align="left"[^>]*>Item<.*<td class="cell" align="right"[^>]*>129</,
+    );
+    const fromRight = renderMarkdown({
+      markdown: "|א|\n|-|\n|ב|",
+      templates: layoutOf("blue", "rtl").markdown,
+    });
+    expect(fromRight.html).toMatch(/<th[^>]* align="right"/);
+    expect(html("> | a |\n> |-|\n> | <b> |")).toMatch(/<blockquote>.*<td valign="top">&lt;b&gt;<\/td>/);
+  });
+
+  it("has tables in plain text, with their columns below each other", () => {
+    expect(text(`Hi\n\n${prices}\n\nBye`)).toBe(
+      "Hi\n\nItem        Price\n----------  -----\nTrail Pack    129\nTent | 2       49\n\nBye",
+    );
+    expect(text("|名前|価格|\n|-|-|\n|テント|100|\n|a|2|")).toBe(
+      "名前    価格\n------  ----\nテント  100\na       2",
+    );
+  });
+
+  it("shows the rows of a wide table below each other", () => {
+    const wide = "|A|B|C|D||\n|-|-|-|-|-|\n|1|2||4|5|\n|6|";
+    expect(html(wide)).toBe(
+      "<p><strong>A</strong> 1<br><strong>B</strong> 2<br><strong>D</strong> 4<br>5</p><p><strong>A</strong> 6</p>",
+    );
+    const long = "x".repeat(40);
+    expect(text(`|A|B|\n|-|-|\n|${long}|${long}|\n|1|2|`)).toBe(`A: ${long}\nB: ${long}\n\nA: 1\nB: 2`);
+    expect(text(`|A|\n|-|\n|${long}${long}|`)).toBe(`A: ${long}${long}`);
+  });
+
+  it("is no table with more than 20 columns, whose short rows would be millions of cells", () => {
+    const rows = (columns: number) => `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\nb`;
+    expect(html(rows(20))).toContain("<strong>a</strong> b");
+    expect(html(rows(21))).toMatch(/^<p>\|a\|a.*<br>b<\/p>$/);
+  });
+
   it("shows HTML as text, block or inline", () => {
     const given = `<script>alert(1)</script>\n\n<div onclick="x">\n**bold**\n</div>\n\n<img src=x onerror='y'> &amp; <!-- c -->`;
     expect(html(given)).toBe(
@@ -124,6 +192,8 @@ describe("a description in Markdown", () => {
       "\n",
       "`",
       "*",
+      "|",
+      "|a|b|\n|-|:-:|\n",
     );
     const wild = fc.array(fc.oneof(pieces, fc.string({ maxLength: 5 })), { maxLength: 30 });
     fc.assert(
@@ -132,7 +202,7 @@ describe("a description in Markdown", () => {
           .replace(/<a href="(https?:|mailto:|tel:)[^"<>]*">/g, "")
           .replace(/<ol start="\d+">/g, "")
           .replace(
-            /<\/?(p|strong|em|s|ul|ol|li|a|h2|blockquote|pre|code|table|tr|td)>|<br>|<pre dir="ltr">|&nbsp;/g,
+            /<\/?(p|strong|em|s|ul|ol|li|a|h2|blockquote|pre|code|table|tr|td)>|<t[dh]( scope="col")? valign="(top|bottom)">|<\/th>|<br>|<pre dir="ltr">|&nbsp;/g,
             "",
           );
         expect(left).not.toMatch(/[<>"]/);

@@ -11,7 +11,7 @@ import {
 import { hasShortHost } from "../embed/origin";
 import { escapeHtml } from "./escape-html";
 import { fill, type Template } from "./template";
-import { isWholeAddress, placePlaceholders } from "./variables.server";
+import { hasPlaceholder, isWholeAddress, placePlaceholders } from "./variables.server";
 
 /** The HTML of Markdown elements in an e-mail, with the theme's styles. */
 export interface MarkdownTemplates {
@@ -25,6 +25,11 @@ export interface MarkdownTemplates {
   code: Template<"content">;
   rule: Template;
   link: Template<"href" | "content">;
+  table: Template<"content">;
+  headCell: Template<"align" | "content">;
+  cell: Template<"align" | "content">;
+  /** where lines begin */
+  start: "left" | "right";
 }
 
 export interface MarkdownTask {
@@ -103,6 +108,35 @@ function boldInCjk(
   return { type: "strong", raw: source.slice(0, end + 2), text, tokens: lexer.inlineTokens(text) };
 }
 
+/** A web address that is not in brackets. */
+const bareAddress = /(?:https?:\/\/|www\.)[^\s<]+/gi;
+
+/** In an address, an underscore or asterisk ends no emphasis, except at its end. */
+const maskAddresses = (text: string) =>
+  text.replace(bareAddress, (address) =>
+    address.replace(/[*_]+(?=[^\s*_])/g, (marks) => "a".repeat(marks.length)),
+  );
+
+/**
+ * A bare address with the underscores at its end, which GitHub leaves out of the link. A token in an address often ends with one. An
+ * underscore that closes emphasis has been taken before.
+ */
+function withLastUnderscores(link: Tokens.Link | undefined, source: string): Tokens.Link | undefined {
+  if (!link || !/^(?:https?:\/\/|www\.)[^/?#]+[/?#]/i.test(link.raw)) return link;
+  const [end = ""] = /^_+(?![^\s<>()[\]"'.,:;!?*~])/.exec(source.slice(link.raw.length)) ?? [];
+  const text = link.text + end;
+  return {
+    ...link,
+    raw: link.raw + end,
+    text,
+    href: link.href + end,
+    tokens: [{ type: "text", raw: text, text }],
+  };
+}
+
+/** Columns of a table. Without a limit, short rows below a long first line would become millions of empty cells. */
+const MAX_COLUMNS = 20;
+
 /** Tells marked not to parse this syntax. */
 const notMarkdown = () => undefined;
 
@@ -114,15 +148,23 @@ const reader = new Marked({
     // HTML is text like any other.
     html: notMarkdown,
     tag: notMarkdown,
-    // A table would need more room than a phone has.
-    table: notMarkdown,
+    table(source) {
+      const [head = ""] = source.split("\n", 1);
+      return head.split("|").length > MAX_COLUMNS + 2
+        ? undefined
+        : Tokenizer.prototype.table.call(this, source);
+    },
     // People indent for looks. For code there are fences.
     code: notMarkdown,
     emStrong(source, masked, previous = "") {
       const token = Tokenizer.prototype.emStrong.call(this, source, masked, previous);
       return token ?? boldInCjk(this, source, masked, previous);
     },
+    url(source) {
+      return withLastUnderscores(Tokenizer.prototype.url.call(this, source), source);
+    },
   },
+  hooks: { emStrongMask: maskAddresses },
 });
 
 /** The address if a link may lead there (http, https, mailto, tel), otherwise null. Without a protocol, `www.` is https. */
@@ -143,6 +185,9 @@ const hrefOf = ({ href, raw }: Tokens.Link) => (href === `http://${raw}` ? raw :
 
 /** An address that is its own text. Variables in it are then encoded in both. */
 const isBareAddress = ({ raw, text }: Tokens.Link) => raw === text || raw === `<${text}>`;
+
+/** Columns that a phone has room for. The rows of a wider table are shown below each other, with the heading before each cell. */
+const MAX_COLUMNS_SIDE_BY_SIDE = 4;
 
 const checkbox = ({ checked }: Tokens.Checkbox) => (checked ? "☑ " : "☐ ");
 
@@ -179,6 +224,21 @@ function htmlRenderer(templates: MarkdownTemplates): RendererObject {
     code: ({ text }) => fill(templates.codeBlock, { content: escapeHtml(text) }),
     codespan: ({ text }) => fill(templates.code, { content: escapeHtml(text) }),
     hr: () => fill(templates.rule, {}),
+    table({ header, rows }) {
+      const inline = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
+      if (header.length > MAX_COLUMNS_SIDE_BY_SIDE) {
+        const headings = header.map((cell) => `<strong>${inline(cell)}</strong>`);
+        return rows
+          .map((row) => withHeadings(headings, row.map(inline), " ").join("<br>"))
+          .map((content) => fill(templates.paragraph, { content }))
+          .join("");
+      }
+      const rowOf = (cells: Tokens.TableCell[], template: Template<"align" | "content">) =>
+        `<tr>${cells.map((cell) => fill(template, { align: cell.align ?? templates.start, content: inline(cell) })).join("")}</tr>`;
+      const content =
+        rowOf(header, templates.headCell) + rows.map((row) => rowOf(row, templates.cell)).join("");
+      return fill(templates.table, { content });
+    },
     strong({ tokens }) {
       return `<strong>${this.parser.parseInline(tokens)}</strong>`;
     },
@@ -204,6 +264,39 @@ function htmlRenderer(templates: MarkdownTemplates): RendererObject {
         : escapeHtml(token.text);
     },
   };
+}
+
+/** The cells of a row that have content, each with the heading of its column before it. */
+function withHeadings(headings: readonly string[], cells: readonly string[], separator: string): string[] {
+  return cells.flatMap((cell, column) => {
+    const heading = headings[column] ?? "";
+    if (cell === "") return [];
+    return /^(<strong><\/strong>)?$/.test(heading) ? [cell] : [heading + separator + cell];
+  });
+}
+
+/** characters of a line of text, of which Chinese, Japanese and Korean ones are twice as wide */
+const MAX_LINE_WIDTH = 72;
+const widthOf = (text: string) =>
+  Array.from(text).reduce((width, character) => width + (cjk.test(character) ? 2 : 1), 0);
+
+/** A table with its columns below each other. The rows of one that is too wide, or whose widths are not known, are lists. */
+function plainTable(aligns: readonly Tokens.TableCell["align"][], [head = [], ...rows]: string[][]): string {
+  const widths = head.map((_, column) =>
+    Math.max(3, ...[head, ...rows].map((row) => widthOf(row[column] ?? ""))),
+  );
+  const width = widths.reduce((sum, next) => sum + next + 2, -2);
+  if (width > MAX_LINE_WIDTH || rows.flat().some(hasPlaceholder))
+    return rows.map((row) => `${withHeadings(head, row, ": ").join("\n")}\n\n`).join("");
+  const lineOf = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => {
+        const padding = " ".repeat((widths[column] ?? 0) - widthOf(cell));
+        return aligns[column] === "right" ? padding + cell : cell + padding;
+      })
+      .join("  ")
+      .trimEnd();
+  return `${[head, widths.map((count) => "-".repeat(count)), ...rows].map(lineOf).join("\n")}\n\n`;
 }
 
 const indented = (text: string, by: string) => text.replace(/\n(?=.)/g, `\n${" ".repeat(by.length)}`);
@@ -238,6 +331,12 @@ const textRenderer: RendererObject = {
   },
   checkbox,
   code: ({ text }) => `${text}\n\n`,
+  table({ header, rows }) {
+    const textsOf = (cells: Tokens.TableCell[]) =>
+      cells.map(({ tokens }) => this.parser.parseInline(tokens).replaceAll("\n", " "));
+    const aligns = header.map(({ align }) => align);
+    return plainTable(aligns, [header, ...rows].map(textsOf));
+  },
   codespan: ({ text }) => text,
   hr: () => "---\n\n",
   strong: plain,

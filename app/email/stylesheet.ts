@@ -18,6 +18,7 @@ export function inlinedStyles({ light }: Theme, dir: Direction): string {
   // Some clients invert background colours in dark mode, but not pictures. A gradient counts as a picture, and stays white under the logo.
   const plate = "background-color: #ffffff; background-image: linear-gradient(#ffffff, #ffffff);";
   const text = `font-family: ${FONT}; font-size: 16px; line-height: 26px; mso-line-height-rule: exactly; color: ${light.text};`;
+  const cell = `font-family: ${FONT}; font-size: 14px; line-height: 20px; mso-line-height-rule: exactly; color: ${light.text}; word-break: break-word; overflow-wrap: anywhere;`;
   return `
     .page {
       margin: 0; padding: 0; width: 100%; background-color: ${light.background};
@@ -66,6 +67,9 @@ export function inlinedStyles({ light }: Theme, dir: Direction): string {
       background-color: ${light.background}; text-align: left; color: ${light.text};
     }
     .pre { margin: 0; font-family: ${MONO}; font-size: 14px; line-height: 22px; white-space: pre-wrap; }
+    .grid { table-layout: fixed; }
+    .head-cell { padding: 6px 5px; border-bottom: 2px solid ${light.line}; ${cell} font-weight: 600; }
+    .cell { padding: 6px 5px; border-bottom: 1px solid ${light.line}; ${cell} }
     .after { height: 16px; line-height: 16px; mso-line-height-rule: exactly; font-size: 0; }
     .rule {
       height: 12px; line-height: 12px; mso-line-height-rule: exactly; font-size: 0;
@@ -146,6 +150,7 @@ function darkRules(dark: Palette): string {
     [".quote", dark.text, dark.background, dark.primary],
     [".block, .row", dark.text, dark.background, dark.line],
     [".rule", undefined, undefined, dark.line],
+    [".head-cell, .cell", dark.text, undefined, dark.line],
     [".name, .price", dark.text],
     [".section-title, .detail, .footer, .footer-link", dark.muted],
     [".badge, .button-cell, .button", dark.onAccent, dark.accent],

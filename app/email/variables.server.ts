@@ -219,6 +219,9 @@ function hidePlaceholders(
 /** A text in which nothing can be taken for a hidden variable. */
 export const withoutStandIns = (text: string) => text.replace(/[\uFDD0-\uFDD4]/g, "\uFFFD");
 
+/** Whether a variable will be filled in, so that the text's length is not known. */
+export const hasPlaceholder = (text: string) => text.includes(END);
+
 /** Says of the hidden placeholders of an address where in it they stand. An address without any stays as it is. */
 export function placePlaceholders(address: string): string {
   if (!address.includes(IN_TEXT)) return address;

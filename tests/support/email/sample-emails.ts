@@ -14,7 +14,8 @@ export const PICTURES = "https://pictures.example/";
 export const everything =
   "Hi Ada,\nyour account is **ready** :tada:, with `code` and a [link](https://x.example).\n\n# What to do first\n\n1. Open the [portal](https://x.example)\n2. Upload your documents\n   - the contract\n   - the invoice\n\n" +
   "> The map is not the territory.\n>\n> Alfred Korzybski\n\nThen run it:\n\n" +
-  `\`\`\`\nnpm install platform-embed-element\n  # ${"long line of code ".repeat(6)}\n\`\`\`\n\n---\n\n${"unbreakable".repeat(14)}`;
+  `\`\`\`\nnpm install platform-embed-element\n  # ${"long line of code ".repeat(6)}\n\`\`\`\n\n---\n\n` +
+  `| Item | Price | Delivery | Remarks |\n|---|--:|:-:|---|\n| Trail Pack 40 | € 129.00 | 2026-12-05 | ${"unbreakable".repeat(3)} |\n| Ridge Tent for two | € 1,349.00 | Monday | |\n\n${"unbreakable".repeat(14)}`;
 
 export const simpleEmail = (changes: object = {}) =>
   simple({

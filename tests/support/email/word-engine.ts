@@ -24,9 +24,11 @@ function supportOf(property: string): { support: string; notes: string } {
   return { support, notes };
 }
 
+const isCell = (element: string) => element === "td" || element === "th";
+
 /** Elements and values for which a partially supported property works. A changed note throws, so that somebody reads it. */
 const partialSupport: Record<string, { note: RegExp; holds: (element: string, value: string) => boolean }> = {
-  padding: { note: /Only supported on table cells/, holds: (element) => element === "td" },
+  padding: { note: /Only supported on table cells/, holds: (element) => isCell(element) },
   margin: {
     note: /Negative values are not supported.*Not supported on `<span>` and `<body>`.*`auto` value is not supported/s,
     holds: (element, value) => !["span", "body"].includes(element) && !/-|auto/.test(value),
@@ -34,16 +36,16 @@ const partialSupport: Record<string, { note: RegExp; holds: (element: string, va
   display: { note: /Only supports `display:none`/, holds: (_, value) => value === "none" },
   width: {
     note: /Not supported on `<body>`, `<span>`, `<div>`, `<p>` or `<img>`/,
-    holds: (element) => ["table", "td"].includes(element),
+    holds: (element) => element === "table" || isCell(element),
   },
   height: {
     note: /Not supported on `<body>`, `<span>`, `<div>` or `<p>`/,
-    holds: (element) => ["table", "td", "img"].includes(element),
+    holds: (element) => ["table", "img"].includes(element) || isCell(element),
   },
   "max-width": { note: /Only works on `<table>`/, holds: (element) => element === "table" },
   border: {
     note: /can not be bigger than 8px.*Unreliable if used on a `<p>` or a `<div>`/s,
-    holds: (element) => ["table", "td", "img"].includes(element),
+    holds: (element) => ["table", "img"].includes(element) || isCell(element),
   },
 };
 
