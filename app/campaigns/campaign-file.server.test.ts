@@ -38,10 +38,20 @@ describe("a campaign file", () => {
       ignored: new Map([["extra", 2]]),
     });
     const deduplicationId = expect.stringMatching(/^[0-9a-f]{64}$/);
+    const label = "spring";
     expect(await messagesOf(text)).toEqual([
-      { line: 2, body: a, deduplicationId },
-      { line: 4, body: b, deduplicationId },
+      { line: 2, body: a, deduplicationId, label },
+      { line: 4, body: b, deduplicationId, label },
     ]);
+  });
+
+  it("labels each message with its campaign, in characters that a queue takes", async () => {
+    const ids = ["spring", "Frühling, 2027", "Fruhling- 2027"];
+    const text = ndjson(...ids.map((campaignId) => job("a@example.com", { campaignId })));
+    const labels = (await messagesOf(text)).map(({ label }) => label);
+    expect(labels[0]).toBe("spring");
+    expect(new Set(labels).size).toBe(3);
+    for (const label of labels) expect(label).toMatch(/^[\w-]+$/);
   });
 
   it("has each recipient once in a campaign", async () => {

@@ -11,6 +11,7 @@ import {
   type JobKey,
   jobKeyOf,
   MAX_JOB_BYTES,
+  tagOf,
 } from "./campaign-job.server";
 
 /** A line of a campaign file that cannot be published. */
@@ -29,6 +30,8 @@ export interface CampaignMessage {
   /** the job as it is written in the file */
   body: string;
   deduplicationId: string;
+  /** of the campaign */
+  label: string;
 }
 
 export interface CheckedCampaign {
@@ -284,6 +287,7 @@ export async function* readMessages(
     const { line, body, key } = read;
     if (line < from || skip.has(line)) continue;
     // A corrected job is another message to the queue. The job endpoint makes sure that its recipient gets one e-mail.
-    yield { line, body, deduplicationId: hash("sha256", textOf(key) + body + run) };
+    const deduplicationId = hash("sha256", textOf(key) + body + run);
+    yield { line, body, deduplicationId, label: tagOf(key.campaignId) };
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { z } from "zod";
 import {
   emailAddress,
@@ -98,6 +99,20 @@ export interface JobKey {
 
 export function jobKeyOf({ campaignId, recipient }: Pick<CampaignJob, "campaignId" | "recipient">): JobKey {
   return { campaignId, recipient: recipient.email.toLowerCase() };
+}
+
+/** Enough characters of a SHA-256 in base64url to distinguish the campaigns of one account. */
+const DIGEST_LENGTH = 8;
+
+/**
+ * A campaign's id as a message tag of SES and a label of the queue. Characters that a tag cannot have become `-`, and a digest of the id keeps
+ * the tags of two campaigns different.
+ */
+export function tagOf(campaignId: string): string {
+  const plain = campaignId.replace(/[^A-Za-z0-9_-]+/g, "-");
+  return plain === campaignId
+    ? campaignId
+    : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
 /** The job endpoint's path under `API_BASE_URL`. */

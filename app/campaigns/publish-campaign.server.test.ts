@@ -7,7 +7,7 @@ import { type PublishProgress, publishCampaign } from "./publish-campaign.server
 async function* messages(count: number, body = "{}", failsAt = 0): AsyncGenerator<CampaignMessage> {
   for (let line = 1; line <= count; line++) {
     if (line === failsAt) throw new Error(`Line ${line} has changed.`);
-    yield { line, body, deduplicationId: String(line) };
+    yield { line, body, deduplicationId: String(line), label: "spring" };
   }
 }
 /** @param take returns the results for a batch; undefined: all messages are accepted */

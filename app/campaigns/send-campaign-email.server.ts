@@ -1,4 +1,3 @@
-import { hash } from "node:crypto";
 import { z } from "zod";
 import { formatMailbox } from "../email/email-address.server";
 import type { MarkdownPool } from "../email/markdown-pool.server";
@@ -13,7 +12,7 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
-import { type CampaignJob, jobKeyOf } from "./campaign-job.server";
+import { type CampaignJob, jobKeyOf, tagOf } from "./campaign-job.server";
 import { claimJob, JOB_CLAIM_SECONDS, markSent, releaseClaim } from "./job-claims.server";
 import { refuseIfStopped } from "./stopped-campaigns.server";
 
@@ -107,20 +106,6 @@ function claimStays(error: MailError): AppError {
     retryAfterSeconds: JOB_CLAIM_SECONDS,
     logDetail: error.logDetail,
   });
-}
-
-/** Enough characters of a SHA-256 in base64url to distinguish the campaigns of one account. */
-const DIGEST_LENGTH = 8;
-
-/**
- * A campaign's id as a message tag of SES. Characters that a tag cannot have become `-`, and a digest of the id keeps the tags of two
- * campaigns different.
- */
-function tagOf(campaignId: string): string {
-  const plain = campaignId.replace(/[^A-Za-z0-9_-]+/g, "-");
-  return plain === campaignId
-    ? campaignId
-    : `${plain}-${hash("sha256", campaignId, "base64url").slice(0, DIGEST_LENGTH)}`;
 }
 
 /** Errors that would occur again in every later attempt of the job. `job_refused` is the error of a cancelled campaign, which still needs the queue's header. */

@@ -5,7 +5,7 @@ import { type FromCsvOptions, fromCsv } from "./campaign/from-csv";
 import { type PreviewOptions, preview } from "./campaign/preview";
 import { DEFAULT_RATE, type PublishOptions, publish } from "./campaign/publish";
 import { type StatusOptions, showStatus } from "./campaign/status";
-import { resume, stop } from "./campaign/stop-and-resume";
+import { cancel, pause, resume } from "./campaign/stop-and-resume";
 import {
   type CommandDefinition,
   JSON_OPTION,
@@ -20,7 +20,7 @@ export const campaign: CommandDefinition = (program, session) => {
   program.description(
     "Makes campaign files, checks and publishes them, and shows what became of each e-mail. Without their settings, all of it uses a " +
       "running local stack. publish needs API_BASE_URL and QUEUE_TOKEN; status, pause, resume and cancel need POSTGRES_URL. " +
-      "status also needs QUEUE_TOKEN, to ask the queue what it has given up on.",
+      "status and cancel also need QUEUE_TOKEN, to ask the queue what it has given up on, and to take jobs from it.",
   );
   program
     .command("from-csv <file>")
@@ -68,16 +68,16 @@ export const campaign: CommandDefinition = (program, session) => {
     .option("--lines", "print one line of JSON for each job of the file")
     .option(...JSON_OPTION)
     .action((id: string, options: StatusOptions) => showStatus(session, id, options));
-  for (const [name, state, description] of [
-    ["pause", "paused", "send no further e-mail of a campaign until it is resumed"],
-    ["cancel", "cancelled", "send no further e-mail of a campaign"],
+  for (const [name, stop, description] of [
+    ["pause", pause, "send no further e-mail of a campaign until it is resumed"],
+    ["cancel", cancel, "send no further e-mail of a campaign, and take its jobs from the queue"],
   ] as const)
     program
       .command(name)
       .argument("<campaign-id>", "", campaignId)
       .description(description)
       .option(...JSON_OPTION)
-      .action((id: string, options: JsonOption) => stop(session, id, state, options));
+      .action((id: string, options: JsonOption) => stop(session, id, options));
   program
     .command("resume")
     .argument("<campaign-id>", "", campaignId)

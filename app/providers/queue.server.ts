@@ -18,6 +18,8 @@ export interface QueueMessage {
   body: string;
   /** Two messages with the same id, published within some minutes, are delivered once. */
   deduplicationId: string;
+  /** ASCII letters, digits, `_` and `-`. Messages can be cancelled by it. */
+  label: string;
 }
 
 /** Where and how fast the queue delivers the messages. */
@@ -55,6 +57,10 @@ const resultsSchema = z.array(
     error: z.string().optional(),
   }),
 );
+
+const cancelledSchema = z.object({ cancelled: z.number() });
+/** Messages that one request cancels. */
+const CANCELLED_PER_REQUEST = 1_000;
 
 /** the most that QStash returns at once */
 const DEAD_LETTERS_PER_PAGE = 100;
@@ -99,12 +105,13 @@ export function createQueue({ url, token }: { url: string; token: string }) {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(
-        messages.map(({ body, deduplicationId }) => ({
+        messages.map(({ body, deduplicationId, label }) => ({
           destination,
           body,
           headers: {
             "Content-Type": "application/json",
             "Upstash-Deduplication-Id": deduplicationId,
+            "Upstash-Label": label,
             "Upstash-Retries": String(retries),
             "Upstash-Flow-Control-Key": flowControlKey,
             "Upstash-Flow-Control-Value": `rate=${rate},period=1s,parallelism=${parallelism}`,
@@ -137,6 +144,27 @@ export function createQueue({ url, token }: { url: string; token: string }) {
           return retryAfterSeconds === undefined || Math.min(retryAfterSeconds * 1000, MAX_PAUSE_MS);
         },
       }),
+    /**
+     * Removes the messages with a label that are not delivered yet. QStash API, "Bulk cancel messages".
+     * @param destination a URL; undefined for all messages of the account with that label
+     * @returns how many there were
+     * @throws AppError `unavailable` when the queue cannot be reached or asks for a pause, `provider_failed` when it refuses
+     */
+    async cancel(label: string, destination: string | undefined): Promise<number> {
+      const query = new URLSearchParams({
+        label,
+        count: String(CANCELLED_PER_REQUEST),
+        ...(destination === undefined ? {} : { url: destination }),
+      });
+      let total = 0;
+      let cancelled: number;
+      do {
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
+        ({ cancelled } = await ask(`/v2/messages?${query}`, cancelledSchema, { method: "DELETE", signal }));
+        total += cancelled;
+      } while (cancelled >= CANCELLED_PER_REQUEST);
+      return total;
+    },
     /**
      * The messages that the queue has given up on and still keeps, newest first, in pages. QStash API, "List DLQ messages".
      * @param destination a URL; undefined for all messages of the account

@@ -31,7 +31,7 @@ export function parseFlowLimits(text: string): FlowLimits | null {
 
 /** Runs tasks in order, within limits. Each retry of a message is another task. */
 export class Flow {
-  readonly #waiting: (() => Promise<void>)[] = [];
+  #waiting: { id: string; run: () => Promise<void> }[] = [];
   /** start times of the last period, the oldest first */
   #startTimes: number[] = [];
   #running = 0;
@@ -43,9 +43,15 @@ export class Flow {
     return this.#waiting.length;
   }
 
-  add(task: () => Promise<void>): void {
-    this.#waiting.push(task);
+  /** @param id of the message */
+  add(id: string, run: () => Promise<void>): void {
+    this.#waiting.push({ id, run });
     this.#startTasks();
+  }
+
+  /** Removes tasks that have not started. */
+  remove(ids: ReadonlySet<string>): void {
+    this.#waiting = this.#waiting.filter(({ id }) => !ids.has(id));
   }
 
   close(): void {
@@ -67,7 +73,8 @@ export class Flow {
       this.#startTimes.push(now);
       this.#running++;
       this.#waiting
-        .shift()?.()
+        .shift()
+        ?.run()
         .finally(() => {
           this.#running--;
           this.#startTasks();

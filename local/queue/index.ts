@@ -77,7 +77,11 @@ async function handle(request: IncomingMessage, messages: Messages, token: strin
   if (method === "POST" && url === "/v2/batch") return publishBatch(messages, body);
   const { pathname, searchParams } = new URL(url, "http://queue");
   if (method === "GET" && pathname === "/v2/dlq") return listDeadLetters(messages, searchParams);
-  return failed(404, "This queue only has POST /v2/publish/{url}, POST /v2/batch and GET /v2/dlq.");
+  if (method === "DELETE" && pathname === "/v2/messages") return cancelMessages(messages, searchParams);
+  return failed(
+    404,
+    "This queue only has POST /v2/publish/{url}, POST /v2/batch, DELETE /v2/messages and GET /v2/dlq.",
+  );
 }
 
 function json(status: number, body: object): QueueResponse {
@@ -112,6 +116,18 @@ function listDeadLetters(messages: Messages, query: URLSearchParams): QueueRespo
   return json(200, { messages: page, ...(end < all.length && { cursor: String(end) }) });
 }
 
+/** QStash API, "Bulk cancel messages". Of its filters it has `label` and `url`. */
+function cancelMessages(messages: Messages, query: URLSearchParams): QueueResponse {
+  const [label, url] = [query.get("label"), query.get("url")];
+  const count = Number(query.get("count") ?? Number.POSITIVE_INFINITY);
+  if (!(count >= 1)) return failed(400, "invalid count");
+  const cancelled = messages.cancel(
+    (message) => (label === null || message.label === label) && (url === null || message.destination === url),
+    count,
+  );
+  return json(200, { cancelled });
+}
+
 /** QStash API, "Batch messages": each message has its own result. */
 function publishBatch(messages: Messages, body: Uint8Array): QueueResponse {
   let batch: unknown;
@@ -133,7 +149,12 @@ function publish(
   headers: Headers,
 ): ReturnType<Messages["add"]> | { error: string } {
   if (!URL.canParse(destination)) return { error: "invalid destination url" };
-  const message: NewMessage = { destination, body, deduplicationId: headers["upstash-deduplication-id"] };
+  const message: NewMessage = {
+    destination,
+    body,
+    deduplicationId: headers["upstash-deduplication-id"],
+    label: headers["upstash-label"],
+  };
   const retries = headers["upstash-retries"];
   if (retries !== undefined) {
     if (!/^\d+$/.test(retries)) return { error: "invalid number of retries" };

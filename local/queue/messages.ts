@@ -11,6 +11,7 @@ export interface NewMessage {
   /** further attempts after the first */
   retries?: number | undefined;
   flow?: { key: string; limits: FlowLimits } | undefined;
+  label?: string | undefined;
 }
 
 export interface Message extends NewMessage {
@@ -75,13 +76,31 @@ export class Messages {
     return { messageId: id };
   }
 
+  /**
+   * Removes messages, also those that wait for their next attempt. A delivery that has begun goes on.
+   * @returns how many there were
+   */
+  cancel(matches: (message: Message) => boolean, count: number): number {
+    const cancelled = new Set(
+      [...this.#open]
+        .filter(matches)
+        .slice(0, count)
+        .map((message) => {
+          this.#open.delete(message);
+          return message.id;
+        }),
+    );
+    for (const flow of this.#flows.values()) flow.remove(cancelled);
+    return cancelled.size;
+  }
+
   /** Delivers a dead letter again, as a new message. */
   redeliver(id: string): void {
     const letter = this.deadLetters.get(id);
     if (!letter) return;
     this.deadLetters.delete(id);
-    const { destination, body, retries, flow } = letter;
-    this.add({ destination, body, retries, flow });
+    const { destination, body, retries, flow, label } = letter;
+    this.add({ destination, body, retries, flow, label });
   }
 
   close(): void {
@@ -97,7 +116,7 @@ export class Messages {
     const flow = this.#flows.get(key) ?? new Flow(limits);
     this.#flows.set(key, flow);
     flow.limits = limits;
-    flow.add(() => this.#attempt(message));
+    flow.add(message.id, () => this.#attempt(message));
   }
 
   async #attempt(message: Message): Promise<void> {
@@ -105,7 +124,7 @@ export class Messages {
     const { signal } = this.#closing;
     const response = await this.#post(message).catch(() => undefined);
     const responseText = (await response?.text().catch(() => "")) ?? "";
-    if (signal.aborted) return;
+    if (signal.aborted || !this.#open.has(message)) return;
     const attempt = message.attempts++;
     if (response?.ok) {
       this.#open.delete(message);
@@ -128,7 +147,9 @@ export class Messages {
     log(`Queue: ${message.id} ${outcome}; next attempt in ${wait} s.\n`);
     // While a message waits for its next attempt, others are delivered.
     pause(wait * 1_000, undefined, { signal, ref: false }).then(
-      () => this.#schedule(message),
+      () => {
+        if (this.#open.has(message)) this.#schedule(message);
+      },
       () => {},
     );
   }

@@ -1,7 +1,10 @@
 /** A campaign with words of its own, from a customer list to what became of each e-mail. */
+import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { expect, inject, it, vi } from "vitest";
+import { describe, expect, inject, it, vi } from "vitest";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { createRouteApp } from "../support/app/route-app";
 import { makeTestFolder, query } from "../support/databases/postgres";
@@ -149,17 +152,19 @@ it("lines of a list that cannot be sent are named, and can be left out", async (
     "not an address,Bob,2",
     "cy@example.com,Cy,",
     "ADA@example.com,Ada,5",
+    "short@example.com",
   ]);
   const fromCsv = (...words: string[]) =>
     runCampaign(["from-csv", list, "--template", template, "--body", body, "--out", out, ...words], {});
   const refused = await fromCsv();
   expect(refused.code).toBe(1);
   expect(refused.output).toMatch(
-    "2 rows are not valid:\n  row 3: recipient.email: must be an e-mail address",
+    "3 rows are not valid:\n  row 3: recipient.email: must be an e-mail address",
   );
   expect(refused.output).toMatch(
     "  row 4: variables.order: has no value, and {{order}} in button.url has no fallback; variables.order: has no value, and {{order}} in body has no fallback\n",
   );
+  expect(refused.output).toMatch("  row 6: has 1 cell, and the list has 3 columns\n");
   expect(refused.output).toMatch("Nothing was written.");
   expect((await readdir(folder)).sort()).toEqual(["customers.csv", "spring.json", "spring.md"]);
   const some = await fromCsv("--skip-invalid", "--json");
@@ -167,7 +172,7 @@ it("lines of a list that cannot be sent are named, and can be left out", async (
   expect(JSON.parse(some.output.split("\n").find((line) => line.startsWith("{")) ?? "")).toMatchObject({
     file: out,
     jobs: 1,
-    invalid: 2,
+    invalid: 3,
   });
   expect(JSON.parse(await readFile(out, "utf8"))).toMatchObject({
     variables: { first_name: "Ada", order: "1" },
@@ -227,6 +232,21 @@ it("a dry run names the missing variables of every line", async () => {
     all.output.split("\n").find((line) => line.startsWith("{")) ?? "",
   );
   expect([isValid, invalid, issues.length, issues[28].line]).toEqual([false, 29, 29, 30]);
+});
+
+it("a dry run says of links to unsubscribe what it knows", async () => {
+  const { recipient, ...rest } = jobFor("");
+  const address = `${crypto.randomUUID()}@example.com`;
+  const file = await campaignFile({ ...rest, recipient: { email: address } });
+  const dryRun = async (env: Record<string, string> = {}) =>
+    (await runCampaign(["publish", file, "--dry-run"], env)).output;
+  expect(await dryRun()).toMatch(
+    "The jobs have no unsubscribeToken, and UNSUBSCRIBE_SECRET is not set here. If it is set on the server, the e-mails have a link",
+  );
+  const settings = { UNSUBSCRIBE_SECRET: "s".repeat(44), PLATFORM_BASE_URL: "https://embed.example.com" };
+  expect(await dryRun(settings)).not.toMatch("unsubscribe");
+  const withToken = await campaignFile({ ...rest, recipient: { ...recipient, email: address } });
+  expect((await runCampaign(["publish", withToken, "--dry-run"], {})).output).not.toMatch("unsubscribe");
 });
 
 it("a test goes to one address only, without the recipient's link and without a record", async () => {
@@ -289,6 +309,7 @@ it("a paused campaign sends nothing until it is resumed, and a cancelled one not
   expect(JSON.parse((await run("cancel", job.campaignId, "--json")).split("\n")[0] ?? "")).toEqual({
     campaignId: job.campaignId,
     state: "cancelled",
+    removed: null,
   });
   const cancelled = await deliver();
   expect(cancelled).toMatchObject({
@@ -312,6 +333,84 @@ it("a paused campaign sends nothing until it is resumed, and a cancelled one not
   expect((await runCampaign(["publish", file, "--dry-run"], known)).output).toMatch(
     "1 e-mail of this campaign went out before.",
   );
+});
+
+describe("npm run campaign -- cancel", () => {
+  const known = { POSTGRES_URL: stack.postgresUrl };
+  const campaignOf = async (count: number) => {
+    const { campaignId } = jobFor("");
+    const address = () => `${crypto.randomUUID()}@example.com`;
+    const jobs = Array.from({ length: count }, () => ({ ...jobFor(address()), campaignId }));
+    return { campaignId, jobs, file: await campaignFile(...jobs) };
+  };
+
+  it("takes the jobs from the queue, so that the next campaign does not wait behind them", async () => {
+    const queue = await startQueue();
+    const env = { ...known, QUEUE_URL: queue.endpoint };
+    const [wrong, next] = [await campaignOf(100), await campaignOf(1)];
+    await runCampaign(["publish", wrong.file, "--rate", "1"], env);
+    const cancelled = await runCampaign(["cancel", wrong.campaignId], env);
+    expect(cancelled.code).toBe(0);
+    expect(cancelled.output).toMatch(/^Cancelled\. .* (9\d|100) jobs taken from the queue\. /);
+    expect((await runCampaign(["cancel", wrong.campaignId, "--json"], env)).output).toBe(
+      `${JSON.stringify({ campaignId: wrong.campaignId, state: "cancelled", removed: 0 })}\n`,
+    );
+    await runCampaign(["publish", next.file, "--rate", "1"], env);
+    const [job] = next.jobs;
+    await vi.waitFor(
+      async () => expect(await readMailbox(stack.mailboxUrl, job?.recipient.email ?? "")).toHaveLength(1),
+      { timeout: 15_000, interval: 200 },
+    );
+  });
+
+  it("is an error for a campaign that nobody knows, which it does not stop", async () => {
+    const queue = await startQueue();
+    const refused = await runCampaign(["cancel", "no such"], { ...known, QUEUE_URL: queue.endpoint });
+    expect(refused).toEqual({
+      code: 1,
+      output:
+        "There is no campaign 'no such': none of its e-mails was sent, and the queue has none of its jobs. Nothing was cancelled.\n",
+    });
+    expect((await runCampaign(["status", "no such"], known)).output).not.toMatch("Cancelled since");
+  });
+
+  it("cancels a campaign whose jobs are all still on the queue", async () => {
+    const queue = await startQueue();
+    const env = { ...known, QUEUE_URL: queue.endpoint };
+    const { campaignId, file } = await campaignOf(3);
+    const other = await campaignOf(1);
+    // It never responds, so the queue keeps the jobs.
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    closeAfterTest(() => silent.close().closeAllConnections());
+    const toSilent = {
+      ...env,
+      API_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+    };
+    await runCampaign(["publish", file], toSilent);
+    await runCampaign(["publish", other.file], toSilent);
+    const elsewhere = await runCampaign(["cancel", campaignId], env);
+    expect([elsewhere.code, elsewhere.output]).toEqual([1, expect.stringContaining("There is no campaign")]);
+    const cancelled = await runCampaign(["cancel", campaignId], toSilent);
+    expect([cancelled.code, cancelled.output]).toEqual([
+      0,
+      expect.stringContaining("3 jobs taken from the queue."),
+    ]);
+  });
+
+  it("says that the queue could not be asked, and cancels all the same", async () => {
+    const { campaignId } = jobFor("");
+    const unknown = await runCampaign(["cancel", campaignId], known);
+    expect(unknown.code).toBe(1);
+    expect(unknown.output).toMatch(
+      /If that is its id, it is cancelled\. .* could not be asked: The queue cannot/,
+    );
+    const again = await runCampaign(["cancel", campaignId], { ...known, QUEUE_TOKEN: "" });
+    expect(again.code).toBe(0);
+    expect(again.output).toMatch(
+      "Its jobs could not be taken from the queue, which drops each one when it delivers it: QUEUE_TOKEN is not set.",
+    );
+  });
 });
 
 it("what was published minutes ago can be published once more", async () => {

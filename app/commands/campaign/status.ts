@@ -1,5 +1,4 @@
 import { MAX_LISTED_ISSUES } from "../../campaigns/campaign-file.server";
-import { CAMPAIGN_JOB_PATH } from "../../campaigns/campaign-job.server";
 import { countOutcomes, type Outcome } from "../../campaigns/campaign-outcomes.server";
 import {
   type CampaignStatus,
@@ -11,11 +10,10 @@ import {
 } from "../../campaigns/campaign-status.server";
 import { findGivenUpJobs, type GivenUpJobs } from "../../campaigns/given-up-jobs.server";
 import { findStop, type StoppedCampaign } from "../../campaigns/stopped-campaigns.server";
-import { EnvError, type EnvVariables, parseOnly } from "../../env/env.server";
+import type { EnvVariables } from "../../env/env.server";
 import type { Database } from "../../providers/database.server";
-import { createQueue } from "../../providers/queue.server";
-import { messageOf } from "../../shared/error-text";
 import { openFile, type Session } from "../run-command";
+import { openQueue, problemOf } from "./queue";
 import { countJobs, listNumbers, quote } from "./wording";
 
 /** Why there may be no record of an e-mail that was sent. */
@@ -119,16 +117,11 @@ function warnAboutQueue({ console }: Session, { isComplete, problem }: AskedQueu
 
 /** Never rejects: the records are shown even if the request to the queue fails, with the problem. */
 async function askQueue(variables: EnvVariables, id: string): Promise<AskedQueue> {
-  const unknown = (problem: string) => ({ givenUp: new Map(), isComplete: false, problem });
-  if (!variables.QUEUE_TOKEN?.trim()) return unknown("QUEUE_TOKEN is not set.");
   try {
-    const { QUEUE_URL: url, QUEUE_TOKEN: token } = parseOnly(variables, "QUEUE_URL", "QUEUE_TOKEN");
-    const destination = variables.API_BASE_URL?.trim()
-      ? parseOnly(variables, "API_BASE_URL").API_BASE_URL + CAMPAIGN_JOB_PATH
-      : undefined;
-    return await findGivenUpJobs(createQueue({ url, token }), id, destination);
+    const { queue, destination } = openQueue(variables);
+    return await findGivenUpJobs(queue, id, destination);
   } catch (error) {
-    return unknown(error instanceof EnvError ? `${error.issues.join("; ")}.` : messageOf(error));
+    return { givenUp: new Map(), isComplete: false, problem: problemOf(error) };
   }
 }
 
