@@ -70,6 +70,28 @@ describe("a customer list", () => {
     expect([first?.row, second?.row]).toEqual([2, 4]);
   });
 
+  it("names rows with too few or too many cells, and reads the others", async () => {
+    const { jobs } = await read(
+      "email,name,code\na@b.co,Ada,1\nb@b.co,Bob\nc@b.co\n,,\n,\nd@b.co,Dan,4,5\ne@b.co,,\n",
+    );
+    expect(jobs.map((row) => ("issue" in row ? row : row.row))).toEqual([
+      2,
+      { row: 3, issue: "has 2 cells, and the list has 3 columns" },
+      { row: 4, issue: "has 1 cell, and the list has 3 columns" },
+      { row: 7, issue: "has 4 cells, and the list has 3 columns" },
+      8,
+    ]);
+  });
+
+  it.each(["email", "E-Mail", " Mail ", "EMAIL ADDRESS", "e-mail_address", "EmailAddress"])(
+    "may call the address %j, and begin with blank rows",
+    async (name) => {
+      const { columns, jobs } = await read(`\n,\n${name},x\na@b.co,1\n`);
+      expect(columns[0]?.use).toEqual({ member: "email" });
+      expect(jobs).toMatchObject([{ row: 4, job: { recipient: { email: "a@b.co" } } }]);
+    },
+  );
+
   it.each([
     [
       "without addresses",
@@ -82,7 +104,11 @@ describe("a customer list", () => {
       "The columns “email” and “E-Mail” are both for recipient.email.",
     ],
     ["with a column that has no name", "email,#\na,b", "The column “#” cannot be a variable:"],
-    ["with a cell too many", "email\na@b.co,x", "The list is not valid CSV: Invalid Record Length"],
+    [
+      "without names of columns",
+      "ada@example.com,Ada\nb@b.co,Bob",
+      "The first line of the list has an address. It must name the columns, like: email,name",
+    ],
     ["with an open quote", 'email\n"a@b.co', "The list is not valid CSV: Quote Not Closed"],
     [
       "with an escape sequence of terminals where a quote belongs",

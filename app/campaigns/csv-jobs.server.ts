@@ -1,13 +1,13 @@
 import { isUtf8 } from "node:buffer";
 import { pipeline, Readable } from "node:stream";
 import { CsvError, parse } from "csv-parse";
-import { onOneLine } from "../email/email-address.server";
+import { normalizeEmailAddress, onOneLine } from "../email/email-address.server";
 import { isVariableName, NAME_RULE } from "../email/variables.server";
 
 /** Members of a job that a column with one of these names is for. Every other column is a variable. */
 const memberNames = {
-  email: ["email", "e_mail", "email_address", "e_mail_address"],
-  name: ["name", "full_name"],
+  email: ["email", "e_mail", "mail", "email_address", "e_mail_address", "emailaddress"],
+  name: ["name", "full_name", "fullname"],
   unsubscribeToken: ["unsubscribe_token", "unsubscribetoken"],
   locale: ["locale", "language"],
 } as const;
@@ -20,19 +20,19 @@ export interface CsvColumn {
   use: { member: Member } | { variable: string } | null;
 }
 
-/** A job as members of JSON, with the row of the list that it is made of. */
-export interface CsvJob {
+/** A row of the list: the job that it becomes, as members of JSON, or what is wrong with it. */
+export type CsvRow = {
   /** as spreadsheets count them: the names of the columns are row 1, and a row with a line break in it is one row */
   row: number;
-  job: Record<string, unknown>;
-}
+} & ({ job: Record<string, unknown> } | { issue: string });
 
 const DELIMITERS = [",", ";", "\t"];
 /** bytes of a line of the file */
 const MAX_LINE_BYTES = 256 * 1024;
 
 /**
- * Makes a campaign job of each row of a customer list. A blank cell counts as missing.
+ * Makes a campaign job of each row of a customer list. A blank cell counts as missing. A row with more or fewer cells than there are columns
+ * is none: a delimiter or a quote is probably missing, and its cells would be taken for others.
  * @param template the members that all jobs have in common: everything but `recipient`
  * @param options.onColumns is called once, with what each column is for
  * @throws Error if the list is not CSV in UTF-8, or has no column for the address
@@ -41,13 +41,14 @@ export async function* readCsvJobs(
   chunks: AsyncIterable<Uint8Array>,
   template: Record<string, unknown>,
   { onColumns = () => {} }: { onColumns?: (columns: CsvColumn[]) => void } = {},
-): AsyncGenerator<CsvJob> {
+): AsyncGenerator<CsvRow> {
   const { delimiter, all } = await peek(chunks);
   const records = parse({
     bom: true,
     delimiter,
     info: true,
     max_record_size: MAX_LINE_BYTES,
+    relax_column_count: true,
     skip_empty_lines: true,
     trim: true,
   });
@@ -59,12 +60,15 @@ export async function* readCsvJobs(
       record: string[];
       info: { records: number; empty_lines: number };
     }>) {
+      if (record.every((cell) => cell === "")) continue;
+      const row = info.records + info.empty_lines;
       if (columns === undefined) {
-        columns = record.map(columnOf);
-        checkColumns(columns);
+        columns = readHeading(record);
         onColumns(columns);
-      } else if (record.some((cell) => cell !== ""))
-        yield { row: info.records + info.empty_lines, job: jobOf(record, columns, template) };
+      } else if (record.length !== columns.length) {
+        const cells = record.length === 1 ? "1 cell" : `${record.length} cells`;
+        yield { row, issue: `has ${cells}, and the list has ${columns.length} columns` };
+      } else yield { row, job: jobOf(record, columns, template) };
     }
   } catch (error) {
     throw error instanceof CsvError
@@ -118,6 +122,15 @@ function delimiterOf(text: string): string {
     .split("\n", 1);
   const countOf = (delimiter: string) => line.split(delimiter).length;
   return DELIMITERS.reduce((best, next) => (countOf(next) > countOf(best) ? next : best));
+}
+
+/** @throws Error if the names cannot be those of columns, or no column is for the address */
+function readHeading(record: readonly string[]): CsvColumn[] {
+  if (record.some((cell) => normalizeEmailAddress(cell) !== null))
+    throw new Error("The first line of the list has an address. It must name the columns, like: email,name");
+  const columns = record.map(columnOf);
+  checkColumns(columns);
+  return columns;
 }
 
 function columnOf(cell: string): CsvColumn {

@@ -48,7 +48,10 @@ export const suppressions: CommandDefinition = (program, session) => {
   program
     .command("add [address...]")
     .description("send no more e-mail to these addresses")
-    .option("--file <file>", "read the addresses from a file, one on each line (- reads standard input)")
+    .option(
+      "--file <file>",
+      "read the addresses from a file, one on each line, with or without a heading (- reads standard input)",
+    )
     .addOption(siteOption("stop only campaigns of this site"))
     .addOption(reasonOption("the reason to record"))
     .addHelpText(
@@ -118,10 +121,17 @@ async function add(
     const lines =
       file === "-" ? createInterface(Readable.from(terminal.stdin)) : (await openFile(file)).readLines();
     let line = 0;
+    let isFirst = true;
     for await (const text of lines) {
       line++;
       if (text.trim() === "") continue;
       const address = parseAddress(text);
+      if (address === null && isFirst && !text.includes("@")) {
+        isFirst = false;
+        console.error(`Line ${line} is not an address, and is taken for a heading.`);
+        continue;
+      }
+      isFirst = false;
       // The line may hold anything, so the message names only its number.
       if (address === null)
         throw new Error(

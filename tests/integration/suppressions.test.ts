@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { readCampaignStatus } from "../../app/campaigns/campaign-status.server";
 import { suppressions as suppressionsCommand } from "../../app/commands/suppressions";
-import { addSuppressions, removeSuppressions } from "../../app/email/suppressions.server";
+import { addSuppressions, findSuppressed, removeSuppressions } from "../../app/email/suppressions.server";
 import { signDelivery } from "../../local/queue/signature";
 import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -216,6 +216,36 @@ describe("npm run suppressions", () => {
       code: 1,
       stderr: "Line 3 is not an e-mail address. Nothing was added.\n",
     });
+  });
+
+  it("imports a file with a heading, and takes no other line for one", async () => {
+    const file = join(await makeTestFolder(), "bounced.csv");
+    await writeFile(file, "\uFEFF\r\nEmail address\r\nheaded@example.com\r\n");
+    expect(await run("add", "--file", file)).toMatchObject({
+      code: 0,
+      stdout: "1 of 1 added.\n",
+      stderr: "Line 2 is not an address, and is taken for a heading.\n",
+    });
+    for (const [content, line] of [
+      ["ada@localhost\n", 1],
+      ["email\nreason\n", 2],
+      ["second@example.com\nemail\n", 2],
+    ] as const) {
+      await writeFile(file, content);
+      expect(await run("add", "--file", file)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Line ${line} is not an e-mail address. Nothing was added.\n`),
+      });
+    }
+  });
+
+  it("takes an address for the same in upper and lower case, wherever it comes from", async () => {
+    await run("add", "Mixed.Case@Example.com");
+    for (const written of ["mixed.case@example.com", "MIXED.CASE@EXAMPLE.COM", "Mixed.Case@example.com"])
+      expect(await findSuppressed(app.database, [written])).toEqual(new Set(["mixed.case@example.com"]));
+    expect((await run("add", "MIXED.case@example.com")).stdout).toContain("0 of 1 added");
+    expect((await run("remove", "mIXED.cASE@eXAMPLE.com")).stdout).toBe("Removed mixed.case@example.com.\n");
+    expect(await findSuppressed(app.database, ["mixed.case@example.com"])).toEqual(new Set());
   });
 
   it("reports errors and exits with 1 as a separate process", async () => {

@@ -153,17 +153,18 @@ async function writeJobs(
     written.notes = compareVariables(template, found);
   };
   async function* lines() {
-    for await (const { row, job } of readCsvJobs(list.createReadStream(), template, { onColumns })) {
+    for await (const read of readCsvJobs(list.createReadStream(), template, { onColumns })) {
+      const { row } = read;
       progress.show(() => `${row} rows read`);
-      const checked = await checkJob(job, rendering);
-      if ("issue" in checked) {
+      const checked = "issue" in read ? read : await checkJob(read.job, rendering);
+      if ("issue" in read || "issue" in checked) {
         written.invalid++;
         if (written.issues.length < maxIssues) written.issues.push({ row, message: checked.issue });
       } else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
       else {
         seen.add(checked.recipient);
         written.jobs++;
-        yield `${JSON.stringify(job)}\n`;
+        yield `${JSON.stringify(read.job)}\n`;
       }
     }
   }

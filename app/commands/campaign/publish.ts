@@ -109,7 +109,7 @@ async function check(
     console.error(`  line ${line}: ${member}: jobs have no such member, so it is ignored`);
   if (withoutUnsubscribe > 0)
     console.error(
-      `${withoutUnsubscribe === jobs ? "The e-mails" : `${withoutUnsubscribe} e-mails`} have no link to unsubscribe, which many countries require (docs/guide/email.md, “Unsubscribing”).`,
+      `${withoutUnsubscribe === jobs ? "The jobs" : `${withoutUnsubscribe} jobs`} have no unsubscribeToken, and UNSUBSCRIBE_SECRET is not set here. If it is set on the server, the e-mails have a link to unsubscribe. Otherwise add one, which many countries require (docs/guide/email.md, “Unsubscribing”).`,
     );
   return checked;
 }
