@@ -156,11 +156,17 @@ async function writeJobs(
     for await (const read of readCsvJobs(list.createReadStream(), template, { onColumns })) {
       const { row } = read;
       progress.show(() => `${row} rows read`);
-      const checked = "issue" in read ? read : await checkJob(read.job, rendering);
-      if ("issue" in read || "issue" in checked) {
+      const issue = (message: string) => {
         written.invalid++;
-        if (written.issues.length < maxIssues) written.issues.push({ row, message: checked.issue });
-      } else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
+        if (written.issues.length < maxIssues) written.issues.push({ row, message });
+      };
+      if ("issue" in read) {
+        issue(read.issue);
+        continue;
+      }
+      const checked = await checkJob(read.job, rendering);
+      if ("issue" in checked) issue(checked.issue);
+      else if (seen.has(checked.recipient)) written.repeatedRows.push(row);
       else {
         seen.add(checked.recipient);
         written.jobs++;
