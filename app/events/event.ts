@@ -10,7 +10,6 @@ export const fileEventTypes = [
   "file.deleted",
   "file.restored",
   "file.purged",
-  "file.blocked",
   "folder.created",
 ] as const;
 
@@ -26,7 +25,7 @@ export const emailEventTypes = [
 
 export const databaseEventTypes = ["database.created", "database.deleted", "database.restored"] as const;
 
-/** All types. `file.blocked` is reserved: nothing records it yet. docs/contract.md#events */
+/** All types. docs/contract.md#events */
 export const eventTypes = [...fileEventTypes, ...emailEventTypes, ...databaseEventTypes] as const;
 
 export type FileEventType = (typeof fileEventTypes)[number];

@@ -1033,7 +1033,6 @@ export const ar: Translation = {
       deleted: "حُذف",
       restored: "استُعيد",
       purged: "حُذف نهائيًا",
-      blocked: "حُظر",
       folderCreated: "أُنشئ مجلد",
       sent: "أُرسل بريد إلكتروني",
       delivered: "سُلِّم بريد إلكتروني",

@@ -772,7 +772,6 @@ export const de: Translation = {
       deleted: "Gelöscht",
       restored: "Wiederhergestellt",
       purged: "Endgültig gelöscht",
-      blocked: "Gesperrt",
       folderCreated: "Ordner erstellt",
       sent: "E-Mail gesendet",
       delivered: "E-Mail zugestellt",

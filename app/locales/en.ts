@@ -722,7 +722,6 @@ export const en = {
       deleted: "Deleted",
       restored: "Restored",
       purged: "Deleted permanently",
-      blocked: "Blocked",
       folderCreated: "Folder created",
       sent: "E-mail sent",
       delivered: "E-mail delivered",

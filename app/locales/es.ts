@@ -763,7 +763,6 @@ export const es: Translation = {
       deleted: "Eliminado",
       restored: "Restaurado",
       purged: "Eliminado para siempre",
-      blocked: "Bloqueado",
       folderCreated: "Carpeta creada",
       sent: "Correo enviado",
       delivered: "Correo entregado",

@@ -755,7 +755,6 @@ export const fr: Translation = {
       deleted: "Supprimé",
       restored: "Restauré",
       purged: "Supprimé définitivement",
-      blocked: "Bloqué",
       folderCreated: "Dossier créé",
       sent: "E-mail envoyé",
       delivered: "E-mail remis",

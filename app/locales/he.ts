@@ -767,7 +767,6 @@ export const he: Translation = {
       deleted: "מחיקה",
       restored: "שחזור",
       purged: "נמחק לצמיתות",
-      blocked: "חסימה",
       folderCreated: "יצירת תיקייה",
       sent: "שליחת אימייל",
       delivered: "מסירת אימייל",

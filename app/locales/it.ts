@@ -754,7 +754,6 @@ export const it: Translation = {
       deleted: "Eliminato",
       restored: "Ripristinato",
       purged: "Eliminato per sempre",
-      blocked: "Bloccato",
       folderCreated: "Cartella creata",
       sent: "E-mail inviata",
       delivered: "E-mail recapitata",

@@ -712,7 +712,6 @@ export const ja: Translation = {
       deleted: "削除",
       restored: "復元",
       purged: "完全に削除",
-      blocked: "ブロック",
       folderCreated: "フォルダーの作成",
       sent: "メールの送信",
       delivered: "メールの到達",

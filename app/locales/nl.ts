@@ -759,7 +759,6 @@ export const nl: Translation = {
       deleted: "Verwijderd",
       restored: "Hersteld",
       purged: "Definitief verwijderd",
-      blocked: "Geblokkeerd",
       folderCreated: "Map gemaakt",
       sent: "E-mail verzonden",
       delivered: "E-mail bezorgd",

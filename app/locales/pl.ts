@@ -936,7 +936,6 @@ export const pl: Translation = {
       deleted: "Usunięto",
       restored: "Przywrócono",
       purged: "Usunięto na zawsze",
-      blocked: "Zablokowano",
       folderCreated: "Utworzono folder",
       sent: "Wysłano e-mail",
       delivered: "Dostarczono e-mail",

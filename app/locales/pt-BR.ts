@@ -756,7 +756,6 @@ export const ptBR: Translation = {
       deleted: "Excluído",
       restored: "Restaurado",
       purged: "Excluído para sempre",
-      blocked: "Bloqueado",
       folderCreated: "Pasta criada",
       sent: "E-mail enviado",
       delivered: "E-mail entregue",

@@ -648,7 +648,6 @@ export const zhHans: Translation = {
       deleted: "已删除",
       restored: "已恢复",
       purged: "已永久删除",
-      blocked: "已阻止",
       folderCreated: "已创建文件夹",
       sent: "邮件已发送",
       delivered: "邮件已送达",

@@ -23,7 +23,6 @@ const icons: Record<Kind, IconName> = {
   deleted: "trash",
   restored: "undo",
   purged: "trash",
-  blocked: "lock",
   folderCreated: "folderPlus",
   sent: "mail",
   delivered: "mail",

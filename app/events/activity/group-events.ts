@@ -22,7 +22,6 @@ const kinds: Record<VisibleEvent["type"], Kind> = {
   "file.deleted": "deleted",
   "file.restored": "restored",
   "file.purged": "purged",
-  "file.blocked": "blocked",
   "folder.created": "folderCreated",
   "email.sent": "sent",
   "email.delivered": "delivered",

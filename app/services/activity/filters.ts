@@ -6,7 +6,7 @@ export const kindFilters = {
   uploads: "file.uploaded",
   downloads: "file.download_signed",
   changes: "file.moved,file.copied",
-  deletions: "file.deleted,file.restored,file.purged,file.blocked",
+  deletions: "file.deleted,file.restored,file.purged",
   folders: "folder.created",
   emails: "email.*",
   databases: "database.*",

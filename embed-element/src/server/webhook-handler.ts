@@ -26,7 +26,6 @@ export interface FileEvent extends Happened {
     | "file.deleted"
     | "file.restored"
     | "file.purged"
-    | "file.blocked"
     | "folder.created";
   /** The key of a folder ends with a slash. */
   subject: { bucket: string; key: string };

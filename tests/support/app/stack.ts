@@ -7,6 +7,7 @@ import { type LocalStack, type StackOptions, startStack } from "../../../local/s
 import { makeTestFolder } from "../databases/postgres";
 import { refuseUnpinned } from "../databases/unpinned-names";
 import { claim } from "../machine/free-port";
+import { refuseStaleBuild } from "./stale-build";
 
 export interface TestStack extends LocalStack {
   /** a file with everything the app has printed, readable by test processes */
@@ -20,10 +21,11 @@ const NO_LIMIT = "1000000000";
 /** Searches and changes at once. */
 const MAX_AT_ONCE = "1000";
 
-/** Starts the stack. Needs `npm run build` unless `app` says otherwise. */
+/** Starts the stack. Needs `npm run build` unless `app` says otherwise. @throws Error if the build is older than its sources */
 export async function startTestStack(
   options: Partial<Pick<StackOptions, "app" | "env">> = {},
 ): Promise<TestStack> {
+  if ((options.app ?? "built") === "built") refuseStaleBuild();
   const dataDir = await makeTestFolder();
   const outputFile = join(dataDir, "app.log");
   appendFileSync(outputFile, "");

@@ -4,14 +4,14 @@ import { query } from "./postgres";
 /**
  * Adds `count` events, the newest a second ago and one a second before that. Company `company-0` has half of them; `company-1` to
  * `company-9` share the others. Each company has one bucket, 200 folders and 1,000 visitors. Every tenth event is a deletion, and of a hundred one is
- * `file.blocked`. `rare/`, the visitor, the client and the bucket `rare` of `company-0` have 20 events each, all of them old.
+ * `file.purged`. `rare/`, the visitor, the client and the bucket `rare` of `company-0` have 20 events each, all of them old.
  */
 export async function fillWithEvents(postgresUrl: string, count: number): Promise<void> {
   await query(
     postgresUrl,
     `INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data, source)
      SELECT gen_random_uuid(),
-       CASE WHEN n % 100 = 7 THEN 'file.blocked' WHEN n % 10 = 3 THEN 'file.deleted' WHEN n % 3 = 0 THEN 'file.uploaded'
+       CASE WHEN n % 100 = 7 THEN 'file.purged' WHEN n % 10 = 3 THEN 'file.deleted' WHEN n % 3 = 0 THEN 'file.uploaded'
          ELSE 'file.download_signed' END,
        date_trunc('milliseconds', now() AT TIME ZONE 'UTC') - n * interval '1 second',
        'company-' || company, CASE WHEN is_rare THEN 'rare' ELSE 'client-' || company END,
