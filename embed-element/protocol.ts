@@ -288,9 +288,9 @@ export interface HandedInFile {
 /** The page's own words in the frame: plain text, in the visitor's language. */
 export interface FrameTexts {
   /** the title of a hand-in page; the first 120 characters are shown */
-  dropTitle?: string;
+  handInTitle?: string;
   /** what to hand in, and why; the first 600 characters are shown, with their line breaks */
-  dropText?: string;
+  handInText?: string;
 }
 
 /** A file that the visitor has selected. */
@@ -518,7 +518,7 @@ const hostShapes: Record<HostMessage["type"], Shape> = {
     locale: optional("string"),
     appearance: optional("object"),
     texts: orNull((value) =>
-      hasShape(value, { dropTitle: optional("string"), dropText: optional("string") }),
+      hasShape(value, { handInTitle: optional("string"), handInText: optional("string") }),
     ),
     answersBeforeUpload: optional("boolean"),
     picker: orNull((value) => hasShape(value, pickerShape)),

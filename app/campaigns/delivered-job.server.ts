@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { shorten } from "../shared/shorten";
+import { truncate } from "../shared/truncate";
 import { type CampaignJob, campaignJobSchema } from "./campaign-job.server";
 
 type Path = readonly PropertyKey[];
@@ -75,5 +75,5 @@ function closeGaps(job: Record<string, unknown>, member: string): void {
 const nameOf = (path: Path): string =>
   (path[0] === "variables" ? ["variables"] : path).reduce<string>((joined, part) => {
     if (typeof part === "number") return `${joined}[${part}]`;
-    return joined === "" ? shorten(String(part)) : `${joined}.${shorten(String(part))}`;
+    return joined === "" ? truncate(String(part)) : `${joined}.${truncate(String(part))}`;
   }, "");

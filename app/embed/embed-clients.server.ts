@@ -18,7 +18,7 @@ export interface EmbedClient {
   allowedScopes: unknown;
 }
 
-interface Found extends EmbedClient {
+interface FoundClient extends EmbedClient {
   isExpired: boolean;
 }
 
@@ -37,9 +37,9 @@ const BY_KEY = `
  */
 export class EmbedClients {
   /** By the key's hash, like `#running`. An unknown key is not remembered: it may be created in a moment. */
-  readonly #found: LRUCache<string, Found>;
+  readonly #found: LRUCache<string, FoundClient>;
   /** A map, because a cache could drop a lookup that is running. */
-  readonly #running = new Map<string, Promise<Found | undefined>>();
+  readonly #running = new Map<string, Promise<FoundClient | undefined>>();
   readonly #database: Pick<Database, "$driverQuery">;
 
   /** @param clock monotonic, milliseconds */
@@ -72,7 +72,7 @@ export class EmbedClients {
     return client;
   }
 
-  async #lookUp(keyHash: string): Promise<Found | undefined> {
+  async #lookUp(keyHash: string): Promise<FoundClient | undefined> {
     const cachedOrPending = this.#found.get(keyHash) ?? this.#running.get(keyHash);
     if (cachedOrPending !== undefined) return cachedOrPending;
     const lookup = this.#query(keyHash).finally(() => this.#running.delete(keyHash));
@@ -80,8 +80,8 @@ export class EmbedClients {
     return lookup;
   }
 
-  async #query(keyHash: string): Promise<Found | undefined> {
-    const [found] = await this.#database.$driverQuery<Found>(BY_KEY, [keyHash]);
+  async #query(keyHash: string): Promise<FoundClient | undefined> {
+    const [found] = await this.#database.$driverQuery<FoundClient>(BY_KEY, [keyHash]);
     if (found !== undefined) this.#found.set(keyHash, found);
     return found;
   }

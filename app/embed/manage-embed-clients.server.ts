@@ -3,7 +3,7 @@ import type { EmbedClient, Prisma } from "../../prisma/generated/client";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { shortText } from "../shared/short-text";
-import { shorten } from "../shared/shorten";
+import { truncate } from "../shared/truncate";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { companyIdSchema, requireCompany } from "./company.server";
@@ -95,7 +95,7 @@ export async function createEmbedClient(
   else if ("id" in company && (await database.company.count({ where: company })) === 0)
     issues.push({
       path: "companyId",
-      message: `is not the id of an existing company: ${shorten(company.id)}`,
+      message: `is not the id of an existing company: ${truncate(company.id)}`,
     });
   if (issues.length > 0) throw invalidRequest(issues);
 
@@ -129,7 +129,7 @@ function issuesOf(
   return [
     ...services.flatMap((key, index) =>
       findService(registry, key) === undefined
-        ? { path: `allowedServices[${index}]`, message: `is not a known service: ${shorten(key)}` }
+        ? { path: `allowedServices[${index}]`, message: `is not a known service: ${truncate(key)}` }
         : [],
     ),
     ...issuesOfOrigins(origins),
@@ -140,14 +140,14 @@ function issuesOf(
 function issuesOfOrigins(origins: readonly string[]): InputIssue[] {
   return origins.flatMap((origin, index) => {
     if (normalizeOrigin(origin) !== null) return [];
-    const message = `is not an origin, like https://app.example.com (no wildcard, no path): ${shorten(origin)}`;
+    const message = `is not an origin, like https://app.example.com (no wildcard, no path): ${truncate(origin)}`;
     return { path: `allowedOrigins[${index}]`, message };
   });
 }
 
 function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry): InputIssue[] {
   const service = findService(registry, key);
-  const path = `allowedScopes.${shorten(key)}`;
+  const path = `allowedScopes.${truncate(key)}`;
   if (service === undefined) return [{ path, message: "is not a known service" }];
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
@@ -160,7 +160,7 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   const unknown = Object.keys(Object(policy)).filter((member) => !Object.hasOwn(Object(parsed.data), member));
   return [
     ...unknown.map((member) => ({
-      path: `${path}.${shorten(member)}`,
+      path: `${path}.${truncate(member)}`,
       message: "is not a member of the policy",
     })),
     ...service.issuesOfPolicy(parsed.data).map((message) => ({ path, message: `is wrong: ${message}` })),

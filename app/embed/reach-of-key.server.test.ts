@@ -59,14 +59,14 @@ describe("an API key reads", () => {
     ],
     [
       "its own with a hand-in page alone",
-      files({ view: "drop", uploadFolders: ["/in"] }),
+      files({ view: "hand-in", uploadFolders: ["/in"] }),
       [],
       ["a/in/x"],
       false,
     ],
     [
       "its own of the bucket with a hand-in page alone",
-      files({ view: "drop" }),
+      files({ view: "hand-in" }),
       [],
       ["a/x", "a/docs/", "a/docs/x", "a/docs-old/x", "a/in/x"],
       false,
@@ -77,7 +77,7 @@ describe("an API key reads", () => {
     ["nothing without a policy", null, [], [], false],
     [
       "what activity names, too",
-      { ...files({ view: "drop" }), activity: { buckets: ["b"], paths: ["/docs"] } },
+      { ...files({ view: "hand-in" }), activity: { buckets: ["b"], paths: ["/docs"] } },
       ["b/docs/x"],
       ["a/x", "a/docs/", "a/docs/x", "a/docs-old/x", "a/in/x"],
       false,

@@ -140,7 +140,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
         placeKey: placeKeyOf(serviceKey, grant),
         visitorKey: visitorKeyOf(grant),
         development: !env.production,
-        texts: readTexts({ dropTitle: query.get("dropTitle"), dropText: query.get("dropText") }),
+        texts: readTexts({ handInTitle: query.get("handInTitle"), handInText: query.get("handInText") }),
       },
       content: await (furtherPage
         ? furtherPage.load(grant, tools)

@@ -32,7 +32,7 @@ export interface PageLanguage {
 }
 
 /** The languages that a visitor wants. */
-interface Wanted {
+interface RequestedLanguage {
   /** the tag that was asked for by name; it overrides the browser's languages */
   asked: string | null;
   /** the browser's `Accept-Language` */
@@ -43,7 +43,11 @@ interface Wanted {
  * One section of sentences, in the preferred language that we have. A service without sentences gets an empty section.
  * @param pseudo whether the pseudo-languages of tests may be asked for
  */
-export function pageLanguage(section: string, { asked, accepted = null }: Wanted, { pseudo = false } = {}) {
+export function pageLanguage(
+  section: string,
+  { asked, accepted = null }: RequestedLanguage,
+  { pseudo = false } = {},
+) {
   const known = pseudo ? { ...languages, ...pseudoLanguages } : languages;
   const { tag, locale } = chooseLanguage(asked === null ? tagsIn(accepted) : [asked], Object.keys(known));
   const language: PageLanguage = {

@@ -3,7 +3,7 @@ import { AppError, hasCode } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { retry } from "../shared/retry";
-import { shorten } from "../shared/shorten";
+import { truncate } from "../shared/truncate";
 
 /** Maximum number of retries of a request while the queue asks for a pause. */
 const MAX_RETRIES = 5;
@@ -242,5 +242,5 @@ function messageOfQueue(text: string): string {
 }
 
 function toReason(text: string): string {
-  return shorten(redact(text).replaceAll(/\s+/g, " ").trim(), MAX_REASON_LENGTH) || "it gave no reason";
+  return truncate(redact(text).replaceAll(/\s+/g, " ").trim(), MAX_REASON_LENGTH) || "it gave no reason";
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { InputIssue } from "./app-error";
-import { shorten } from "./shorten";
+import { truncate } from "./truncate";
 
 /**
  * Error messages for zod's issues, for the option `error` of `safeParse`: `must have at most 200 characters`. A message is read after the
@@ -81,14 +81,14 @@ export function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
   const message = issue.code === "unrecognized_keys" ? unrecognizedKeys(issue.keys) : issue.message;
   const name = path.reduce<string>((joined, part) => {
     if (typeof part === "number") return `${joined}[${part}]`;
-    return joined === "" ? shorten(String(part)) : `${joined}.${shorten(String(part))}`;
+    return joined === "" ? truncate(String(part)) : `${joined}.${truncate(String(part))}`;
   }, "");
   return { path: name, message };
 }
 
 /** Cuts long names and long lists. */
 function unrecognizedKeys(keys: readonly string[]): string {
-  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${shorten(key)}"`);
+  const named = keys.slice(0, MAX_NAMED_KEYS).map((key) => `"${truncate(key)}"`);
   const more = keys.length - named.length;
   return `must not have the member${keys.length === 1 ? "" : "s"} ${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
 }

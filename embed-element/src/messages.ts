@@ -27,7 +27,7 @@ export const englishChooser = {
 export type Messages = typeof english;
 
 /**
- * Sentences of the integrator's own. Each replaces the element's sentence of that name, in every language; `dropTitle` and `dropText` are
+ * Sentences of the integrator's own. Each replaces the element's sentence of that name, in every language; `handInTitle` and `handInText` are
  * shown in the frame.
  */
 export type EmbedTexts = Partial<Messages> & FrameTexts;

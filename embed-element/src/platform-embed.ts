@@ -107,7 +107,7 @@ export class PlatformEmbed extends LitElement {
 
   /**
    * Your own sentences instead of the element's, in whatever language you choose: `loading`, `retry`, `ended`, `endedText`, `failed`,
-   * `failedText`, `passing`, `offline`, `filesTitle`; and in the frame, for a hand-in page, `dropTitle` and `dropText`. Property only. May be changed at any time.
+   * `failedText`, `passing`, `offline`, `filesTitle`; and in the frame, for a hand-in page, `handInTitle` and `handInText`. Property only. May be changed at any time.
    */
   @property({ attribute: false }) texts: EmbedTexts | null = null;
 
@@ -312,8 +312,8 @@ export class PlatformEmbed extends LitElement {
           locale,
           path,
           ...readAppearance(this.base),
-          dropTitle: texts?.dropTitle,
-          dropText: texts?.dropText,
+          handInTitle: texts?.handInTitle,
+          handInText: texts?.handInText,
         });
       },
       getWindow: () => this.iframe?.contentWindow,

@@ -33,7 +33,7 @@ export const styles = css`
   :host(:state(dark)) { color-scheme: dark; }
   [part="base"] {
     --accent: var(--platform-embed-accent, light-dark(#3157e0, #8aa4ff));
-    --ground: var(--platform-embed-background, light-dark(#fff, #131417));
+    --background: var(--platform-embed-background, light-dark(#fff, #131417));
     --black: clamp(0, (0.18 - y) * 1e4, 1);
     display: grid;
     position: absolute;
@@ -74,8 +74,8 @@ export const styles = css`
     padding: 1.5rem;
     text-align: center;
     font: 0.875rem/1.5 var(--platform-embed-font, system-ui), sans-serif;
-    color: color(from var(--ground) xyz var(--black) var(--black) var(--black));
-    background: var(--ground);
+    color: color(from var(--background) xyz var(--black) var(--black) var(--black));
+    background: var(--background);
   }
   .loading { place-content: start stretch; justify-items: start; }
   p { margin: 0; max-width: 32rem; overflow-wrap: anywhere; text-wrap: balance; }

@@ -44,7 +44,7 @@ export async function run(): Promise<BenchmarkResult> {
     await addAll("JavaScript that the page names", named);
     await addAll("styles", styles);
     add("HTML", gzipSync(html).length);
-    const handIn = await issueEmbedUrl(stack.info, client, { service: "files", scope: { view: "drop" } });
+    const handIn = await issueEmbedUrl(stack.info, client, { service: "files", scope: { view: "hand-in" } });
     const handInPage = await load(handIn.url, referer);
     const itsScripts = new Set([...handInPage.paths].filter((path) => path.endsWith(".js")));
     await addAll("JavaScript to hand files in", itsScripts, ", instead of the explorer");

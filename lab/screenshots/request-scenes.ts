@@ -2,7 +2,7 @@
 import type { FrameLocator, Page } from "@playwright/test";
 import { clickIcon, LIST, openRow, press, row, type Scene } from "./scene";
 
-const handIn = { view: "drop", uploadFolder: "/Inbox" };
+const handIn = { view: "hand-in", uploadFolder: "/Inbox" };
 const scanned = { actions: ["download"], requireTag: { key: "scan", value: "clean" } };
 
 const handed = (name: string, bytes = 1_000) => ({

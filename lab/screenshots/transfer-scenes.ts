@@ -38,7 +38,7 @@ export const transferScenes: Scene[] = [
       page.route("**/multipart/find", (route) => {
         const found = { upload: "x", key: "Film.mp4", partSize: 8_388_608, partCount: 3, checksum: "CRC32" };
         return route.fulfill({
-          json: { ...found, integrity: "checksum", arrived: 8_388_608, mayBeOthers: true },
+          json: { ...found, integrity: "checksum", arrived: 8_388_608, ownerUnknown: true },
         });
       }),
     async act(frame) {

@@ -65,7 +65,7 @@ async function respond(
     return { status: 200, type, body: readFileSync(asset) };
   }
   // A short address for a phone.
-  const path = pathname === "/" && query.has("drop") ? handInPage.path : pathname;
+  const path = pathname === "/" && query.has("hand-in") ? handInPage.path : pathname;
   const page = demoPages.find((one) => one.path === path);
   const context = { ...options, query, user: signedInUser(request.headers.cookie) };
   if (!page) {

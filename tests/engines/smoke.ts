@@ -139,7 +139,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
   });
 
   it("hands in a file and takes another one back", async () => {
-    integrator.asks = { scope: { view: "drop", uploadFolder: "/Plans" } };
+    integrator.asks = { scope: { view: "hand-in", uploadFolder: "/Plans" } };
     const offer = join(folder, "Offer.pdf");
     const photo = join(folder, "Photo.jpg");
     writeFileSync(offer, "our offer");

@@ -308,7 +308,7 @@ async function recordMultipart(where: { token: string; bucket: string }): Promis
 
 /** A hand-in page takes back what was uploaded there. */
 async function recordHandIn(apiKey: string): Promise<void> {
-  const scope = { bucket: bucket.name, view: "drop", uploadFolder: "/inbox", actions: ["upload"] };
+  const scope = { bucket: bucket.name, view: "hand-in", uploadFolder: "/inbox", actions: ["upload"] };
   const token = await tokenFor(apiKey, scope);
   const ask = async (what: string, body: object) => {
     const response = await app.fetch(`${PLATFORM_BASE_URL}/api/embed/storage/${what}`, {

@@ -109,7 +109,10 @@ describe("GET /api/events", () => {
       const policies = { files: { buckets: ["b", "gone"], ...files } };
       return createEmbedClient(app.database, { company, ...settings, policies }, services);
     };
-    const clients = { folder: await makeKey({ paths: ["/docs"] }), handIn: await makeKey({ view: "drop" }) };
+    const clients = {
+      folder: await makeKey({ paths: ["/docs"] }),
+      handIn: await makeKey({ view: "hand-in" }),
+    };
     const record = (type: FileEventType, key: string, more: object = {}) =>
       app.events.record({
         ...{ type, bucket: "b", key, companyId: company.id, clientId: "portal", requestId: "r", data: {} },

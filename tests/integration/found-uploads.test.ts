@@ -54,7 +54,7 @@ describe("an unfinished upload", () => {
     const { created, fileName } = await beginUpload(ada);
     const elsewhere = await callsOf(ada);
     const { body: found } = await elsewhere.find({ fileName });
-    expect(found).toEqual({ ...created, arrived: created.partSize, mayBeOthers: false });
+    expect(found).toEqual({ ...created, arrived: created.partSize, ownerUnknown: false });
     const { body: listed } = await elsewhere.ask("list", { upload: found.upload });
     expect(listed.parts).toEqual([{ number: 1, size: created.partSize, checksum: expect.any(String) }]);
     await elsewhere.send(found, bytes, [2, 3]);
@@ -95,7 +95,7 @@ describe("an unfinished upload", () => {
   it("may be somebody else's if tokens name no visitor, and the response says so", async () => {
     const { fileName } = await beginUpload();
     const { body } = await (await callsOf()).find({ fileName });
-    expect(body).toMatchObject({ upload: expect.any(String), mayBeOthers: true });
+    expect(body).toMatchObject({ upload: expect.any(String), ownerUnknown: true });
     expect(await (await callsOf(ada)).find({ fileName })).toEqual(none);
   });
 

@@ -37,7 +37,7 @@ interface Token {
 function tokenFor({ scope = {}, companyId = "company", cid = "c", ...rest }: Token = {}): string {
   const now = Math.floor(Date.now() / 1000);
   const payload = { cid, companyId, svc: "files", origins: [], iat: now, exp: now + 900, ...rest };
-  const drop = { bucket: bucket.name, view: "drop" as const, uploadFolder: "/inbox", actions: ["upload"] };
+  const drop = { bucket: bucket.name, view: "hand-in" as const, uploadFolder: "/inbox", actions: ["upload"] };
   return signEmbedToken({ ...payload, scope: { ...drop, ...scope } }, stack.embedSigningSecret);
 }
 

@@ -444,7 +444,7 @@ const statusOfPut = async ({ url, headers }: SignedUpload, body: string) =>
 
 function handInToken(bucket: string): string {
   const now = Math.floor(Date.now() / 1000);
-  const scope = { bucket, view: "drop" as const, uploadFolder: "/inbox", actions: ["upload"] };
+  const scope = { bucket, view: "hand-in" as const, uploadFolder: "/inbox", actions: ["upload"] };
   const payload = { cid: "c", companyId: "company", svc: "files", origins: [], iat: now, exp: now + 900 };
   return signEmbedToken({ ...payload, scope }, stack.embedSigningSecret);
 }

@@ -255,7 +255,7 @@ describe("an event", () => {
     const whole = await makeKey({ name: "Acme" }, {});
     const company = { id: await companyOf(whole) };
     const folder = await makeKey(company, { paths: ["/docs"] });
-    const handIn = await makeKey(company, { view: "drop", uploadFolders: ["/in"] });
+    const handIn = await makeKey(company, { view: "hand-in", uploadFolders: ["/in"] });
     const add = async (client: TestEmbedClient, receiver: WebhookReceiver) => {
       const { body } = await call(client, "POST", "", { url: receiver.url, types: ["*"] });
       return { id: body.id as string, secret: body.secret as string };

@@ -190,13 +190,13 @@ export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal):
   return result;
 }
 
-interface Found {
+interface FoundDatabase {
   record: ClientResource;
   target: RoleTarget;
 }
 
 async function issue(
-  { record, target }: Found,
+  { record, target }: FoundDatabase,
   name: string | null,
   { database, ...tools }: Tools,
 ): Promise<z.output<typeof issuedCredentialSchema>> {
@@ -223,7 +223,7 @@ async function issue(
 }
 
 /** The database, if it exists in a cluster that is configured. */
-async function findTarget(id: string, { database, clusters }: Tools): Promise<Found> {
+async function findTarget(id: string, { database, clusters }: Tools): Promise<FoundDatabase> {
   const record = await findDatabaseRecord(database, id);
   const target = record.status === "active" ? targetOf(record, clusters) : null;
   if (target === null) throw notActive();

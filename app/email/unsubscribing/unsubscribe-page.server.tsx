@@ -18,10 +18,10 @@ export const SUBSCRIBE_AGAIN = { name: "subscribe", value: "again" };
 const style = `
 :root {
   color-scheme: light dark;
-  --ground: light-dark(#f6f7f9, #131417);
+  --background: light-dark(#f6f7f9, #131417);
   --card: light-dark(#fff, #1b1d21);
   --line: light-dark(#e6e8ec, #2a2c33);
-  --ink: light-dark(#16181d, #eef0f3);
+  --text: light-dark(#16181d, #eef0f3);
   --soft: light-dark(#555b67, #a9afbb);
   --accent: light-dark(#3157e0, #8aa4ff);
   --hover: light-dark(#2748c4, #a2b7ff);
@@ -32,7 +32,7 @@ const style = `
 body {
   margin: 0; min-height: 100dvh; padding: 16px;
   display: grid; place-items: safe center;
-  background: var(--ground); color: var(--ink);
+  background: var(--background); color: var(--text);
   font: 16px/24px -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans",
     "Liberation Sans", Arial, sans-serif;
 }
@@ -51,8 +51,8 @@ button {
   font: inherit; font-weight: 600; cursor: pointer;
 }
 button:hover { border-color: var(--hover); background: var(--hover) }
-button.quiet { border-color: var(--control); background: none; color: var(--ink) }
-button.quiet:hover { border-color: var(--ink) }
+button.quiet { border-color: var(--control); background: none; color: var(--text) }
+button.quiet:hover { border-color: var(--text) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 :lang(ja) { word-break: auto-phrase }
 `;

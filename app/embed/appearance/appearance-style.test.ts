@@ -21,7 +21,7 @@ describe("an appearance", () => {
     });
     expect(properties["--accent"]).toBe("light-dark(#0f766e,#0f766e)");
     expect(properties["--on-accent"]).toBe("light-dark(#ffffff,#ffffff)");
-    expect(properties["--ground"]).toBe("light-dark(#ffffff,#1e1b4b)");
+    expect(properties["--background"]).toBe("light-dark(#ffffff,#1e1b4b)");
     expect(properties["--radius-small"]).toBe("9px");
     expect(properties["--radius-large"]).toBe("18px");
     expect(properties["--font"]).toBe('"Inter", sans-serif');
@@ -42,7 +42,7 @@ describe("an appearance", () => {
     [{ accent: ["#ffffff"] }],
     [{ background: "url(https://evil.example/x)" }],
     [{ text: "#fff;}html{display:none" }],
-    [{ text: "var(--ground)" }],
+    [{ text: "var(--background)" }],
     [{ font: "Inter; color: red" }],
     [{ font: "url(x)" }],
     [{ font: 'Inter", url(x), "' }],

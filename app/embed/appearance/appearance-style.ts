@@ -1,6 +1,6 @@
 import type { EmbedAppearance } from "../../../embed-element/protocol";
 import { isDark, parseColor, toHex } from "./color";
-import { type BaseColors, codeInk, iconInk, makePalette, type Scheme } from "./palette";
+import { type BaseColors, codeText, iconText, makePalette, type Scheme } from "./palette";
 
 /** The style of a document. Every value is made here from numbers and checked names; no text from outside gets into it. */
 export interface AppearanceStyle {
@@ -46,9 +46,9 @@ function colorProperties(colors: BaseColors): Record<string, string> {
     `--${name}`,
     `light-dark(${toHex(color)},${toHex(dark[name] ?? color)})`,
   ]);
-  const icons = Math.max(iconInk(light, "light"), iconInk(dark, "dark"));
-  const code = Math.max(codeInk(light, "light"), codeInk(dark, "dark"));
-  return { ...Object.fromEntries(pairs), "--icon-ink": `${icons}%`, "--code-ink": `${code}%` };
+  const icons = Math.max(iconText(light, "light"), iconText(dark, "dark"));
+  const code = Math.max(codeText(light, "light"), codeText(dark, "dark"));
+  return { ...Object.fromEntries(pairs), "--icon-text": `${icons}%`, "--code-text": `${code}%` };
 }
 
 function radiusProperties(radius: number): Record<string, string> {

@@ -12,7 +12,7 @@ import {
   toHex,
   toOklch,
 } from "./color";
-import { codeColors, codeInk, iconColors, iconInk, makePalette, type Scheme } from "./palette";
+import { codeColors, codeText, iconColors, iconText, makePalette, type Scheme } from "./palette";
 
 const rgbOf = (r = 0, g = 0, b = 0): Rgb => ({ mode: "rgb", r: r / 255, g: g / 255, b: b / 255 });
 const color: fc.Arbitrary<Rgb> = fc
@@ -22,8 +22,8 @@ const maybe = fc.option(color);
 const chosen = fc.record({ accent: maybe, background: maybe, text: maybe });
 const scheme = fc.constantFrom<Scheme>("light", "dark");
 
-const surfaces = ["ground", "raised", "sunken", "hover", "pressed", "accent-wash"];
-const texts = ["ink", "ink-soft", "ink-faint", "accent-strong", "danger", "warning", "success"];
+const surfaces = ["background", "raised", "sunken", "hover", "pressed", "accent-tint"];
+const texts = ["text", "text-soft", "text-faint", "accent-strong", "danger", "warning", "success"];
 
 /** Every pair that a screen shows, and the contrast that it needs. */
 const pairs: [front: string, back: string, ratio: number][] = [
@@ -31,9 +31,9 @@ const pairs: [front: string, back: string, ratio: number][] = [
   ...surfaces.map((surface): [string, string, number] => ["control", surface, CONTROL]),
   ["on-accent", "accent", TEXT],
   ["on-accent", "accent-hover", TEXT],
-  ["danger", "danger-wash", TEXT],
-  ["warning", "warning-wash", TEXT],
-  ["success", "success-wash", TEXT],
+  ["danger", "danger-tint", TEXT],
+  ["warning", "warning-tint", TEXT],
+  ["success", "success-tint", TEXT],
 ];
 
 const weakPairs = (palette: Record<string, Rgb>) =>
@@ -97,15 +97,15 @@ describe("what is chosen is kept", () => {
   test("background and text in the scheme that they suit, and in no other", () => {
     const colors = { background: hex("#1e1b4b"), text: hex("#ede9fe") };
     const dark = makePalette(colors, "dark");
-    expect([hexOf(dark, "ground"), hexOf(dark, "ink")]).toEqual(["#1e1b4b", "#ede9fe"]);
+    expect([hexOf(dark, "background"), hexOf(dark, "text")]).toEqual(["#1e1b4b", "#ede9fe"]);
     const light = makePalette(colors, "light");
-    expect([hexOf(light, "ground"), hexOf(light, "ink")]).toEqual(["#ffffff", "#16181d"]);
+    expect([hexOf(light, "background"), hexOf(light, "text")]).toEqual(["#ffffff", "#16181d"]);
   });
 
   test("a text that cannot be read on the background is moved away from it", () => {
     const palette = makePalette({ background: hex("#ffffff"), text: hex("#777777") }, "light");
-    expect(contrast(at(palette, "ink"), hex("#ffffff"))).toBeGreaterThanOrEqual(TEXT);
-    expect(hexOf(palette, "ink")).not.toBe("#000000");
+    expect(contrast(at(palette, "text"), hex("#ffffff"))).toBeGreaterThanOrEqual(TEXT);
+    expect(hexOf(palette, "text")).not.toBe("#000000");
   });
 });
 
@@ -114,7 +114,7 @@ test("what a pointer is over, and what is chosen, differ from the background", (
     fc.property(chosen, scheme, (colors, of) => {
       const palette = makePalette(colors, of);
       for (const name of ["hover", "pressed", "line", "line-strong"])
-        expect(hexOf(palette, name), name).not.toBe(hexOf(palette, "ground"));
+        expect(hexOf(palette, name), name).not.toBe(hexOf(palette, "background"));
     }),
     { numRuns: 1_000 },
   );
@@ -131,7 +131,7 @@ describe("without any choice", () => {
 
   test.each(["light", "dark"] as const)("the %s palette is that of embed.css, or all but", (of) => {
     const palette = makePalette({}, of);
-    for (const name of ["ground", "ink", "accent", "danger", "warning", "success"])
+    for (const name of ["background", "text", "accent", "danger", "warning", "success"])
       expect(hexOf(palette, name), name).toBe(toHex(written(name, of)));
     for (const name of Object.keys(palette)) {
       const { l: wanted } = toOklch(written(name, of));
@@ -153,16 +153,16 @@ test("the icons of all kinds of files can be made out on any background", () => 
   const kinds = [...css.matchAll(/--kind: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(iconColors(of).map(toHex)).toEqual(kinds.map((kind) => kind[place + 1]));
-  expect(iconInk(makePalette({}, "light"), "light") + iconInk(makePalette({}, "dark"), "dark")).toBe(0);
+  expect(iconText(makePalette({}, "light"), "light") + iconText(makePalette({}, "dark"), "dark")).toBe(0);
   fc.assert(
     fc.property(chosen, scheme, (colors, of) => {
       const palette = makePalette(colors, of);
-      const share = iconInk(palette, of) / 100;
-      const behind = [at(palette, "ground"), at(palette, "hover"), at(palette, "accent-wash")];
+      const share = iconText(palette, of) / 100;
+      const around = [at(palette, "background"), at(palette, "hover"), at(palette, "accent-tint")];
       for (const [, light = "", dark = ""] of kinds) {
         const kind = hex(of === "light" ? light : dark);
-        const seen = leastContrast(mix(kind, at(palette, "ink"), share), behind);
-        expect(seen, `${toHex(kind)} on ${hexOf(palette, "ground")}`).toBeGreaterThanOrEqual(CONTROL);
+        const seen = leastContrast(mix(kind, at(palette, "text"), share), around);
+        expect(seen, `${toHex(kind)} on ${hexOf(palette, "background")}`).toBeGreaterThanOrEqual(CONTROL);
       }
     }),
     { numRuns: 1_000 },
@@ -177,14 +177,14 @@ test("the colours of code can be read on any background", () => {
   const written = [...css.matchAll(/--code: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(codeColors(of).map(toHex)).toEqual(written.map((color) => color[place + 1]));
-  expect(codeInk(makePalette({}, "light"), "light") + codeInk(makePalette({}, "dark"), "dark")).toBe(0);
+  expect(codeText(makePalette({}, "light"), "light") + codeText(makePalette({}, "dark"), "dark")).toBe(0);
   fc.assert(
     fc.property(chosen, scheme, (colors, of) => {
       const palette = makePalette(colors, of);
-      const share = codeInk(palette, of) / 100;
+      const share = codeText(palette, of) / 100;
       for (const color of codeColors(of)) {
-        const seen = contrast(mix(color, at(palette, "ink"), share), at(palette, "ground"));
-        expect(seen, `${toHex(color)} on ${hexOf(palette, "ground")}`).toBeGreaterThanOrEqual(TEXT);
+        const seen = contrast(mix(color, at(palette, "text"), share), at(palette, "background"));
+        expect(seen, `${toHex(color)} on ${hexOf(palette, "background")}`).toBeGreaterThanOrEqual(TEXT);
       }
     }),
     { numRuns: 1_000 },

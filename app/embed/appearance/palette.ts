@@ -15,8 +15,8 @@ import {
 
 export type Scheme = "light" | "dark";
 
-// In this file, as in `embed.css`: `ground` is the background of the frame, `ink` is the colour of its text, a `wash` is a background that is
-// tinted with a colour, and `behind` lists all backgrounds on which a text may stand.
+// In this file, as in `embed.css`: `background` and `text` are those of the frame, a `tint` is a background that is tinted with a colour, and
+// `surfaces` are all backgrounds on which a text may stand.
 
 /** The colours that the embedding page may choose. The others are derived from them. */
 export interface BaseColors {
@@ -77,27 +77,27 @@ const defaults = {
 export function makePalette(chosen: BaseColors, scheme: Scheme): Record<string, Rgb> {
   const base = defaults[scheme];
   const dark = scheme === "dark";
-  const ground =
+  const background =
     chosen.background && isDark(chosen.background) === dark ? chosen.background : base.background;
   const wanted = chosen.text && isDark(chosen.text) !== dark ? chosen.text : base.text;
   const accent = chosen.accent ?? base.accent;
 
-  const surfaces = makeSurfaces(ground, readable(wanted, [ground], MIN_TEXT_CONTRAST), accent, scheme);
-  const behind = ["ground", "raised", "sunken", "hover", "pressed", "accent-wash"].map(
-    (name) => surfaces[name] ?? ground,
+  const made = makeSurfaces(background, readable(wanted, [background], MIN_TEXT_CONTRAST), accent, scheme);
+  const surfaces = ["background", "raised", "sunken", "hover", "pressed", "accent-tint"].map(
+    (name) => made[name] ?? background,
   );
-  const ink = readable(wanted, behind, MIN_TEXT_CONTRAST);
+  const text = readable(wanted, surfaces, MIN_TEXT_CONTRAST);
   const signal = (name: "danger" | "warning" | "success") => {
-    const wash = tint(ground, base[name], 0.07, dark ? white : black);
-    return { [name]: readable(base[name], [...behind, wash], MIN_TEXT_CONTRAST), [`${name}-wash`]: wash };
+    const tint = tinted(background, base[name], 0.07, dark ? white : black);
+    return { [name]: readable(base[name], [...surfaces, tint], MIN_TEXT_CONTRAST), [`${name}-tint`]: tint };
   };
   return {
-    ...surfaces,
-    ink,
-    "ink-soft": readable(mix(ground, ink, base.softer), behind, MIN_TEXT_CONTRAST),
-    "ink-faint": readable(mix(ground, ink, base.faint), behind, MIN_TEXT_CONTRAST),
-    control: readable(mix(ground, ink, 0.4), behind, MIN_CONTROL_CONTRAST),
-    ...makeAccents(accent, ground, behind),
+    ...made,
+    text,
+    "text-soft": readable(mix(background, text, base.softer), surfaces, MIN_TEXT_CONTRAST),
+    "text-faint": readable(mix(background, text, base.faint), surfaces, MIN_TEXT_CONTRAST),
+    control: readable(mix(background, text, 0.4), surfaces, MIN_CONTROL_CONTRAST),
+    ...makeAccents(accent, background, surfaces),
     ...signal("danger"),
     ...signal("warning"),
     ...signal("success"),
@@ -105,45 +105,45 @@ export function makePalette(chosen: BaseColors, scheme: Scheme): Record<string, 
 }
 
 /** Backgrounds and lines. All keep enough contrast with black (white in the dark scheme) for readable text of any hue. */
-function makeSurfaces(ground: Rgb, ink: Rgb, accent: Rgb, scheme: Scheme): Record<string, Rgb> {
+function makeSurfaces(background: Rgb, text: Rgb, accent: Rgb, scheme: Scheme): Record<string, Rgb> {
   const { shares } = defaults[scheme];
   const [extreme, opposite] = scheme === "dark" ? [white, black] : [black, white];
   // On a background of medium lightness, surfaces move away from the text, to keep contrast.
-  const toward = contrast(ground, extreme) > 8 ? ink : opposite;
+  const toward = contrast(background, extreme) > 8 ? text : opposite;
   const neutrals = Object.entries(shares).map(([name, share]) => [
     name,
-    tint(ground, toward, share, extreme),
+    tinted(background, toward, share, extreme),
   ]);
   return {
-    ground,
-    raised: scheme === "dark" ? tint(ground, toward, 0.035, extreme) : mix(ground, white, 0.5),
+    background,
+    raised: scheme === "dark" ? tinted(background, toward, 0.035, extreme) : mix(background, white, 0.5),
     ...Object.fromEntries(neutrals),
-    "accent-wash": tint(ground, accent, scheme === "dark" ? 0.16 : 0.1, extreme),
+    "accent-tint": tinted(background, accent, scheme === "dark" ? 0.16 : 0.1, extreme),
   };
 }
 
-/** Mixes `share` of `color` into `ground`, or less if `extreme` would become unreadable on it. */
-function tint(ground: Rgb, color: Rgb, share: number, extreme: Rgb): Rgb {
+/** Mixes `share` of `color` into `background`, or less if `extreme` would become unreadable on it. */
+function tinted(background: Rgb, color: Rgb, share: number, extreme: Rgb): Rgb {
   for (const factor of [1, 0.7, 0.45, 0.2]) {
-    const surface = mix(ground, color, share * factor);
+    const surface = mix(background, color, share * factor);
     if (contrast(surface, extreme) >= MIN_TEXT_CONTRAST) return surface;
   }
-  return ground;
+  return background;
 }
 
 /** The accent itself for surfaces, and a readable shade of it for text and outlines. */
-function makeAccents(accent: Rgb, ground: Rgb, behind: readonly Rgb[]): Record<string, Rgb> {
+function makeAccents(accent: Rgb, background: Rgb, surfaces: readonly Rgb[]): Record<string, Rgb> {
   const { l, c, h } = toOklch(accent);
   const whiteSuits = contrast(accent, white) >= MIN_TEXT_CONTRAST;
   const hover = fromOklch(l + (whiteSuits ? -0.06 : 0.05), c, h);
-  const inks = [white, fromOklch(0.2, Math.min(c, 0.04), h), black];
-  const strong = readable(accent, behind, MIN_TEXT_CONTRAST);
+  const texts = [white, fromOklch(0.2, Math.min(c, 0.04), h), black];
+  const strong = readable(accent, surfaces, MIN_TEXT_CONTRAST);
   return {
     accent,
     "accent-hover": hover,
-    "on-accent": inks.find((ink) => leastContrast(ink, [accent, hover]) >= MIN_TEXT_CONTRAST) ?? black,
+    "on-accent": texts.find((text) => leastContrast(text, [accent, hover]) >= MIN_TEXT_CONTRAST) ?? black,
     "accent-strong": strong,
-    "accent-line": mix(ground, strong, 0.35),
+    "accent-line": mix(background, strong, 0.35),
   };
 }
 
@@ -154,24 +154,24 @@ export const codeColors = (scheme: Scheme): readonly Rgb[] => defaults[scheme].c
  * The share of the text colour that is mixed into the icons of files, percent, so that they stand out from this background. It is 0 on the
  * default background.
  */
-export function iconInk(palette: Record<string, Rgb>, scheme: Scheme): number {
-  const behind = [palette.ground, palette.hover, palette["accent-wash"]];
-  return inkShare(iconColors(scheme), behind, palette.ink, MIN_CONTROL_CONTRAST);
+export function iconText(palette: Record<string, Rgb>, scheme: Scheme): number {
+  const surfaces = [palette.background, palette.hover, palette["accent-tint"]];
+  return textShare(iconColors(scheme), surfaces, palette.text, MIN_CONTROL_CONTRAST);
 }
 
 /** The same for the colours of code, so that they are readable. */
-export function codeInk(palette: Record<string, Rgb>, scheme: Scheme): number {
-  return inkShare(codeColors(scheme), [palette.ground], palette.ink, MIN_TEXT_CONTRAST);
+export function codeText(palette: Record<string, Rgb>, scheme: Scheme): number {
+  return textShare(codeColors(scheme), [palette.background], palette.text, MIN_TEXT_CONTRAST);
 }
 
-function inkShare(
+function textShare(
   colors: readonly Rgb[],
-  behind: readonly (Rgb | undefined)[],
-  ink: Rgb = black,
+  surfaces: readonly (Rgb | undefined)[],
+  text: Rgb = black,
   least: number,
 ): number {
-  const surfaces = behind.map((surface) => surface ?? white);
+  const seen = surfaces.map((surface) => surface ?? white);
   const isSeen = (share: number) =>
-    colors.every((color) => leastContrast(mix(color, ink, share / 100), surfaces) >= least);
+    colors.every((color) => leastContrast(mix(color, text, share / 100), seen) >= least);
   return [0, 20, 40, 60, 80].find(isSeen) ?? 100;
 }

@@ -3,12 +3,15 @@ import { readTexts } from "./read-texts";
 
 it("leaves out what is empty or missing", () => {
   expect(readTexts({})).toEqual({});
-  expect(readTexts({ dropTitle: null, dropText: " \n " })).toEqual({});
+  expect(readTexts({ handInTitle: null, handInText: " \n " })).toEqual({});
 });
 
 it("keeps line breaks, and cuts what is too long between characters", () => {
-  const { dropTitle, dropText } = readTexts({ dropTitle: "😀".repeat(200), dropText: " Your CV.\nThanks. " });
-  expect(dropTitle).toBe("😀".repeat(120));
-  expect(dropText).toBe("Your CV.\nThanks.");
-  expect(readTexts({ dropText: "x".repeat(601) }).dropText).toHaveLength(600);
+  const { handInTitle, handInText } = readTexts({
+    handInTitle: "😀".repeat(200),
+    handInText: " Your CV.\nThanks. ",
+  });
+  expect(handInTitle).toBe("😀".repeat(120));
+  expect(handInText).toBe("Your CV.\nThanks.");
+  expect(readTexts({ handInText: "x".repeat(601) }).handInText).toHaveLength(600);
 });

@@ -6,9 +6,9 @@ const MAX_TEXT_LENGTH = 600;
 
 /** The embedding page's own words, as the page shows them. Empty ones are left out. docs/contract.md#rendering */
 export function readTexts(given: { [name in keyof FrameTexts]?: string | null | undefined }): FrameTexts {
-  const dropTitle = cut(given.dropTitle, MAX_TITLE_LENGTH);
-  const dropText = cut(given.dropText, MAX_TEXT_LENGTH);
-  return { ...(dropTitle && { dropTitle }), ...(dropText && { dropText }) };
+  const handInTitle = cut(given.handInTitle, MAX_TITLE_LENGTH);
+  const handInText = cut(given.handInText, MAX_TEXT_LENGTH);
+  return { ...(handInTitle && { handInTitle }), ...(handInText && { handInText }) };
 }
 
 function cut(text: string | null | undefined, maxLength: number): string {

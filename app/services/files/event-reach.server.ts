@@ -18,7 +18,7 @@ export function reachOfFilesPolicy(
   { buckets, paths, uploadFolders = paths, view }: FilesPolicy,
   clientId: string,
 ): EventReach {
-  const isHandIn = view === "drop";
+  const isHandIn = view === "hand-in";
   const browsed = isHandIn ? [] : foldersOfPolicy(buckets, paths);
   const own = foldersOfPolicy(buckets, uploadFolders)
     .filter(({ prefix }) => !browsed.some((folder) => prefix.startsWith(folder.prefix)))

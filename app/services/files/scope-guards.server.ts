@@ -11,7 +11,7 @@ import type { PresignUploadRequest } from "./uploads/uploads-contract.server";
 export type FilesGrant = Grant<FilesScope>;
 
 /** Whether the token is for a hand-in page, which shows nothing of what is stored (`hand-in/`). */
-export const isHandInPage = ({ view }: FilesScope): boolean => view === "drop";
+export const isHandInPage = ({ view }: FilesScope): boolean => view === "hand-in";
 
 /** @throws AppError `scope_not_allowed` */
 export function assertBucketInScope(bucket: string, scope: FilesScope): void {

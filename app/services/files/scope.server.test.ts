@@ -28,17 +28,19 @@ describe("the scope of a files token", () => {
 
   it("is for a hand-in page where the request or the policy says so, and then allows upload alone", () => {
     const policy = { buckets: ["b"], actions: ["download", "upload", "delete"] };
-    const drop = { bucket: "b", actions: ["upload"], view: "drop" };
-    expect(decide({ view: "drop" }, policy)).toEqual(drop);
-    expect(decide({ view: "drop", actions: ["upload"] }, { buckets: ["b"] })).toEqual(drop);
-    expect(decide({}, { ...policy, view: "drop" })).toEqual(drop);
+    const drop = { bucket: "b", actions: ["upload"], view: "hand-in" };
+    expect(decide({ view: "hand-in" }, policy)).toEqual(drop);
+    expect(decide({ view: "hand-in", actions: ["upload"] }, { buckets: ["b"] })).toEqual(drop);
+    expect(decide({}, { ...policy, view: "hand-in" })).toEqual(drop);
     expect(decide({ view: "explorer" }, { buckets: ["b"] })).toEqual({ bucket: "b" });
-    expect(decide({ view: "explorer" }, { ...policy, view: "drop" })).toMatch(
+    expect(decide({ view: "explorer" }, { ...policy, view: "hand-in" })).toMatch(
       "for hand-in pages only (scope.view)",
     );
-    expect(decide({ view: "drop", actions: ["upload", "download"] }, policy)).toMatch("upload, not download");
-    expect(decide({ view: "drop", actions: [] }, policy)).toMatch("A hand-in page allows upload (");
-    expect(decide({ view: "drop" }, { buckets: ["b"], actions: ["download"] })).toMatch(
+    expect(decide({ view: "hand-in", actions: ["upload", "download"] }, policy)).toMatch(
+      "upload, not download",
+    );
+    expect(decide({ view: "hand-in", actions: [] }, policy)).toMatch("A hand-in page allows upload (");
+    expect(decide({ view: "hand-in" }, { buckets: ["b"], actions: ["download"] })).toMatch(
       "may not allow upload",
     );
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
-import { shorten } from "../../shared/shorten";
+import { truncate } from "../../shared/truncate";
 import { validationMessages } from "../../shared/validation-messages";
 import { defaultActions, type FileAction, fileActions } from "./actions";
 import {
@@ -54,7 +54,7 @@ export const bucketSchema = z
 export const issuesOfBuckets = (buckets: readonly string[]): string[] =>
   buckets.flatMap((bucket) => {
     const issue = bucketSchema.safeParse(bucket, { error: validationMessages }).error?.issues[0];
-    return issue === undefined ? [] : `the name of a bucket ${issue.message}: ${shorten(bucket)}`;
+    return issue === undefined ? [] : `the name of a bucket ${issue.message}: ${truncate(bucket)}`;
   });
 
 const actionsSchema = z.array(z.enum(fileActions)).max(20);
@@ -113,7 +113,7 @@ export const filesScopeSchema = z
     limits: limitsSchema.optional(),
     /** what the token shows; `drop` shows nothing of what is stored */
     view: z
-      .enum(["explorer", "drop"])
+      .enum(["explorer", "hand-in"])
       .optional()
       .describe("the explorer by default; drop: a page to hand files in, which allows upload only"),
     requireTag: requiredTagSchema.optional(),
@@ -132,7 +132,7 @@ export const filesPolicySchema = z.object({
   uploadFolders: policyFoldersSchema.optional(),
   actions: actionsSchema.optional(),
   limits: limitsSchema.optional(),
-  view: z.literal("drop").optional(),
+  view: z.literal("hand-in").optional(),
   requireTag: requiredTagSchema.optional(),
 });
 
@@ -160,7 +160,7 @@ export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): Fi
     path: decideFolder("path", requested.path, policy.paths),
     uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
     actions:
-      view === "drop"
+      view === "hand-in"
         ? decideHandInActions(requested.actions, policy.actions)
         : decideActions(requested.actions, policy.actions),
     limits: decideLimits(requested.limits, policy.limits),
@@ -198,11 +198,11 @@ function decideUploadFolder(
 }
 
 /** Undefined for the explorer. @param allowed a policy may allow hand-in pages only */
-function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"]): "drop" | undefined {
-  if (requested === "explorer" && allowed === "drop") {
+function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"]): "hand-in" | undefined {
+  if (requested === "explorer" && allowed === "hand-in") {
     throw notAllowed("This API key is for hand-in pages only (scope.view).");
   }
-  return requested === "drop" || allowed === "drop" ? "drop" : undefined;
+  return requested === "hand-in" || allowed === "hand-in" ? "hand-in" : undefined;
 }
 
 /** Handing in is uploading, and nothing else. */

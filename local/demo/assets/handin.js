@@ -3,8 +3,8 @@ const embed = document.querySelector("platform-embed");
 const outcome = document.getElementById("outcome");
 
 embed.texts = {
-  dropTitle: "Apply at Northwind",
-  dropText: "Your CV, please, and photos of your certificates if you have any.\nWe answer within a week.",
+  handInTitle: "Apply at Northwind",
+  handInText: "Your CV, please, and photos of your certificates if you have any.\nWe answer within a week.",
 };
 
 embed.addEventListener("platform-embed-done", ({ detail }) => {

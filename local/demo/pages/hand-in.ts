@@ -4,7 +4,7 @@ import { embedTag } from "./files";
 /** What an applicant may do: add files to one folder, and see nothing that is in it. */
 export const handInScope = (bucket: string) => ({
   bucket,
-  view: "drop" as const,
+  view: "hand-in" as const,
   uploadFolder: "/Applications",
   limits: { fileTypes: ["image/*", ".pdf", ".docx"], maxFileBytes: 20_000_000 },
 });
@@ -34,15 +34,15 @@ const PAGE_LINES = `<platform-embed service="files"
 
 /** The same as in assets/handin.js. */
 const SCRIPT_LINES = `embed.texts = {
-  dropTitle: "Apply at Northwind",
-  dropText: "Your CV, please, and …" };
+  handInTitle: "Apply at Northwind",
+  handInText: "Your CV, please, and …" };
 embed.addEventListener("platform-embed-done",
   ({ detail }) => count(detail.files));`;
 
 function serverLines({ bucket }: DemoContext): string {
   return `scope: () => ({
   bucket: "${bucket}",
-  view: "drop",
+  view: "hand-in",
   uploadFolder: "/Applications",
   limits: {
     fileTypes: ["image/*", ".pdf", ".docx"],

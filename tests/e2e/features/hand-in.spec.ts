@@ -6,7 +6,7 @@ import { pageWith } from "../integrator";
 import { failUploads, PRESIGN, violations } from "../upload-support";
 
 /** Where strangers hand files in. */
-const scope = { view: "drop", uploadFolder: "/inbox" };
+const scope = { view: "hand-in", uploadFolder: "/inbox" };
 
 const test = base.extend<{
   openHandIn: (options?: Parameters<Fixtures["openExplorer"]>[0]) => Promise<FrameLocator>;
@@ -272,7 +272,7 @@ test.describe("<platform-embed>", () => {
         `<platform-embed service="files" token-endpoint="/embed-url"></platform-embed>
         <script type="module">
           const embed = document.querySelector("platform-embed");
-          embed.texts = { dropTitle: "Apply here", dropText: "Your CV, please.\\nThank you." };
+          embed.texts = { handInTitle: "Apply here", handInText: "Your CV, please.\\nThank you." };
           window.done = [];
           embed.addEventListener("platform-embed-done", ({ detail }) => done.push(detail));
         </script>`,
@@ -282,7 +282,7 @@ test.describe("<platform-embed>", () => {
     await expect(frame.getByRole("heading", { name: "Apply here" })).toBeVisible();
     await expect(frame.getByText("Your CV, please.")).toBeVisible();
     await page.locator("platform-embed").evaluate((embed) => {
-      Object.assign(embed, { texts: { dropTitle: "Apply there" } });
+      Object.assign(embed, { texts: { handInTitle: "Apply there" } });
     });
     await expect(frame.getByRole("heading", { name: "Apply there" })).toBeVisible();
     await expect(frame.getByText("Add your files here.")).toBeVisible();

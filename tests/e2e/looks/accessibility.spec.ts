@@ -8,7 +8,7 @@ import { bmp } from "../sample-files";
 
 const LONG_NAME =
   "Minutes of the meeting on the new warehouse in the harbour, with all comments, final version 3.txt";
-const handIn = { view: "drop", uploadFolder: "/inbox" };
+const handIn = { view: "hand-in", uploadFolder: "/inbox" };
 
 /** How many CSS pixels the frame can be scrolled sideways. */
 const overflow = (frame: FrameLocator) =>

@@ -58,7 +58,7 @@ const hostile = [
   "url(https://evil.example/x)",
   "javascript:alert(1)",
   "</style><script>alert(1)</script>",
-  "var(--ground)",
+  "var(--background)",
 ];
 
 test("no received text is copied into a style", async ({ openExplorer }) => {

@@ -11,7 +11,7 @@ import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
 import { runBounded } from "./run-bounded";
 import { UndoList } from "./undo-handle.server";
-import { type Found, positionAfter, walkObjects } from "./walk-objects";
+import { positionAfter, type WalkedEntry, walkObjects } from "./walk-objects";
 
 /** The work of one request to copy or move. */
 export class Copying {
@@ -63,7 +63,7 @@ export class Copying {
     }
   }
 
-  #progressAt(last: Found<unknown> | undefined): Progress {
+  #progressAt(last: WalkedEntry<unknown> | undefined): Progress {
     return { ...this.progress, ...(last && positionAfter(last)), large: this.#large };
   }
 
@@ -91,7 +91,7 @@ export class Copying {
     return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
   }
 
-  async #copyObject({ index, key, entry }: Found<ListedObject>) {
+  async #copyObject({ index, key, entry }: WalkedEntry<ListedObject>) {
     const objectCopy = this.#objectCopyOf({ index, key });
     if (objectCopy === null) return "uncounted";
     // Two items of the same name never overwrite each other.

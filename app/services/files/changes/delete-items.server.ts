@@ -18,7 +18,7 @@ import { findOwnMarkers } from "./find-own-markers.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
-import { type Found, positionAfter, walkObjects } from "./walk-objects";
+import { positionAfter, type WalkedEntry, walkObjects } from "./walk-objects";
 
 /** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own, if `findOwnMarkers` says so. */
 const EARLIER_ATTEMPT_SECONDS = 600;
@@ -81,7 +81,7 @@ export async function deleteItems(
     listPage: (prefix: string, after: string | undefined) => Promise<Page<Entry>>,
     remove: (key: string, listed: Entry | undefined) => Promise<"done" | "uncounted" | "upload_conflict">,
   ) {
-    const work = async ({ index, key, entry }: Found<Entry>) => {
+    const work = async ({ index, key, entry }: WalkedEntry<Entry>) => {
       if (items[index]?.isFolder && entry === undefined) return;
       await outcomes.count(key, remove(key, entry));
     };

@@ -1,7 +1,7 @@
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 
 /** One object of an item, or an item whose objects are not known. */
-export interface Found<Entry> {
+export interface WalkedEntry<Entry> {
   /** the index of the item */
   index: number;
   /** the key of the object; for an empty folder, its prefix */
@@ -19,7 +19,7 @@ export async function* walkObjects<Entry extends { key: string }>(
   items: readonly ChangeItem[],
   from: { index: number; after?: string | undefined },
   listPage: (prefix: string, after: string | undefined) => Promise<{ entries: Entry[]; next: string | null }>,
-): AsyncGenerator<Found<Entry>> {
+): AsyncGenerator<WalkedEntry<Entry>> {
   for (const [index, item] of items.entries()) {
     if (index < from.index) continue;
     const key = keyOrPrefix(item);
@@ -45,4 +45,4 @@ export async function* walkObjects<Entry extends { key: string }>(
 }
 
 /** The position of a request that has begun everything up to this object. */
-export const positionAfter = ({ index, key }: Found<unknown>) => ({ index, after: key });
+export const positionAfter = ({ index, key }: WalkedEntry<unknown>) => ({ index, after: key });

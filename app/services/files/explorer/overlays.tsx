@@ -76,7 +76,7 @@ export function Overlays({ explorer }: OverlaysProps) {
       )}
       {details.hasDialog && details.requested && (
         <LazyDetailsDialog
-          row={asNow(details.requested.row, list.loaded)}
+          row={loadedRow(details.requested.row, list.loaded)}
           rootPath={rootPath}
           thumbnails={explorer.thumbnails}
           sections={details}
@@ -103,6 +103,6 @@ export function Overlays({ explorer }: OverlaysProps) {
 }
 
 /** The row with what has changed since it was asked for, unless it is gone. */
-function asNow(row: Row, loaded: readonly Row[]): Row {
+function loadedRow(row: Row, loaded: readonly Row[]): Row {
   return loaded.find((one) => rowId(one) === rowId(row)) ?? row;
 }

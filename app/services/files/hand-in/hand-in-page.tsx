@@ -32,7 +32,10 @@ type ScreenProps = HandInProps & { frame: FrameSession; root: RefObject<HTMLDivE
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
-  const { dropTitle: title = t("handIn.title"), dropText: text = t("handIn.text") } = useTexts(frame, props);
+  const { handInTitle: title = t("handIn.title"), handInText: text = t("handIn.text") } = useTexts(
+    frame,
+    props,
+  );
   const [announcement, announce] = useState("");
   const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | null>(null);
   const [isFinished, setFinished] = useState(false);

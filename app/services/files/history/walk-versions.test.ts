@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ObjectVersion, VersionPage, VersionPosition } from "../../../providers/listings.server";
-import { type Found, positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
+import { positionAfter, type WalkedVersions, type WantedVersions, walkVersions } from "./walk-versions";
 
 const version = (key: string, versionId: string): ObjectVersion => ({
   ...{ key, versionId, isLatest: false, isMarker: false },
@@ -15,7 +15,7 @@ const all = (versions: readonly ObjectVersion[]): WantedVersions => ({
 /** Pages of entries like `a:1`, a key and its version, and `docs/`, a subfolder. */
 async function walk(pages: string[][], choose = all) {
   const asked: (VersionPosition | undefined)[] = [];
-  const found: Found[] = [];
+  const found: WalkedVersions[] = [];
   const listPage = async (after: VersionPosition | undefined): Promise<VersionPage> => {
     asked.push(after);
     const entries = pages[asked.length - 1] ?? [];

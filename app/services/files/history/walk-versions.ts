@@ -9,7 +9,7 @@ import type { ObjectName } from "../../../providers/object-changes.server";
 import type { CallContext } from "../../../shared/request-context.server";
 
 /** A key with its wanted versions, newest first; a subfolder; or a position within a key of which more versions have to be read. */
-export type Found = VersionsOfKey | { prefix: string } | { within: VersionPosition };
+export type WalkedVersions = VersionsOfKey | { prefix: string } | { within: VersionPosition };
 
 interface VersionsOfKey {
   key: string;
@@ -17,7 +17,7 @@ interface VersionsOfKey {
 }
 
 /** The position right after what was found, to continue a listing from. */
-export function positionAfter(found: Found): VersionPosition {
+export function positionAfter(found: WalkedVersions): VersionPosition {
   if ("within" in found) return found.within;
   return { key: "prefix" in found ? found.prefix : found.key, versionId: undefined };
 }
@@ -43,7 +43,7 @@ export async function* walkVersions(
   after: VersionPosition | undefined,
   listPage: (after: VersionPosition | undefined) => Promise<VersionPage>,
   choose: (versions: readonly ObjectVersion[]) => WantedVersions,
-): AsyncGenerator<Found> {
+): AsyncGenerator<WalkedVersions> {
   /** The wanted versions of the last key of a page. The next page may begin with more of them, so they are not yielded yet. */
   let open: ObjectVersion[] = [];
   for (let position = after, isLast = false; !isLast; ) {

@@ -44,7 +44,7 @@ class PartStore {
   /** it tells of unfinished uploads */
   finds = false;
   /** the token names no visitor */
-  mayBeOthers = false;
+  ownerUnknown = false;
 
   readonly operations = {
     "multipart/create": async ({ fileName, size, ifNoneMatch }) => {
@@ -71,7 +71,7 @@ class PartStore {
         checksum: this.algorithm,
         integrity: "checksum" as const,
         arrived: found.parts.size * PART,
-        mayBeOthers: this.mayBeOthers,
+        ownerUnknown: this.ownerUnknown,
       };
     },
     "multipart/sign": async ({ upload: handle, parts }) => ({
@@ -296,7 +296,7 @@ test.each(["CRC64NVME", "CRC32", null] as const)("the file is intact with %s", a
   await page.until("done");
   expectWhole();
   expect([store.puts.length, store.pauses]).toEqual([6, 1]);
-  expect(page.queue.noticesDamage).toBe(true);
+  expect(page.queue.storeVerifiesChecksums).toBe(true);
 });
 
 test("says so if the store compares nothing", async () => {
@@ -304,7 +304,7 @@ test("says so if the store compares nothing", async () => {
   store.integrity = null;
   page.add(fileOf(bytes));
   await page.until("done");
-  expect(page.queue.noticesDamage).toBe(false);
+  expect(page.queue.storeVerifiesChecksums).toBe(false);
 });
 
 test("says so if the store compares MD5s, and the browser cannot compute them", async () => {
@@ -313,7 +313,7 @@ test("says so if the store compares MD5s, and the browser cannot compute them", 
   page.add(fileOf(bytes));
   await page.until("done");
   expectWhole();
-  expect(page.queue.noticesDamage).toBe(false);
+  expect(page.queue.storeVerifiesChecksums).toBe(false);
 });
 
 test("sends only failed parts again", async () => {
@@ -629,7 +629,7 @@ describe("in a browser that has no record of the upload", () => {
 
   describe("that may be somebody else's", () => {
     beforeEach(async () => {
-      store.mayBeOthers = true;
+      store.ownerUnknown = true;
       elsewhere.add(fileOf(bytes));
       await elsewhere.until("found");
       expect(store.puts).toEqual([]);

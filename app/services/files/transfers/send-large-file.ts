@@ -67,7 +67,7 @@ async function findUpload(
   signal.throwIfAborted();
   if (found === null || found.upload === null) return null;
   const multipart = { ...asMultipart(found, toSend, tools), needsCheck: true, isFound: true };
-  if (found.mayBeOthers) throw new UnfinishedUploadFound(multipart);
+  if (found.ownerUnknown) throw new UnfinishedUploadFound(multipart);
   return multipart;
 }
 

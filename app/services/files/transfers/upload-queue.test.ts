@@ -479,7 +479,7 @@ describe("a store that ignores checksums", () => {
       ["b.txt", "gnzLDuqKcGxMNKFokfhOew=="],
       ["c.txt", "gnzLDuqKcGxMNKFokfhOew=="],
     ]);
-    expect(store.queue.noticesDamage).toBe(true);
+    expect(store.queue.storeVerifiesChecksums).toBe(true);
   });
 
   test("and MD5s gets the file, and the person is told", async () => {
@@ -488,7 +488,7 @@ describe("a store that ignores checksums", () => {
     await store.first().finish("done");
     expect(store.statuses).toEqual({ "a.txt": "done" });
     expect(store.presigned).toHaveLength(1);
-    expect(store.queue.noticesDamage).toBe(false);
+    expect(store.queue.storeVerifiesChecksums).toBe(false);
   });
 });
 

@@ -78,7 +78,7 @@ export class UploadQueue {
   }
 
   /** Whether the store notices bytes that changed on the way to it, as far as that is known. */
-  get noticesDamage(): boolean {
+  get storeVerifiesChecksums(): boolean {
     return this.options.tools.traits.integrity !== null;
   }
 

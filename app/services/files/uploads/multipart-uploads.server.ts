@@ -106,14 +106,14 @@ export async function findMultipartUpload(
     if (ifNoneMatch && (await objectStore.describeObject(file, context))) return { upload: null };
     const parts = completeParts(upload, await objectStore.listParts(upload, context));
     if (parts.length === 0) return { upload: null };
-    const mayBeOthers = grant.visitor === undefined;
+    const ownerUnknown = grant.visitor === undefined;
     // The mark in the handle lets this visitor continue the upload, but not abort it.
-    const foundHandle = mayBeOthers ? signUploadHandle({ ...upload, mayBeOthers }, tools) : handle;
+    const foundHandle = ownerUnknown ? signUploadHandle({ ...upload, ownerUnknown }, tools) : handle;
     return {
       ...describeUpload(foundHandle, upload),
       integrity: "checksum",
       arrived: parts.reduce((sum, part) => sum + part.size, 0),
-      mayBeOthers,
+      ownerUnknown,
     };
   } catch (error) {
     // The upload is gone, or its handle was signed with a secret that has been rotated out.
@@ -264,7 +264,7 @@ export async function abortMultipartUpload(
   tools: ServiceTools,
 ): Promise<{ aborted: boolean }> {
   const upload = uploadOf(body.upload, grant, tools);
-  if (upload.mayBeOthers)
+  if (upload.ownerUnknown)
     throw new AppError("scope_not_allowed", "That upload may be somebody else's, so only they can abort it.");
   await tools.objectStore.abortUpload(upload, tools.context).catch((error: unknown) => {
     if (!hasCode(error, "upload_not_found")) throw error;

@@ -29,7 +29,7 @@ const handleSchema = z.object({
   /** who hands it in, for a hand-in page: `senderOf` */
   sender: z.string().optional(),
   /** `multipart/find` returned it to somebody who may not have begun the upload */
-  mayBeOthers: z.boolean().optional(),
+  ownerUnknown: z.boolean().optional(),
   /** unix seconds */
   exp: z.int(),
 });

@@ -117,7 +117,7 @@ export const createdUploadSchema = z.object({
 export const foundUploadSchema = z.union([
   createdUploadSchema.extend({
     arrived: z.int().describe("bytes of the parts that the store has"),
-    mayBeOthers: z
+    ownerUnknown: z
       .boolean()
       .describe("the token names no visitor, so another customer of the same API key may have begun it"),
   }),

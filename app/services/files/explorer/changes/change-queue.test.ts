@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
-import type { Change, Wanted } from "./change";
+import type { Change, RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 
 type Result = Record<string, unknown> | Error;
@@ -35,7 +35,7 @@ beforeEach(() => {
   queue = new ChangeQueue(client as never, timing, () => events);
 });
 
-const move = (items: Row[], changes: Partial<Wanted> = {}): Wanted => {
+const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedChange => {
   return { action: "move", items, from: "/", to: "/in", ...changes };
 };
 /** Resolves with what the queue shows once `status` is there. */

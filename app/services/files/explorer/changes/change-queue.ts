@@ -4,7 +4,7 @@ import { asProblem, isAbort } from "../../storage-problem";
 import type { RetryTiming } from "../../transfers/retry";
 import type { ConflictChoice } from "../../transfers/upload";
 import { type Row, rowId } from "../folder/folder-state";
-import type { Change, Wanted } from "./change";
+import type { Change, RequestedChange } from "./change";
 import { fileOf } from "./change-versions";
 import type { Answer } from "./each-call";
 import { runChange } from "./run-change";
@@ -52,7 +52,7 @@ export class ChangeQueue {
   getChanges = (): Change[] => this.#snapshot;
 
   /** Resolves when the change has ended, also after failure. */
-  add(wanted: Wanted): Promise<Change> {
+  add(wanted: RequestedChange): Promise<Change> {
     return new Promise((ended) => {
       const change = { ...NEW_CHANGE, ...wanted, id: this.#nextId++ };
       this.#entries.push({ change, abort: new AbortController(), answer: null, ended });
@@ -187,7 +187,7 @@ export class ChangeQueue {
 }
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
-function remainder({ failed, items, action, from, to, name, choice, time }: Change): Wanted[] {
+function remainder({ failed, items, action, from, to, name, choice, time }: Change): RequestedChange[] {
   if (action === "restore" || action === "purge")
     return [{ action, items, from, to, choice, time, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
@@ -196,7 +196,7 @@ function remainder({ failed, items, action, from, to, name, choice, time }: Chan
     (row) => row.type === "folder" && keys.some((key) => isBelow(`/${key}`, row.path)),
   );
   const merged = choice === "keep-both" ? choice : "replace";
-  const parts: Wanted[] = [
+  const parts: RequestedChange[] = [
     { action, items: files, from, to, name, choice },
     { action, items: folders, from, to, name, choice: merged },
   ];

@@ -3,7 +3,7 @@ import { fileRow, folderRow as folder } from "../../../../../tests/support/files
 import type { FolderTime } from "../../history/folder-time";
 import { StorageProblem } from "../../storage-problem";
 import type { Row } from "../folder/folder-state";
-import type { Change, Wanted } from "./change";
+import type { Change, RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 
 const moment: FolderTime = { kind: "at", moment: "2026-11-25T12:00:00Z" };
@@ -46,7 +46,7 @@ beforeEach(() => {
   }));
 });
 
-const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): Wanted => {
+const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): RequestedChange => {
   return { action, items, from: "/", to: "/", time };
 };
 /** The change, once it asks. */

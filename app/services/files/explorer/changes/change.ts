@@ -34,7 +34,7 @@ export type Item = FileItem | { folderPath: string };
  * Two actions only undo others: `undo-delete` brings deleted items back, and `remove-created` removes copies, new folders and restored files that
  * nobody has changed since, and brings back what restored files have replaced.
  */
-export interface Wanted {
+export interface RequestedChange {
   action:
     | "rename"
     | "move"
@@ -71,7 +71,7 @@ export interface Wanted {
  */
 type ChangeStatus = "waiting" | "running" | "asking" | "done" | "failed" | "cancelled";
 
-export interface Change extends Wanted {
+export interface Change extends RequestedChange {
   id: number;
   status: ChangeStatus;
   /** long enough to show its progress */

@@ -1,7 +1,7 @@
 import { isBelow, issueOfSegment } from "../../folder-path";
 import { MAX_CHANGED_ITEMS } from "../../storage-limits";
 import { folderOf, type Row } from "../folder/folder-state";
-import { type Change, itemOf, rowIn, type Wanted } from "./change";
+import { type Change, itemOf, type RequestedChange, rowIn } from "./change";
 
 /** Older changes are forgotten. Each holds its rows and the server's handles. */
 const MAX_UNDOABLE = 20;
@@ -12,7 +12,7 @@ export type Way = "undo" | "redo";
 export interface Undoable {
   change: Change;
   /** null if it cannot be undone */
-  steps: readonly Wanted[] | null;
+  steps: readonly RequestedChange[] | null;
 }
 
 /** The last changes of this session that can be undone or redone. */
@@ -50,7 +50,7 @@ export class UndoStack {
 }
 
 /** The steps that undo what a change has done so far; null if it cannot be undone. */
-export function reverseOf(change: Change): Wanted[] | null {
+export function reverseOf(change: Change): RequestedChange[] | null {
   const { action, items, from, to, undoHandles, stepOf, problem, time } = change;
   switch (action) {
     case "rename":
@@ -81,12 +81,12 @@ export function reverseOf(change: Change): Wanted[] | null {
 }
 
 /** The same change once more. It never replaces anything that has appeared meanwhile. */
-function repeated({ action, items, from, to, name, choice }: Change): Wanted {
+function repeated({ action, items, from, to, name, choice }: Change): RequestedChange {
   return { action, items, from, to, name, choice: choice === "keep-both" ? choice : undefined };
 }
 
 /** Moves items back to where they were, under their old names. */
-function moveBack(change: Change): Wanted[] | null {
+function moveBack(change: Change): RequestedChange[] | null {
   const { to, failed, status, choice, replaced, items } = change;
   const moved = items.filter(
     (row) => !isSkipped(change, row) && !(row.type === "file" && failed.some(({ key }) => key === row.key)),
@@ -106,7 +106,7 @@ function moveBack(change: Change): Wanted[] | null {
   if (change.problem !== null || moved.some((row) => isPartly(row) || isMerged(row) || isOdd(row)))
     return null;
   const byFolder = new Map<string, Row[]>();
-  const steps: Wanted[] = [];
+  const steps: RequestedChange[] = [];
   for (const row of moved) {
     const folder = folderOf(row);
     const there = rowIn(to, row, nameAt(change, row));

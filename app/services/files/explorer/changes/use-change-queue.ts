@@ -11,7 +11,7 @@ import { problemText } from "../problem-details";
 import { SERVICE } from "../props";
 import type { ExplorerState } from "../use-explorer";
 import { isFocusFree } from "../use-show-rows";
-import { type Change, itemOf, rowIn, type Wanted } from "./change";
+import { type Change, itemOf, type RequestedChange, rowIn } from "./change";
 import type { ChangeNotice } from "./change-notice";
 import { ChangeQueue, NEW_CHANGE } from "./change-queue";
 import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
@@ -80,7 +80,7 @@ export function useChangeQueue(explorer: ChangeQueueState) {
       const next = undoable(change);
       updateList(change);
       postChange(change);
-      tellEnd(change, next);
+      announceEnd(change, next);
     },
   };
   const updateList = (change: Change) => {
@@ -113,7 +113,7 @@ export function useChangeQueue(explorer: ChangeQueueState) {
       type: "platform.embed.change",
       service: SERVICE,
       bucket: explorer.props.bucket,
-      action: toldAs(action),
+      action: eventAction(action),
       items: items.map(itemOf),
       ...target,
       done,
@@ -121,7 +121,7 @@ export function useChangeQueue(explorer: ChangeQueueState) {
     });
   };
   /** Tells the person. */
-  const tellEnd = (change: Change, next: ChangeNotice["next"]) => {
+  const announceEnd = (change: Change, next: ChangeNotice["next"]) => {
     const { status, done, stepOf, problem } = change;
     if (status === "done") notify(words.done(change), next);
     else if (status === "cancelled" && done > 0) notify(words.cancelled(change), next);
@@ -177,7 +177,7 @@ export function useChangeQueue(explorer: ChangeQueueState) {
       return problemText(t, asProblem(error).code);
     }
   };
-  const add = (wanted: Wanted) => {
+  const add = (wanted: RequestedChange) => {
     showRows.keepSelection();
     return queue.add(wanted);
   };
@@ -195,7 +195,7 @@ const isOfPast = ({ time }: Change) => time !== undefined;
 const leavesPast = ({ action, time }: Change) => action !== "remove-created" && time?.kind === "deleted";
 
 /** The action in the words of the embedding page's event. */
-function toldAs(action: Change["action"]): ChangeAction {
+function eventAction(action: Change["action"]): ChangeAction {
   if (action === "remove-created") return "delete";
   return action === "undo-delete" ? "restore" : action;
 }
@@ -234,7 +234,7 @@ const failures = [
 ] as const;
 
 /** Undo and redo steps use the messages of the action that they reverse. */
-function asWanted(action: Change["action"]) {
+function messageAction(action: Change["action"]) {
   switch (action) {
     case "rename":
     case "move":
@@ -268,7 +268,7 @@ export function useChangeWords() {
     if (action === "restore" || action === "purge")
       return count === 0 ? t("changes.nothingChanged") : t(`changes.done.${action}`, { count });
     if (action === "delete" && !stepOf && count === 0) return failure("not_found");
-    if (!stepOf) return t(`changes.done.${asWanted(action)}`, valuesOf(change));
+    if (!stepOf) return t(`changes.done.${messageAction(action)}`, valuesOf(change));
     const { way, change: original } = stepOf;
     const left = action === "remove-created" ? original.done - count : 0;
     const parts = [
@@ -283,7 +283,7 @@ export function useChangeWords() {
   };
   const title = (change: Change): string => {
     const { stepOf, action } = change;
-    if (!stepOf) return t(`changes.doing.${asWanted(action)}`, valuesOf(change));
+    if (!stepOf) return t(`changes.doing.${messageAction(action)}`, valuesOf(change));
     return t(stepOf.way === "undo" ? "changes.undoing" : "changes.redoing", { change: done(stepOf.change) });
   };
   return {

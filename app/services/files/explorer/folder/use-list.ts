@@ -17,7 +17,7 @@ import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;
 
-interface Found {
+interface SearchHits {
   rows: Row[];
   state: SearchStatus;
 }
@@ -28,7 +28,7 @@ const firstSorts: Record<"deleted" | "other", Sort> = {
   other: { column: "name", descending: false },
 };
 
-const nothingFound: Found = { rows: [], state: "done" };
+const nothingFound: SearchHits = { rows: [], state: "done" };
 
 /** The rows of the open folder and the search results below it: filtered, sorted, with the selection. */
 export function useList({

@@ -13,7 +13,7 @@ const MAX_FILES = 100;
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 2_000;
 
-interface Wanted {
+interface VisibleFile {
   file: FileEntry;
   show(check: FileCheck): void;
   abort: AbortController;
@@ -27,7 +27,7 @@ interface Wanted {
  */
 export class FileChecks {
   readonly #client: StorageClient;
-  readonly #waiting = new Set<Wanted>();
+  readonly #waiting = new Set<VisibleFile>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** by `versionOf`, oldest first; `at`: by `performance.now()` */
   readonly #known = new Map<string, { check: FileCheck; at: number }>();
@@ -55,12 +55,12 @@ export class FileChecks {
     this.#waiting.clear();
   }
 
-  #ask(wanted: Wanted): void {
+  #ask(wanted: VisibleFile): void {
     this.#waiting.add(wanted);
     this.#timer ??= setTimeout(() => this.#sendBatch(), BATCH_DELAY_MS);
   }
 
-  async #askAgain(wanted: Wanted): Promise<void> {
+  async #askAgain(wanted: VisibleFile): Promise<void> {
     try {
       if (await pauseWhileChecked(wanted.asked, wanted.abort.signal)) this.#ask(wanted);
     } catch {
@@ -76,7 +76,7 @@ export class FileChecks {
     this.#timer = this.#waiting.size > 0 ? setTimeout(() => this.#sendBatch(), BATCH_DELAY_MS) : undefined;
   }
 
-  async #askAbout(batch: readonly Wanted[]): Promise<void> {
+  async #askAbout(batch: readonly VisibleFile[]): Promise<void> {
     const keys = batch.map(({ file }) => contentKey(file));
     const response = await this.#client.call("presign-downloads", { keys, check: true }).catch(() => null);
     for (const [index, wanted] of batch.entries()) {

@@ -22,7 +22,7 @@ const MIN_REMAINING_SECONDS = 20;
 /** Thumbnails that are kept; a few kB each. */
 const MAX_CACHED_THUMBNAILS = 500;
 
-interface Wanted {
+interface VisibleFile {
   file: FileEntry;
   show(url: string): void;
   abort: AbortController;
@@ -36,7 +36,7 @@ interface Wanted {
  */
 export class Thumbnails {
   readonly #client: StorageClient;
-  readonly #waiting = new Set<Wanted>();
+  readonly #waiting = new Set<VisibleFile>();
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** by `contentId` */
@@ -69,13 +69,13 @@ export class Thumbnails {
     };
   }
 
-  #wait(wanted: Wanted): void {
+  #wait(wanted: VisibleFile): void {
     this.#waiting.add(wanted);
     this.#timer ??= setTimeout(() => this.#begin(), BATCH_DELAY_MS);
   }
 
   /** Asks again later, as long as the row is visible. */
-  async #waitForCheck(wanted: Wanted): Promise<void> {
+  async #waitForCheck(wanted: VisibleFile): Promise<void> {
     this.#waiting.delete(wanted);
     wanted.checks += 1;
     try {
@@ -146,7 +146,7 @@ export class Thumbnails {
     }
   }
 
-  async #make({ file, show, abort }: Wanted): Promise<void> {
+  async #make({ file, show, abort }: VisibleFile): Promise<void> {
     const { url } = this.#urls.get(contentId(file)) ?? {};
     try {
       if (!url) throw new Error("There is nothing to read.");

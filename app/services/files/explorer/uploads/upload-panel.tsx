@@ -7,7 +7,7 @@ import { Tray } from "../tray";
 import type { ExplorerState } from "../use-explorer";
 import { ConflictButtons, UploadRow } from "./upload-row";
 import { useArrivals } from "./use-arrivals";
-import { useStillLines, useUploadPanel } from "./use-upload-panel";
+import { useSettledLines, useUploadPanel } from "./use-upload-panel";
 import { type UploadQueueState, useUploadQueue } from "./use-upload-queue";
 
 interface SummaryProps {
@@ -127,7 +127,7 @@ function hintsOf({ started, waiting, done }: UploadSummary, queue: UploadQueue, 
   const unfinished = [...started, ...waiting];
   // Only multipart uploads are ever remembered.
   const isLost = !queue.isRemembering && unfinished.some(({ size }) => size >= MIN_MULTIPART_BYTES);
-  const isUnchecked = !queue.noticesDamage && unfinished.length + done.length > 0;
+  const isUnchecked = !queue.storeVerifiesChecksums && unfinished.length + done.length > 0;
   return [isLost && t("uploads.keepOpen"), isUnchecked && t("uploads.damageUnnoticed")].filter(
     (hint) => hint !== false,
   );
@@ -178,7 +178,7 @@ interface UploadListProps extends SummaryProps {
 function UploadList({ uploads, summary, queue, keepsHistory }: UploadListProps) {
   const { t } = useLanguage();
   const { stuck, started, waiting, done, cancelled } = summary;
-  const { lines, ofPointer } = useStillLines(uploads, {
+  const { lines, ofPointer } = useSettledLines(uploads, {
     ongoing: [
       ...stuck.slice(0, MAX_STUCK),
       ...started.slice(0, MAX_STARTED),

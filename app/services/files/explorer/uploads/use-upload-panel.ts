@@ -77,7 +77,7 @@ interface Lines {
 }
 
 /** Keeps the lines in their places while the pointer moves over them, so that a click hits the line it was meant for. */
-export function useStillLines(uploads: readonly Upload[], lines: Lines) {
+export function useSettledLines(uploads: readonly Upload[], lines: Lines) {
   const [movedAt, setMovedAt] = useState(0);
   const still = movedAt > 0;
   const shown = useRef(lines);
@@ -90,8 +90,8 @@ export function useStillLines(uploads: readonly Upload[], lines: Lines) {
 
   if (still) {
     const current = new Map(uploads.map((upload) => [upload.id, upload]));
-    const asNow = (kept: Upload[]) => kept.flatMap(({ id }) => current.get(id) ?? []);
-    shown.current = { ongoing: asNow(shown.current.ongoing), ended: asNow(shown.current.ended) };
+    const currentOf = (kept: Upload[]) => kept.flatMap(({ id }) => current.get(id) ?? []);
+    shown.current = { ongoing: currentOf(shown.current.ongoing), ended: currentOf(shown.current.ended) };
   } else {
     shown.current = lines;
   }

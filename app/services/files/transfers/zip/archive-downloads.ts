@@ -49,7 +49,7 @@ interface DownloadCallbacks {
 export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagnose">;
 
 /** A requested download; `fileName` may use the number of files. */
-export interface Wanted extends Chosen {
+export interface RequestedArchive extends Chosen {
   /** RFC 3339: the folders as they were then */
   at?: string | undefined;
   words: ArchiveWords;
@@ -58,7 +58,7 @@ export interface Wanted extends Chosen {
 
 interface Entry {
   download: Download;
-  wanted: Wanted;
+  wanted: RequestedArchive;
   abort: AbortController;
 }
 
@@ -85,7 +85,7 @@ export class ArchiveDownloads {
 
   getDownloads = (): Download[] => this.#snapshot;
 
-  start(wanted: Wanted): void {
+  start(wanted: RequestedArchive): void {
     const entry = { download: { ...NEW_DOWNLOAD, id: this.#nextId++ }, wanted, abort: new AbortController() };
     this.#entries = [...this.#entries.filter(({ download }) => download.status !== "done"), entry];
     void this.#run(entry);
