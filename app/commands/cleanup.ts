@@ -6,6 +6,7 @@ import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
 import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
+import { ObjectClaims } from "../providers/object-claims.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { ABANDONED_AFTER_HOURS } from "../services/files/pending-event";
 import { MIN_AGE_MINUTES, resolvePendingEvents } from "../services/files/resolve-pending-events.server";
@@ -142,7 +143,7 @@ async function resolvePending(
   }
   const objectStore = createObjectStore(parseEnv(variables).objectStore);
   const { made, assumed, notMade, recorded, open, repeatable, recent } = await resolvePendingEvents(
-    { database, events: new Events(database), objectStore },
+    { database, events: new Events(database), claims: new ObjectClaims(database), objectStore },
     stop,
   );
   console.log(`Changes that were cut off: ${made} had been made, ${notMade} had not.`);

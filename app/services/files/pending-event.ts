@@ -1,6 +1,7 @@
 import type { EventData, FileEventType } from "../../events/event";
 import type { Events } from "../../events/events.server";
 import type { Database } from "../../providers/database.server";
+import type { ObjectClaims } from "../../providers/object-claims.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 
 /** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
@@ -23,6 +24,7 @@ export interface PendingEvent {
 export interface ResolveTools {
   database: Database;
   events: Events;
+  claims: ObjectClaims;
   objectStore: ObjectStore;
 }
 

@@ -1,6 +1,6 @@
 import { NIL } from "uuid";
 import { NOW } from "../../providers/database.server";
-import { AppError } from "../../shared/app-error";
+import { AppError, hasCode } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { findOutcome } from "./find-outcome.server";
 import { ABANDONED_AFTER_HOURS, isAbandoned, type PendingEvent, type ResolveTools } from "./pending-event";
@@ -10,6 +10,8 @@ import { CHECKED, resolveUpload } from "./uploads/resolve-upload.server";
 export const MIN_AGE_MINUTES = 15;
 const MAX_CONCURRENT_LOOKUPS = 8;
 const BATCH_EVENTS = 200;
+/** How long a pending change waits for others of the same files: longer than looking one up, and not for a large folder. */
+const MAX_WAIT_MS = 3_000;
 
 /** Numbers of pending changes. */
 export interface ResolvedEvents {
@@ -19,7 +21,7 @@ export interface ResolvedEvents {
   notMade: number;
   /** They have their events already: a repeated request has left the row, or the URL of an upload can no longer be used. */
   recorded: number;
-  /** left, because they may still happen */
+  /** left, because they may still happen, or a request is changing the same file */
   open: number;
   /** uploads that are recorded; left, because their URLs may be used again */
   repeatable: number;
@@ -31,13 +33,16 @@ export interface ResolvedEvents {
 const IS_RECORDED = "EXISTS (SELECT FROM events WHERE events.id = pending.id)";
 const AGE = `${NOW} - begun_at`;
 
-/** $1: minutes. $2: hours. $3: the last id of the batch before. $4: uploads, or all other changes */
-const NEXT_BATCH = `
+/** $1: minutes. $2: hours. $3: uploads, or all other changes */
+const PENDING = `
   SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
   FROM begun_events AS pending
   WHERE ${AGE} > make_interval(mins => $1) AND (NOT data ? '${CHECKED}' OR ${AGE} > make_interval(hours => $2))
-    AND id > $3 AND (type = 'file.uploaded') = $4
-  ORDER BY id LIMIT ${BATCH_EVENTS}`;
+    AND (type = 'file.uploaded') = $3`;
+/** $4: the last id of the batch before */
+const NEXT_BATCH = `${PENDING} AND id > $4 ORDER BY id LIMIT ${BATCH_EVENTS}`;
+/** $4: its id */
+const STILL_PENDING = `${PENDING} AND id = $4`;
 
 const COUNT_RECENT = `
   SELECT count(*)::int AS recent FROM begun_events AS pending WHERE ${AGE} <= make_interval(mins => $1) AND NOT ${IS_RECORDED}`;
@@ -54,13 +59,18 @@ export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSigna
   for (const isUpload of [false, true]) {
     let after: string = NIL;
     while (!stop.aborted) {
-      const values = [MIN_AGE_MINUTES, ABANDONED_AFTER_HOURS, after, isUpload];
-      const batch = await database.$driverQuery<PendingEvent>(NEXT_BATCH, values);
+      const kind = [MIN_AGE_MINUTES, ABANDONED_AFTER_HOURS, isUpload];
+      const batch = await database.$driverQuery<PendingEvent>(NEXT_BATCH, [...kind, after]);
       const last = batch.at(-1);
       if (last === undefined) break;
       after = last.id;
-      await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (pending) => {
-        const outcome = await resolve(pending, tools);
+      await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (found) => {
+        const outcome = await whileUnchanged(found, tools, async () => {
+          // A request, or another cleanup, may have ended it since.
+          const [pending] = await database.$driverQuery<PendingEvent>(STILL_PENDING, [...kind, found.id]);
+          return pending && resolve(pending, tools);
+        });
+        if (outcome === undefined) return;
         if (outcome === "assumed") count.made += 1;
         count[outcome] += 1;
       });
@@ -71,6 +81,28 @@ export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSigna
     MIN_AGE_MINUTES,
   ]);
   return { ...count, recent };
+}
+
+/**
+ * Runs `work` while nobody changes the files of a pending change. A request that repeats it has taken its row over, and may be half done.
+ * @returns `open` if somebody is changing one of them
+ */
+async function whileUnchanged<Result>(
+  { bucket, key, data: { from } }: PendingEvent,
+  { claims }: ResolveTools,
+  work: () => Promise<Result>,
+): Promise<Result | "open"> {
+  const objects = [key, ...(from === undefined ? [] : [from])].map((name) => ({ bucket, key: name }));
+  let isClaimed = false;
+  try {
+    return await claims.during(objects, { deadline: performance.now() + MAX_WAIT_MS }, () => {
+      isClaimed = true;
+      return work();
+    });
+  } catch (error) {
+    if (!isClaimed && hasCode(error, "upload_conflict")) return "open";
+    throw error;
+  }
 }
 
 /** Writes the event of a change, or removes its row, or leaves it. */

@@ -49,9 +49,10 @@ export const age = (url: string, bucket: string, interval: string) =>
 export const settlePending = ({
   database,
   events,
+  claims,
   objectStore,
-}: Pick<RouteApp, "database" | "events" | "objectStore">) =>
-  resolvePendingEvents({ database, events, objectStore }, new AbortController().signal);
+}: Pick<RouteApp, "database" | "events" | "claims" | "objectStore">) =>
+  resolvePendingEvents({ database, events, claims, objectStore }, new AbortController().signal);
 
 /** Makes a bucket, and a client whose tokens may do everything with its files. The app may have a database of its own. */
 export async function openRecorded(app: RouteApp, stack: StackInfo, keepsVersions: boolean) {
