@@ -47,6 +47,12 @@ const fileData = {
     .string()
     .describe("of file.restored: the older version that was copied to make it the newest again")
     .optional(),
+  restoredVersion: z
+    .string()
+    .describe(
+      "of file.moved: the version that was there before an earlier move, and was brought back; no version was created",
+    )
+    .optional(),
   from: z.string().describe("the key of the source, in the same bucket").optional(),
   assumed: z
     .literal(true)

@@ -423,6 +423,20 @@ describe("copying and moving", () => {
     expect(String(await bucket.get(`${to.slice(1)}/a.txt`))).toBe("clean");
     expect(await tagsOf(`${to.slice(1)}/a.txt`)).toEqual(CLEAN);
   });
+
+  it("back copies the file if the scanner has refused the version that it was moved from", async () => {
+    const key = newKey();
+    await put(key, "text", CLEAN);
+    const [original = ""] = await versionsOf(key);
+    const [from, to] = [folderOf(key), `${folderOf(key)}/sub`];
+    const move = (at: string, folder: string) =>
+      finish("move", { items: [{ key: at }], to: folder, onConflict: "fail" });
+    await move(key, to);
+    await tag(key, INFECTED, original);
+    expect(await move(`${to.slice(1)}/a.txt`, from)).toEqual({ done: 1, failed: [] });
+    expect((await versionsOf(key))[0]).not.toBe(original);
+    expect(await tagsOf(key)).toEqual(CLEAN);
+  });
 });
 
 describe("an object that is copied in parts", () => {

@@ -29,7 +29,7 @@ export async function findOutcome(pending: PendingEvent, tools: ResolveTools): P
   switch (type) {
     case "file.copied":
     case "file.moved":
-      return findCopy(pending, tools);
+      return data.restoredVersion === undefined ? findCopy(pending, tools) : findMoveBack(pending, tools);
     case "file.deleted":
       return findDeletion(pending, tools);
     case "file.purged": {
@@ -174,6 +174,23 @@ async function findRemovedMarkers(
     return isHidden ? "not made" : { type, data };
   }
   return "not made";
+}
+
+/**
+ * A move back: the delete marker `data.version` was to be removed, so that the version below it is the newest again, and then the file at the
+ * other place.
+ */
+async function findMoveBack(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
+  const { bucket, key } = pending;
+  const { version: versionId, ...data } = pending.data;
+  // Without it, an earlier attempt had removed the marker.
+  const marker =
+    versionId === undefined ? null : await tools.objectStore.describeVersion({ bucket, key, versionId });
+  if (marker !== null) return "not made";
+  const type = (await isSourceDeleted(pending, tools)) ? "file.moved" : "file.restored";
+  const sameVersion = "data->>'restoredVersion' = $5";
+  if (await hasEvent({ ...pending, type }, sameVersion, data.restoredVersion, tools)) return "recorded";
+  return { type, data };
 }
 
 /** An older version was to be copied, and may have been overwritten or deleted since. */

@@ -72,7 +72,7 @@ export async function openRecorded(app: RouteApp, stack: StackInfo, keepsVersion
     const { url } = (await response.json()) as { url: string };
     return new URL(url).searchParams.get("t") ?? "";
   }
-  return { bucket, tokenOf };
+  return { bucket, companyId: client.companyId, tokenOf };
 }
 
 export interface SignedUpload {

@@ -28,6 +28,7 @@ import {
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import { type CopyBounds, copyBounds } from "./copy-large.server";
 import { Copying } from "./copying.server";
+import { MoveBack } from "./move-back.server";
 import { type Copy, numbered, planCopy } from "./plan-copy.server";
 import { signUndo } from "./undo-handle.server";
 
@@ -52,8 +53,19 @@ export async function copyItems(
   // A move stores no further bytes.
   const maxFileBytes = isMove ? undefined : grant.scope.limits?.maxFileBytes;
   const { requireTag } = grant.scope;
-  const copy: Copy = { bucket, items, targets, isMove, onConflict, maxFileBytes, requireTag, bounds };
   const { companyId } = grant;
+  const moveBack = isMove ? new MoveBack(bucket, companyId, tools) : undefined;
+  const copy: Copy = {
+    bucket,
+    items,
+    targets,
+    isMove,
+    onConflict,
+    maxFileBytes,
+    requireTag,
+    bounds,
+    moveBack,
+  };
   const request = { companyId, bucket, isMove, items, to, name, onConflict };
   const { progress: begun, cursorAt, change } = continueRequest(request, body.cursor, tools);
   const nothing = { done: 0, failed: [], conflicts: [] };

@@ -30,6 +30,10 @@ export interface ObjectCopy {
   maxSingleCopyBytes: number;
   /** see `checkedVersion` */
   requireTag: RequiredTag | undefined;
+  /** of a move: see `MoveBack` */
+  moveBack?:
+    | { bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | undefined> }
+    | undefined;
   /** its event; whoever has this object copied ends it */
   change: PendingChange;
   /** Called when this request has created the copy, not when one was there already. */
@@ -73,7 +77,10 @@ export async function copyObject(
     if (isOverLimit(objectCopy, current)) return "too_large";
     const checked = await versionToCopy(objectCopy, current, tools);
     // When it is gone since it was described, the next attempt finds that out.
-    const copied = checked && (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools));
+    const copied =
+      checked &&
+      ((await objectCopy.moveBack?.bringBack(objectCopy, current)) ??
+        (await copyOnce({ ...objectCopy, ...checked }, current, describe, tools)));
     const made = typeof copied === "object" ? (copied ?? undefined) : undefined;
     if (made !== undefined || copied === "done")
       return objectCopy.isMove ? removeSource(objectCopy, current, made, tools) : "done";
@@ -102,10 +109,12 @@ export function isOverLimit(
 }
 
 /** A copy that this request has made. */
-interface MadeCopy {
+export interface MadeCopy {
   etag: string;
   /** undefined if the bucket never kept versions */
   version?: string | undefined;
+  /** It is no copy, but the version that was there before. See `MoveBack`. */
+  isBroughtBack?: true;
 }
 
 /**
@@ -207,11 +216,12 @@ export async function removeSource(
 /** Removes a copy whose source somebody else has moved: the file would exist twice. A copy that replaced something stays, unless that comes back. */
 async function withdrawCopy(
   { bucket, to: key, overwrite, change }: ObjectCopy,
-  { etag, version }: MadeCopy,
+  { etag, version, isBroughtBack }: MadeCopy,
   { objectStore, context }: StoreTools,
 ): Promise<void> {
-  const isVersion = version !== undefined && version !== NULL_VERSION;
-  if (overwrite && !isVersion) return;
+  // What was brought back is hidden again. Its version is no copy, and stays.
+  const isVersion = version !== undefined && version !== NULL_VERSION && !isBroughtBack;
+  if (overwrite && !isVersion && !isBroughtBack) return;
   try {
     await objectStore.removeObject({ bucket, key, ...(isVersion ? { version } : { etag }) }, context);
   } catch (error) {

@@ -77,7 +77,7 @@ export class Copying {
 
   /** Null for an object that stays where it is. */
   #objectCopyOf({ index, key }: { index: number; key: string }): ObjectCopy | null {
-    const { items, bucket, isMove, onConflict, maxFileBytes, requireTag, bounds } = this.copy;
+    const { items, bucket, isMove, onConflict, maxFileBytes, requireTag, bounds, moveBack } = this.copy;
     const [item, target] = [items[index], this.#targets[index]];
     if (item === undefined || target === undefined || item.path === target.path) return null;
     const to = keyOrPrefix(target) + key.slice(keyOrPrefix(item).length);
@@ -87,7 +87,7 @@ export class Copying {
     const event = { ...this.author, type, bucket, key: to, data: { from: key } } as const;
     const change = new PendingChange(this.tools.events, event);
     const limits = { maxFileBytes, maxSingleCopyBytes, requireTag };
-    const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, change };
+    const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, moveBack, change };
     return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
   }
 

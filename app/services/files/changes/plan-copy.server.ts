@@ -7,6 +7,7 @@ import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
 import type { Copied, CopyRequest } from "./changes-contract.server";
 import type { CopyBounds } from "./copy-large.server";
+import type { MoveBack } from "./move-back.server";
 import { isCopyOf } from "./recognize-copy.server";
 
 /** What was asked for. */
@@ -16,6 +17,8 @@ export interface Copy {
   targets: readonly Target[];
   isMove: boolean;
   onConflict: CopyRequest["onConflict"];
+  /** of a move; see `ObjectCopy.moveBack` */
+  moveBack?: MoveBack | undefined;
   /** larger objects are not copied, by the token's limit; undefined without one, and for a move */
   maxFileBytes?: number | undefined;
   /** see `checkedVersion` */
@@ -92,7 +95,7 @@ async function findTaken(
   { from, until }: ItemRange,
   { objectStore, context }: StoreTools,
 ): Promise<number[]> {
-  const { bucket, items, targets, isMove } = copy;
+  const { bucket, items, targets, isMove, moveBack } = copy;
   const isTaken = async (target: Target, item: ChangeItem): Promise<boolean> => {
     if (target.isDuplicate) return true;
     const key = keyOrPrefix(target);
@@ -102,7 +105,8 @@ async function findTaken(
     if (item.path === target.path) return true;
     const location = { bucket, key: keyOrPrefix(item), to: key, isMove };
     const source = await objectStore.describeObject(location, context);
-    return source !== null && !(await isCopyOf(source, existing, location, { objectStore, context }));
+    if (source === null || (await moveBack?.isInterrupted(location, source, existing))) return false;
+    return !(await isCopyOf(source, existing, location, { objectStore, context }));
   };
   const batch = [...targets.entries()].slice(from, until);
   const taken = await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async ([index, target]) => {

@@ -42,7 +42,8 @@ export async function findAuthors(
   const rows = await database
     .$driverQuery<Row>(
       `SELECT key, data, occurred_at AS "occurredAt", visitor_id AS "visitorId", visitor_name AS "visitorName" FROM events
-      WHERE key = ANY($1) AND bucket = $2 AND "companyId" = $3 AND type = ANY($4) AND visitor_id IS NOT NULL
+      WHERE key = ANY($1) AND bucket = $2 AND "companyId" = $3 AND type = ANY($4) AND NOT data ? 'restoredVersion'
+        AND visitor_id IS NOT NULL
       ORDER BY occurred_at DESC LIMIT ${MAX_EVENTS}`,
       [keys, bucket, companyId, types[of]],
     )
