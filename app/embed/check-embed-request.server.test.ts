@@ -4,6 +4,7 @@ import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
 import { checkEmbedRequest, refusal, refusalAdvice } from "./check-embed-request.server";
 import { type EmbedTokenPayload, readGrant, signEmbedToken } from "./embed-token.server";
+import { embeddingOriginOf } from "./origin";
 
 const secret = "a-secret-of-at-least-thirty-two-bytes";
 const settings = { signingSecrets: [secret], nowSeconds: 1_000 };
@@ -30,6 +31,11 @@ const allowed = {
 };
 const fromApp = { Origin: "https://app.example.com" };
 
+const requestFor = (service: string, token: string | null, sent: Record<string, string>) => {
+  const headers = new Headers(sent);
+  return { service, token, headers, embeddingOrigin: embeddingOriginOf(headers) };
+};
+
 const open = ({
   service = "files",
   token = tokenWith(),
@@ -38,7 +44,7 @@ const open = ({
   service?: string;
   token?: string | null;
   headers?: Record<string, string>;
-} = {}) => checkEmbedRequest({ service, token, headers: new Headers(headers) }, services, settings);
+} = {}) => checkEmbedRequest(requestFor(service, token, headers), services, settings);
 
 const refusalOf = (...request: Parameters<typeof open>) => {
   try {
@@ -115,7 +121,7 @@ describe("opening an embed", () => {
   });
 
   it("passes on what is not about the token", () => {
-    const request = { service: "files", token: tokenWith(), headers: new Headers(fromApp) };
+    const request = requestFor("files", tokenWith(), fromApp);
     const noSecret = { ...settings, signingSecrets: [Symbol("no secret") as unknown as string] };
     expect(() => checkEmbedRequest(request, services, noSecret)).toThrow(
       expect.objectContaining({ code: "ERR_INVALID_ARG_TYPE" }),

@@ -1,7 +1,7 @@
 import { en } from "../locales/en";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { grantOf, type TokenSettings, verifyEmbedToken } from "./embed-token.server";
-import { embeddingOriginOf, normalizeOrigins } from "./origin";
+import { normalizeOrigins } from "./origin";
 import { type EmbedService, findService, type Grant, type ServiceRegistry } from "./service";
 
 /**
@@ -45,21 +45,21 @@ interface CheckedEmbedRequest {
 /**
  * Checks a request for `/embed/{service}` before anything is rendered: the service, the token's signature, expiry and
  * service, and the origin of the embedding page. docs/contract.md#rendering
+ * @param request.embeddingOrigin origin of the embedding page, null if it is unknown or opaque
  * @throws AppError with a code of `refusalAdvice`
  */
 export function checkEmbedRequest(
-  request: { service: string; token: string | null; headers: Headers },
+  request: { service: string; token: string | null; embeddingOrigin: string | null; headers: Headers },
   services: ServiceRegistry,
   { signingSecrets, nowSeconds }: TokenSettings,
 ): CheckedEmbedRequest {
-  const { token, headers } = request;
+  const { token, embeddingOrigin, headers } = request;
   const service = findService(services, request.service);
   if (service === undefined) throw refusal("not_found");
   if (service === null) throw refusal("service_not_enabled");
   if (token === null || token === "") throw refusal("token_missing");
   const payload = verifyEmbedToken(token, signingSecrets, nowSeconds);
   if (payload.svc !== service.key) throw refusal("service_mismatch");
-  const embeddingOrigin = embeddingOriginOf(headers);
   // A sandboxed page sends `Origin: null`. Without `Origin`, no usable `Referer` was sent.
   if (embeddingOrigin === null)
     throw refusal(headers.has("Origin") ? "origin_not_allowed" : "referrer_missing");

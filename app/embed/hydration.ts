@@ -17,10 +17,23 @@ export interface HydrationData {
   props: object;
 }
 
+/** A frame that was refused because of its token, and that another token may open. */
+export interface RefusedFrame {
+  service: string;
+  /** exact origin of the embedding page, as the server has seen it */
+  embeddingOrigin: string;
+  /** parameters that its next address needs beside the token */
+  parameters: Record<string, string>;
+  /** the server's clock when it rendered the page, unix seconds */
+  serverNow: number;
+}
+
 /** The element that contains only the view. */
 export const VIEW_ID = "embed-view";
 /** The script element that contains a `HydrationData` as JSON. */
 export const PROPS_ID = "embed-props";
+/** The script element that contains a `RefusedFrame` as JSON. */
+export const REFUSED_FRAME_ID = "embed-refused-frame";
 
 /** JSON that can be written into a script element without ending it. */
 export function jsonForScript(value: unknown): string {

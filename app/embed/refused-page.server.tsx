@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION } from "../../embed-element/protocol";
-import { jsonForScript } from "./hydration";
+import { jsonForScript, REFUSED_FRAME_ID, type RefusedFrame } from "./hydration";
 
 export interface RefusedPageProps {
   nonce: string;
@@ -14,10 +14,12 @@ export interface RefusedPageProps {
     request: string;
     embeddingOrigin: string | null;
   };
+  /** for a frame that another token may open: the script at `entry` asks for one */
+  renewal: { frame: RefusedFrame; entry: string } | null;
 }
 
 /** The unauthorized state: what is wrong, what to do, and a code. It reveals nothing about the token. */
-export function RefusedPage({ nonce, refused }: RefusedPageProps) {
+export function RefusedPage({ nonce, refused, renewal }: RefusedPageProps) {
   return (
     <main className="embed-state embed-state--page">
       <span className="embed-state__icon">
@@ -40,6 +42,18 @@ export function RefusedPage({ nonce, refused }: RefusedPageProps) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made from values that are encoded for a script below
         dangerouslySetInnerHTML={{ __html: tellEmbeddingPage(refused) }}
       />
+      {renewal && (
+        <>
+          <script
+            id={REFUSED_FRAME_ID}
+            type="application/json"
+            nonce={nonce}
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
+            dangerouslySetInnerHTML={{ __html: jsonForScript(renewal.frame) }}
+          />
+          <script type="module" nonce={nonce} src={renewal.entry} />
+        </>
+      )}
     </main>
   );
 }

@@ -13,7 +13,12 @@ import type { embedPage } from "./embed-page.server";
 export default function EmbedPage() {
   const page = useLoaderData<typeof embedPage>();
   const handle = useEmbedHandle();
-  if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} />;
+  const entry = useContext(PageModuleContext)?.scripts.entry;
+  if (!page.shown) {
+    const { nonce, refused, frame } = page;
+    const renewal = frame && entry !== undefined ? { frame, entry } : null;
+    return <RefusedPage nonce={nonce} refused={refused} renewal={renewal} />;
+  }
   if (handle === undefined) throw new Error("A service's page has no handle.");
   const { service, frame, content, theme, language, nonce } = page;
   const { given, scheme } = page.appearance;

@@ -8,9 +8,10 @@ import {
   refusal,
   refusalAdvice,
 } from "../embed/check-embed-request.server";
+import { EMBEDDED_BY, findEmbeddingOrigin, signEmbeddedBy } from "../embed/embedded-by.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { readTexts } from "../embed/frame/read-texts";
-import { embeddingOriginOf } from "../embed/origin";
+import type { RefusedFrame } from "../embed/hydration";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
 import { type PageLanguage, pageLanguage } from "../locales/languages.server";
@@ -41,6 +42,8 @@ interface RefusedPageData {
   shown: false;
   language: PageLanguage;
   refused: RefusedPageProps["refused"];
+  /** what the frame needs to get another token; null if another one would not help, or nobody is known who could send it */
+  frame: RefusedFrame | null;
 }
 
 /** A page with the values of its headers. */
@@ -59,6 +62,8 @@ interface EmbedRequest {
   serviceKey: string;
   /** whether the service has a page, if there is such a service */
   hasPage: boolean;
+  /** of the page that embeds the frame; null if it is unknown or opaque */
+  embeddingOrigin: string | null;
   app: AppContext;
   context: RequestContext;
   /** a section of the messages, in the language that the request asks for */
@@ -80,6 +85,11 @@ export async function embedPage({ request, params, context: loadContext }: Loade
     serviceKey: pathname.split("/")[2] ?? "",
     // The pages in `services/` have fixed routes. `routes/embed.$service` is for all other names.
     hasPage: params.service === undefined,
+    embeddingOrigin: findEmbeddingOrigin(
+      request.headers,
+      query.get(EMBEDDED_BY),
+      app.env.embedSigningSecrets,
+    ),
     app,
     context,
     languageOf: (section) => pageLanguage(section, wanted, { pseudo: !app.env.production }),
@@ -119,7 +129,7 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
   if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
   if (!hasPage && findService(services, serviceKey))
     throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
-  const asked = { service: serviceKey, token: query.get("t"), headers: request.headers };
+  const asked = { ...embedRequest, service: serviceKey, token: query.get("t"), headers: request.headers };
   const checked = checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
   const { service, grant, embeddingOrigin, allowedOrigins } = checked;
   await app.rateLimits.count("token", identityOfGrant(grant, checked.token));
@@ -176,7 +186,7 @@ const visitorKeyOf = ({ companyId, visitor }: Grant): string => shortHash([compa
 const shortHash = (value: unknown): string => hash("sha256", JSON.stringify(value), "base64url").slice(0, 22);
 
 function refuse(
-  { request, serviceKey, app, context: { requestId }, languageOf }: EmbedRequest,
+  { serviceKey, embeddingOrigin, app, context: { requestId }, languageOf }: EmbedRequest,
   failure: AppError,
 ): Rendered {
   // Codes without a message are shown as `internal`.
@@ -190,9 +200,21 @@ function refuse(
     text: t(`${code}.text`),
     advice: app.env.production ? null : refusalAdvice[code],
     request: t("request", { id: requestId }),
-    embeddingOrigin: embeddingOriginOf(request.headers),
+    embeddingOrigin,
   };
-  return { page: { shown: false, language, refused }, status: errorCodes[code].status, csp: {}, failure };
+  const isOfToken = code.startsWith("never_");
+  const frame = isOfToken && embeddingOrigin !== null ? refusedFrame(serviceKey, embeddingOrigin, app) : null;
+  return {
+    page: { shown: false, language, refused, frame },
+    status: errorCodes[code].status,
+    csp: {},
+    failure,
+  };
+}
+
+function refusedFrame(service: string, embeddingOrigin: string, { env, now }: AppContext): RefusedFrame {
+  const parameters = { [EMBEDDED_BY]: signEmbeddedBy(embeddingOrigin, env.embedSigningSecrets[0]) };
+  return { service, embeddingOrigin, parameters, serverNow: now() };
 }
 
 /** What both kinds of embed page are rendered with. */

@@ -119,6 +119,7 @@ export default defineConfig({
           { text: "Svelte and SvelteKit", link: "/guide/frameworks/svelte" },
           { text: "Angular", link: "/guide/frameworks/angular" },
           { text: "Astro", link: "/guide/frameworks/astro" },
+          { text: "An iframe without the element", link: "/guide/iframe" },
           { text: "In a modal or a tab", link: "/guide/modal-or-tab" },
           { text: "On a phone or in a webview", link: "/guide/phone-or-webview" },
           { text: "Content security policy", link: "/guide/content-security-policy" },

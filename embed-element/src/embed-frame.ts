@@ -128,7 +128,7 @@ export class EmbedFrame {
       const settle = (code?: EmbedErrorCode) => {
         settled.abort();
         this.#opening.delete(id);
-        if (code === undefined) return resolve();
+        if (!code) return resolve();
         const error = new EmbedError(code, TEMPORARY_CODES.includes(code), path, { path });
         if (code !== "replaced" && code !== "ended") this.#emitError(error);
         reject(error);
@@ -206,8 +206,11 @@ export class EmbedFrame {
     }
     switch (message.type) {
       case "platform.embed.token-expired":
-        this.#isWaitingForToken = true;
-        if (this.state !== "ended") this.renewal.requestForFrame();
+        // A refused frame asks, too. It is mounted again because of its error.
+        if (this.isAuthorized && this.state !== "ended") {
+          this.#isWaitingForToken = true;
+          this.renewal.requestForFrame();
+        }
         break;
       case "platform.embed.visible":
         this.#hasAppeared = true;

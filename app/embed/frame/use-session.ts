@@ -29,7 +29,7 @@ export function useSession(
 
   useEffect(() => {
     hideToken();
-    const stop = session.start();
+    // The element mounts a frame again that asks for a token before it is ready.
     embeddingPage.post({
       type: "platform.embed.ready",
       version: PROTOCOL_VERSION,
@@ -37,6 +37,7 @@ export function useSession(
       expiresAt,
       opensFolders,
     });
+    const stop = session.start();
     setReady(true);
     return stop;
   }, [embeddingPage, session, service, expiresAt, opensFolders]);

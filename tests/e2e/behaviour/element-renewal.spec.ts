@@ -90,6 +90,20 @@ test.describe("Once the element is removed", () => {
   });
 });
 
+test("A refused frame's own request is left to the element, which mounts it again once", async ({
+  site,
+  platform,
+}) => {
+  platform.opening = (service, token) =>
+    token === "token-1"
+      ? [expired, { type: "platform.embed.error", version: 1, service, code: "token_expired" }, expired]
+      : [{ type: "platform.embed.ready", version: 1, service, expiresAt: 2_000_000_000 }];
+  await site.openTag();
+  await site.waitForEvent("ready");
+  expect(site.asked.map(({ reason }) => reason)).toEqual(["initial", "initial"]);
+  expect(await site.details("token-refreshed")).toEqual([]);
+});
+
 test.describe("Messages are ignored", () => {
   test("when they come from the page itself, another frame, or a frame that has navigated elsewhere", async ({
     site,

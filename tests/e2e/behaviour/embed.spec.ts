@@ -188,39 +188,6 @@ test.describe("the embed in a page of another origin", () => {
     }
   });
 
-  test("works with a hand-written frame and only the contract's two messages", async ({
-    integrator,
-    page,
-    stack,
-  }) => {
-    await integrator.bucket.put("plain.txt", "x");
-    integrator.asks = { expiresInSeconds: 5 };
-    const { url } = await integrator.issue();
-    integrator.pages.set(
-      "/",
-      `<!doctype html><title>Plain</title><link rel="icon" href="data:," />${frameOf(url)}
-       <script>
-         const frame = document.querySelector("iframe");
-         const platform = ${JSON.stringify(stack.platformBaseUrl)};
-         addEventListener("message", async (event) => {
-           if (event.origin !== platform || event.source !== frame.contentWindow) return;
-           if (event.data.type !== "platform.embed.token-expired") return;
-           const issued = await (await fetch("/embed-url", { method: "POST" })).json();
-           const token = new URL(issued.url).searchParams.get("t");
-           frame.contentWindow.postMessage({ type: "platform.embed.token-refreshed", token }, platform);
-         });
-       </script>`,
-    );
-    await page.goto(integrator.origin);
-    const frame = page.frameLocator("iframe");
-    await expect(frame.getByText("plain.txt")).toBeVisible();
-    await expect.poll(() => integrator.asked.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
-    await integrator.bucket.put("later.txt", "y");
-    await frame.getByRole("button", { name: "More actions in this folder" }).click();
-    await frame.getByRole("menuitem", { name: "Refresh" }).click();
-    await expect(frame.getByText("later.txt")).toBeVisible();
-  });
-
   test("keeps its icons even if a browser extension changed the page before its script ran", async ({
     allowedConsole,
     integrator,
