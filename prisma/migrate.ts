@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { Client, type ClientConfig, DatabaseError } from "pg";
+import { plainValues } from "../app/env/env.server";
 import { messageOf } from "../app/shared/error-text";
 import {
   compareWithDatabase,
@@ -183,7 +184,7 @@ async function main(): Promise<void> {
     .opts<{ status?: boolean; retry?: string }>();
 
   if (existsSync(".env")) process.loadEnvFile();
-  const postgresUrl = process.env.POSTGRES_URL?.trim();
+  const postgresUrl = plainValues(process.env).POSTGRES_URL;
   if (!postgresUrl) throw new MigrationError("POSTGRES_URL is not set. It names the database to migrate.");
 
   if (status) {

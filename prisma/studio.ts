@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
+import { plainValues } from "../app/env/env.server";
 import { startPrisma } from "./prisma-cli";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -17,7 +18,7 @@ const { port } = new Command("npm run studio --")
   .opts<{ port: string }>();
 
 if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
-const postgresUrl = process.env.POSTGRES_URL?.trim() || localPostgresUrl();
+const postgresUrl = plainValues(process.env).POSTGRES_URL ?? localPostgresUrl();
 if (!postgresUrl) {
   console.error("There is no database. Start the local stack with `npm run dev`, or set POSTGRES_URL.");
   process.exit(1);

@@ -265,6 +265,61 @@ describe("the environment", () => {
     expect(env.queueSigningKeys).toBeDefined();
   });
 
+  it.each(['"', "'", "`"])("is the same in the quotes %s, which Docker and kubectl keep", (quote) => {
+    const all = {
+      ...complete,
+      EMAIL_FROM: "Support #1 <a@b.example>",
+      PORT: "3001",
+      HOST: "::1",
+      API_BEARER_TOKEN: `${complete.API_BEARER_TOKEN}, ${complete.API_BEARER_TOKEN}2`,
+      CLUSTER_REF: "arn:any",
+      SECRET_REF: "arn:secret",
+    };
+    const quoted = Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [name, `${quote}${value}${quote}\r`]),
+    );
+    expect(parseEnv(quoted)).toEqual(parseEnv(all));
+    expect(parseEnv({ ...complete, EMAIL_FROM: `${quote} ${quote}` }).sender).toBeUndefined();
+    expect(issuesOf({ CLOUD_REGION: quote + quote })).toMatch("CLOUD_REGION is not set");
+  });
+
+  it("keeps quotes that are part of a value", () => {
+    for (const secret of [`"${"a".repeat(40)}`, `"${"a".repeat(20)}" and "${"b".repeat(20)}"`])
+      expect(parseEnv({ ...complete, EMBED_SIGNING_SECRET: secret }).embedSigningSecrets).toEqual([secret]);
+  });
+
+  it("refuses a comment behind a value, which Docker and systemd keep", () => {
+    const message = issuesOf({
+      EMBED_SIGNING_SECRET: `${"s".repeat(40)} # of July`,
+      TRUST_PROXY: "true # nginx",
+    });
+    for (const name of ["EMBED_SIGNING_SECRET", "TRUST_PROXY"])
+      expect(message).toMatch(
+        `${name} has a comment behind its value; write the comment in a line of its own`,
+      );
+    expect(message).not.toMatch("July");
+    const hash = `${"s".repeat(40)}#1`;
+    expect(parseEnv({ ...complete, EMBED_SIGNING_SECRET: hash }).embedSigningSecrets).toEqual([hash]);
+  });
+
+  it.each([
+    ["[::1]", "::1"],
+    ["::", "::"],
+    ["[::ffff:127.0.0.1]", "::ffff:127.0.0.1"],
+    ["fe80::1%eth0", "fe80::1%eth0"],
+    ["0.0.0.0", "0.0.0.0"],
+    ["localhost", "localhost"],
+  ])("listens on the address %s", (written, host) => {
+    expect(parseEnv({ ...complete, HOST: written }).host).toBe(host);
+  });
+
+  it.each(["127.0.0.1:3000", "[::1]:3000", "http://127.0.0.1", "*", "[", "a b"])(
+    "does not listen on %s, which is no address",
+    (written) => {
+      expect(issuesOf({ HOST: written })).toMatch("HOST is invalid; it must be the address to listen on");
+    },
+  );
+
   it("needs both of the queue's keys where signatures are checked, and warns where they are not", () => {
     const verified = parseEnv({ ...complete, EMAIL_FROM: "a@b.example" });
     expect(verified.queueSigningKeys).toEqual(["sig_1", "sig_2"]);

@@ -19,10 +19,24 @@ export class EnvError extends Error {
   }
 }
 
-/** The values without spaces around them. Blanks count as unset: many deployment tools leave variables empty. */
-function trimmed(variables: EnvVariables): EnvVariables {
-  const entries = Object.entries(variables).map(([name, value]) => [name, value?.trim()] as const);
+/** A value in quotes, as Docker and kubectl keep them from the file that it was in. systemd, Node and Docker Compose take them away. */
+const QUOTED = /^(["'`])((?:(?!\1).)*)\1$/s;
+
+/** The values without spaces and quotes around them. Blanks count as unset: many deployment tools leave variables empty. */
+export function plainValues(variables: EnvVariables): EnvVariables {
+  const entries = Object.entries(variables).map(([name, value]) => {
+    const trimmed = value?.trim();
+    const [, , unquoted = trimmed] = QUOTED.exec(trimmed ?? "") ?? [];
+    return [name, unquoted?.trim()] as const;
+  });
   return Object.fromEntries(entries.filter(([, value]) => value));
+}
+
+/** A value with a comment behind it, as Docker, kubectl and systemd keep it. The name of a sender may contain ` #`. */
+function issuesOfComments(values: EnvVariables): string[] {
+  return Object.keys(schema.shape)
+    .filter((name) => name !== "EMAIL_FROM" && /\s#/.test(values[name] ?? ""))
+    .map((name) => `${name} has a comment behind its value; write the comment in a line of its own`);
 }
 
 /**
@@ -48,7 +62,7 @@ function parseVariables<Shape extends Record<string, z.ZodType>>(
 /** For a command that needs only these variables. @throws EnvError */
 export function parseOnly<Name extends keyof typeof schema.shape>(variables: EnvVariables, ...names: Name[]) {
   const shape = Object.fromEntries(names.map((name) => [name, schema.shape[name]]));
-  return parseVariables(z.object(shape as Pick<typeof schema.shape, Name>), trimmed(variables));
+  return parseVariables(z.object(shape as Pick<typeof schema.shape, Name>), plainValues(variables));
 }
 
 export type Env = ReturnType<typeof parseEnv>;
@@ -62,8 +76,8 @@ const serverSchema = schema.omit({ QUEUE_URL: true, QUEUE_TOKEN: true });
  */
 export function parseEnv(variables: EnvVariables) {
   const issues: string[] = [];
-  const values = withOtherNames(trimmed(variables), issues);
-  issues.push(...issuesInProduction(values));
+  const values = withOtherNames(plainValues(variables), issues);
+  issues.push(...issuesOfComments(values), ...issuesInProduction(values));
   const { incomplete, ...clusters } = readClusters(values, issues);
   issues.push(...issuesOfQueueKeys(values), ...issuesOfCredentials(values));
   const env = parseVariables(serverSchema, values, issues);

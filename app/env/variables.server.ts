@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { z } from "zod";
 
 /**
@@ -44,7 +45,13 @@ const deploymentVariables = {
   PLATFORM_BASE_URL: baseUrl,
   TRUST_PROXY: flag,
   PORT: wholeNumber(1, 65_535, 3000),
-  HOST: text.optional().describe("the address to listen on, like 127.0.0.1; all of the machine's unless set"),
+  HOST: text
+    .transform((value) => value.replace(/^\[(.*)\]$/, "$1"))
+    .refine((value) => isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(value))
+    .optional()
+    .describe(
+      "the address to listen on, like 127.0.0.1 or ::1, without a port; all of the machine's unless set",
+    ),
   SHUTDOWN_SECONDS: wholeNumber(1, 600, 10),
   POSTGRES_URL: text
     .regex(/^postgres(ql)?:\/\//)

@@ -73,7 +73,8 @@ function invalid(message: string, path = ""): AppError {
 
 /**
  * The requested host with its port: `X-Forwarded-Host` behind a trusted proxy, else `Host`. Undefined when it is malformed or there are
- * two. RFC 9112, section 3.2.
+ * two. RFC 9112, section 3.2. Of several forwarded hosts the first counts, as in Express: proxies behind the first one add their own names.
+ * Callers may have written it, but it says no more than `Host`: whether the API is meant or the platform.
  */
 function hostOf(request: IncomingMessage, trustProxy: boolean): string | undefined {
   if ((request.headersDistinct.host?.length ?? 0) > 1) return undefined;
