@@ -1,10 +1,10 @@
 import type { Frame, FrameLocator, Page } from "@playwright/test";
-import { signEmbedToken, verifyEmbedToken } from "../../app/embed/embed-token.server";
-import type { StackInfo } from "../../local/stack-info";
-import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
-import { expiredUrl, guideIframe, respondWith } from "../support/integrator/guide-iframe";
-import { expect, test } from "./fixtures";
-import { type Integrator, startIntegrator } from "./integrator";
+import { signEmbedToken, verifyEmbedToken } from "../../../app/embed/embed-token.server";
+import type { StackInfo } from "../../../local/stack-info";
+import { issueEmbedUrl, makeEmbedClient } from "../../support/app/embed-client";
+import { expiredUrl, guideIframe, respondWith } from "../../support/integrator/guide-iframe";
+import { expect, test } from "../fixtures";
+import { type Integrator, startIntegrator } from "../integrator";
 
 const ASKED = "platform.embed.token-expired";
 
