@@ -1,6 +1,7 @@
 /**
  * `npm run test:bundlers`: tests the element's package in production builds of the usual bundlers, in Chromium, and its server entry
- * in the usual servers. They are installed in this folder because the product does not need them; `npm test` covers esbuild and Vite.
+ * in the usual servers; generated clients of the API; and libraries with which customers use their databases. They are installed in this
+ * folder because the product does not need them; `npm test` covers esbuild and Vite.
  * The starters of `examples/` are tested, too, with the built app, which `npm run build` makes.
  */
 import { spawnSync } from "node:child_process";

@@ -18,6 +18,7 @@ export function databaseOf({ postgresUrl }: StackInfo): Database {
 
 export interface TestEmbedClient {
   id: string;
+  companyId: string;
   apiKey: string;
   /** the bucket that the client may access */
   bucket: string;
