@@ -21,6 +21,24 @@ test("does not count characters inside strings", () => {
   expect(parseJson(bytes(JSON.stringify([text, "a"])))).toEqual([text, "a"]);
 });
 
+describe("refuses JSON that is nested too deeply", () => {
+  test.each([
+    ["lists", `${"[".repeat(65)}${"]".repeat(65)}`],
+    ["objects, also if they do not end", `[1,[2],${'{"a":'.repeat(64)}`],
+  ])("%s", (_, json) => {
+    expect(() => parseJson(bytes(json))).toThrow("The body is nested too deeply.");
+  });
+
+  test("but not many lists next to each other, brackets in strings, and what is allowed", () => {
+    for (const json of [
+      `[${"[[]],".repeat(1_000)}1]`,
+      `["${"[".repeat(100)}"]`,
+      "[".repeat(64) + "]".repeat(64),
+    ])
+      expect(() => parseJson(bytes(json))).not.toThrow();
+  });
+});
+
 test("reads as many values as are allowed", () => {
   const list = Array<number>(20_000).fill(0);
   expect(parseJson(bytes(JSON.stringify(list)))).toEqual(list);

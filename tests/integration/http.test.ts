@@ -163,6 +163,20 @@ describe("a malformed request", () => {
     expect((await post("identity", "{}")).status).not.toBe(415);
   });
 
+  it("with a body that is nested very deeply, and a null, is refused like any other", async () => {
+    const nested = (depth: number) => `{"token":null,"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    for (const depth of [10, 100, 19_000])
+      for (const path of [list, "/api/embed/storage/copy", "/api/embed/activity/list"]) {
+        const answer = await fetch(stack.platformBaseUrl + path, {
+          method: "POST",
+          headers: json,
+          body: nested(depth),
+        });
+        expect(answer.status).toBe(400);
+        expect(await answer.json()).toMatchObject({ code: "invalid_request" });
+      }
+  });
+
   it("with a body over the limit is refused while it still streams, whatever its Content-Length", async () => {
     const { status, sent } = await streamEndlessly(stack.platformBaseUrl + list);
     expect(status).toBe(413);
