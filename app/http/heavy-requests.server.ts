@@ -8,28 +8,30 @@ const MAX_RETRY_AFTER_SECONDS = 3;
 /**
  * A limit for requests that take seconds and many calls of a provider. A rate per minute does not limit these well: what slows others down
  * is how many run at once. A request over a limit is refused at once, and does not wait. The counts are in this
- * process's memory, so that each replica has its own.
+ * process's memory, so that each replica has its own. One caller gets half of what the company has, so that nobody takes it all from the
+ * company's other visitors.
  */
 export class HeavyRequests {
   readonly #limits: Env["heavyRequests"];
+  readonly #perCaller: number;
+  /** by company, and by company and caller */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
   constructor(limits: Env["heavyRequests"]) {
     this.#limits = limits;
+    this.#perCaller = Math.ceil(limits.perCompany / 2);
   }
 
-  /** @throws AppError `rate_limited` when the company has too many of them running, `unavailable` when the process has */
-  async run<Result>(companyId: string, work: () => Promise<Result>): Promise<Result> {
+  /**
+   * @param caller whom the company's requests with embed tokens are counted by
+   * @throws AppError `rate_limited` when the company or the caller has too many of them running, `unavailable` when the process has
+   */
+  async run<Result>(companyId: string, caller: string, work: () => Promise<Result>): Promise<Result> {
     const { perCompany, perProcess } = this.#limits;
-    const runningOf = this.#runningOf.get(companyId) ?? 0;
-    if (runningOf >= perCompany) {
-      const message = "There are too many requests at once. Wait a moment, then try again.";
-      throw new AppError("rate_limited", message, {
-        logDetail: `the company has ${perCompany} searches and changes running (HEAVY_REQUESTS_PER_COMPANY)`,
-        retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
-      });
-    }
+    const ofCaller = JSON.stringify([companyId, caller]);
+    if (this.#countOf(companyId) >= perCompany) throw tooMany("company", perCompany);
+    if (this.#countOf(ofCaller) >= this.#perCaller) throw tooMany("visitor", this.#perCaller);
     if (this.#running >= perProcess) {
       throw new AppError("unavailable", "The service is busy. Try again in a moment.", {
         logDetail:
@@ -38,15 +40,29 @@ export class HeavyRequests {
         retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });
     }
-    this.#runningOf.set(companyId, runningOf + 1);
+    const counted = [companyId, ofCaller];
+    for (const one of counted) this.#runningOf.set(one, this.#countOf(one) + 1);
     this.#running++;
     try {
       return await work();
     } finally {
       this.#running--;
-      const left = (this.#runningOf.get(companyId) ?? 1) - 1;
-      if (left > 0) this.#runningOf.set(companyId, left);
-      else this.#runningOf.delete(companyId);
+      for (const one of counted) {
+        const left = this.#countOf(one) - 1;
+        if (left > 0) this.#runningOf.set(one, left);
+        else this.#runningOf.delete(one);
+      }
     }
   }
+
+  #countOf(one: string): number {
+    return this.#runningOf.get(one) ?? 0;
+  }
+}
+
+function tooMany(whose: "company" | "visitor", limit: number): AppError {
+  return new AppError("rate_limited", "There are too many requests at once. Wait a moment, then try again.", {
+    logDetail: `the ${whose} has ${limit} searches and changes running (HEAVY_REQUESTS_PER_COMPANY)`,
+    retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
+  });
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EmbedService, Grant, ServiceTools } from "../embed/service";
 import { AppError } from "../shared/app-error";
 import { apiRoute } from "./api-route.server";
-import { embedToken } from "./auth.server";
+import { embedToken, identityOfGrant } from "./auth.server";
 import { type EndpointDeclaration, endpoint } from "./endpoint.server";
 
 type PostWithToken<Scope extends object, Body extends z.ZodType> = EndpointDeclaration<
@@ -42,7 +42,9 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       handle: ({ body, caller, app, tools }) => {
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
-        return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, work) : work();
+        if (!isHeavy(body, caller)) return work();
+        const { token } = body as { token: string };
+        return app.heavyRequests.run(caller.companyId, identityOfGrant(caller, token), work);
       },
     }),
   });

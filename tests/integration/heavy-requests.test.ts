@@ -31,11 +31,25 @@ afterEach(async () => {
   await app?.close();
 });
 
-function tokenOf(companyId: string, bucket: string, number = 0, actions = ["organize", "delete"]): string {
+function tokenOf(
+  companyId: string,
+  bucket: string,
+  number = 0,
+  actions = ["organize", "delete"],
+  visitor?: { id: string },
+): string {
   const now = Math.floor(Date.now() / 1000);
   const scope = { bucket, actions };
   const times = { iat: now, exp: now + 900 + number };
-  const claims = { cid: `client of ${companyId}`, companyId, svc: "files", origins: [], scope, ...times };
+  const claims = {
+    cid: `client of ${companyId}`,
+    companyId,
+    svc: "files",
+    origins: [],
+    scope,
+    visitor,
+    ...times,
+  };
   return signEmbedToken(claims, stack.embedSigningSecret);
 }
 
@@ -96,8 +110,11 @@ it("8 searches list 4 folders at once; lists are answered meanwhile, and searche
     return undefined;
   };
   const token = tokenOf("one", "busy");
+  const tokens = [token, tokenOf("one", "busy", 1)];
   const answers: object[] = [];
-  const searches = Array.from({ length: 8 }, () => search(token).then((answer) => answers.push(answer)));
+  const searches = Array.from({ length: 8 }, (_, index) =>
+    search(tokens[index % 2] ?? "").then((answer) => answers.push(answer)),
+  );
   await expect.poll(() => listings).toBe(4);
   for (let count = 0; count < 20; count++) expect((await list(tokenOf("another", "calm"))).status).toBe(200);
   await expect.poll(() => answers.length, { timeout: 10_000 }).toBe(4);
@@ -113,17 +130,43 @@ it("8 searches list 4 folders at once; lists are answered meanwhile, and searche
 
 it("requests that look up many objects one by one count, and those for a few do not", async () => {
   app = createRouteApp(store.stack);
-  const token = tokenOf("one", "busy", 0, ["download"]);
+  const tokens = [0, 1].map((number) => tokenOf("one", "busy", number, ["download"]));
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `docs/${index}.png`);
-  const presign = (count: number) =>
-    ask("presign-downloads", token, { bucket: "busy", keys: keys(count), disposition: "inline" });
+  const presign = (count: number, index = 0) =>
+    ask("presign-downloads", tokens[index % 2] ?? "", {
+      bucket: "busy",
+      keys: keys(count),
+      disposition: "inline",
+    });
   const answers: number[] = [];
-  const asked = Array.from({ length: 30 }, () => presign(11).then(({ status }) => answers.push(status)));
+  const asked = Array.from({ length: 30 }, (_, index) =>
+    presign(11, index).then(({ status }) => answers.push(status)),
+  );
   await expect.poll(() => answers).toEqual(Array(22).fill(429));
   const few = presign(10);
   letStoreAnswer();
   await Promise.all(asked);
   expect([answers.slice(22), (await few).status]).toEqual([Array(8).fill(200), 200]);
+});
+
+it("one visitor gets half of what the company has, with any number of tokens, and the others the rest", async () => {
+  app = createRouteApp(store.stack);
+  const tokenFor = (visitor: string, number: number) =>
+    tokenOf("one", "busy", number, ["organize"], { id: visitor });
+  const refused: object[] = [];
+  const searches = Array.from({ length: 20 }, (_, number) =>
+    search(tokenFor("greedy", number)).then((answer) =>
+      answer.status === 200 ? answer : refused.push(answer),
+    ),
+  );
+  await expect.poll(() => refused).toHaveLength(16);
+  expect(refused[0]).toMatchObject({ status: 429, code: "rate_limited" });
+  const others = [1, 2, 3, 4].map((number) => search(tokenFor(`visitor ${number}`, number)));
+  await expect.poll(busyListings).toBe(8);
+  letStoreAnswer();
+  for (const { status } of await Promise.all(others)) expect(status).toBe(200);
+  await Promise.all(searches);
+  expect((await search(tokenFor("greedy", 0))).status).toBe(200);
 });
 
 it("changes count together with searches, and no company gets more than the process has", async () => {
@@ -133,7 +176,7 @@ it("changes count together with searches, and no company gets more than the proc
   const running = [
     search(one),
     ask("move", other, { ...copy, bucket: "busy-too" }),
-    ask("search", other, { bucket: "busy-too", query: "a" }),
+    ask("search", tokenOf("other", "busy-too", 1), { bucket: "busy-too", query: "a" }),
   ];
   await expect.poll(() => store.requests.length).toBe(3);
   const changes = {
@@ -145,7 +188,7 @@ it("changes count together with searches, and no company gets more than the proc
   };
   for (const [what, body] of Object.entries(changes)) {
     // The process has three running, `other` two of them.
-    const busy = await ask(what, one, { bucket: "busy", ...body });
+    const busy = await ask(what, tokenOf("one", "busy", 1), { bucket: "busy", ...body });
     expect(busy).toMatchObject({ status: 503, code: "unavailable" });
     expect(busy.retryAfter).toBeGreaterThanOrEqual(1);
     expect(await ask(what, other, { bucket: "busy-too", ...body })).toMatchObject({
