@@ -25,9 +25,10 @@ const DAY_MS = 24 * 3600_000;
 /** Maximum number of attempts while others delete and restore the same database. */
 const MAX_ATTEMPTS = 5;
 
-export const deleteDatabaseSchema = z.strictObject({
-  confirm: z.string().max(200).describe("the database's name, as the list shows it"),
-});
+const confirm = z.string().max(200).describe("the database's name, as the list shows it");
+export const deleteDatabaseSchema = z.strictObject({ confirm });
+/** For clients that send no body with DELETE. */
+export const deleteDatabaseQuerySchema = z.strictObject({ confirm: confirm.optional() });
 
 interface Tools {
   database: Database;
@@ -77,7 +78,7 @@ const FIND_DROPPED = `
  */
 export async function deleteDatabase(
   id: string,
-  { confirm }: z.output<typeof deleteDatabaseSchema>,
+  { confirm }: { confirm?: string | undefined },
   { database, deleteAfterDays, context }: Tools,
 ): Promise<DatabaseResource> {
   const { name } = await findDatabaseRecord(database, id);

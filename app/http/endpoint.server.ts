@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { ServiceTools } from "../embed/service";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
@@ -6,7 +6,7 @@ import { parseJson } from "../shared/parse-json";
 import { REQUEST_BUDGET_MS, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";
 import type { RateLimitKind } from "./rate-limits.server";
-import { parseInput, readBody, readJson } from "./request-body.server";
+import { parseInput, readBody, readJson, readOptionalJson } from "./request-body.server";
 
 /** bytes; far more than any of our JSON bodies has */
 const DEFAULT_MAX_BODY_BYTES = 64 * 1024;
@@ -108,7 +108,7 @@ export interface EndpointDeclaration<
   headers?: Headers;
   params?: Params;
   query?: Query;
-  /** Without one the body is not read. */
+  /** Without one the body is not read. If the schema is optional, a request may have no body. */
   body?: Body | BodyChoice<Body>;
   maxBodyBytes?: number;
   /** Schemas of JSON bodies by status. A plain result of `handle` gets the first status. Without any, `handle` returns a Response. */
@@ -258,7 +258,7 @@ export function endpoint<
       query: declaration.query && parseInput(declaration.query, query),
     };
     if (body === undefined) return input;
-    const json = await read(request, maxBodyBytes);
+    const json = await (isOptional(body) ? readOptionalJson : read)(request, maxBodyBytes);
     const schema = "choose" in body ? body.choose(json, app) : body;
     return { ...input, json, body: parseInput(schema, json) };
   }
@@ -270,6 +270,9 @@ export function endpoint<
     run,
   };
 }
+
+/** Whether a request may have no body: not every client sends one with DELETE. */
+export const isOptional = (body: object) => body instanceof z.ZodOptional;
 
 /** The query parameters of a request. An empty one counts as missing. */
 function queryOf(request: Request): Record<string, string> {

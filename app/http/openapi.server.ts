@@ -5,7 +5,7 @@ import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import { webhookHeadersSchema, webhookMessageSchemas } from "../webhooks/send-webhook.server";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";
-import type { Audience, Endpoint } from "./endpoint.server";
+import { type Audience, type Endpoint, isOptional } from "./endpoint.server";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -163,7 +163,7 @@ function describeOperation(endpoint: Endpoint, app: AppContext, components: Comp
       ? [{ embedToken: [] }, {}]
       : (auth?.schemes ?? []).map((scheme) => ({ [scheme]: [] })),
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(body ? { requestBody: { required: true, content: json(body) } } : {}),
+    ...(body ? { requestBody: { required: !bodies.every(isOptional), content: json(body) } } : {}),
     responses: {
       ...failureResponses(codes, components),
       ...resultResponses(endpoint, typeName, components),

@@ -13,6 +13,14 @@ export async function readJson(request: Request, maxBytes: number): Promise<unkn
   return parseJson(await readBody(request, maxBytes));
 }
 
+/** As `readJson`; undefined if there is no body. */
+export async function readOptionalJson(request: Request, maxBytes: number): Promise<unknown> {
+  const bytes = await readBody(request, maxBytes);
+  if (bytes.length === 0) return undefined;
+  requireJson(request.headers);
+  return parseJson(bytes);
+}
+
 /**
  * A page of another site can send forms and text without being asked, but JSON only after a preflight request, which is refused.
  * @throws AppError `unsupported_media_type` unless `Content-Type` is `application/json`; parameters are allowed

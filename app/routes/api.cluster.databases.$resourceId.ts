@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { deleteDatabase, deleteDatabaseSchema } from "../databases/delete-database.server";
+import {
+  deleteDatabase,
+  deleteDatabaseQuerySchema,
+  deleteDatabaseSchema,
+} from "../databases/delete-database.server";
 import { databaseResourceSchema, findClusterDatabase } from "../databases/find-cluster-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
@@ -23,10 +27,11 @@ export const { loader, action, contract } = apiRoute("api", "/api/cluster/databa
     summary: "Delete a database; it can be restored for some days",
     auth: bearerToken,
     params,
-    body: deleteDatabaseSchema,
+    query: deleteDatabaseQuerySchema,
+    body: deleteDatabaseSchema.optional(),
     responses: { 200: databaseResourceSchema },
     errors: ["resource_not_found", "database_not_active"],
-    handle: ({ params: { resourceId }, body, app: { database, env }, context }) =>
+    handle: ({ params: { resourceId }, query, body = query, app: { database, env }, context }) =>
       deleteDatabase(resourceId, body, {
         database,
         deleteAfterDays: env.databaseDeleteAfterDays,

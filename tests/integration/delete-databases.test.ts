@@ -76,6 +76,22 @@ const rolesOf = async ({ name }: Made) => {
 };
 
 describe("a deleted database", () => {
+  it("may be named in the address, by clients that send no body with DELETE", async () => {
+    const made = await makeDatabase();
+    const address = `${apiBaseUrl}/api/cluster/databases/${made.id}?confirm=${made.name}`;
+    const deleted = await fetch(address, { method: "DELETE" });
+    expect([deleted.status, await deleted.json()]).toMatchObject([200, { id: made.id, status: "deleted" }]);
+    const document = await (await fetch(`${apiBaseUrl}/openapi.json`)).json();
+    const { requestBody, parameters } = document.paths["/api/cluster/databases/{resourceId}"].delete;
+    expect(requestBody).toMatchObject({
+      required: false,
+      content: { "application/json": { schema: { $ref: "#/components/schemas/DeleteDatabaseRequest" } } },
+    });
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: "confirm", in: "query", required: false }),
+    );
+  });
+
   it("is kept for a week, says so, and comes back as it was", async () => {
     const made = await makeDatabase();
     const { url } = await issue(made);
@@ -184,6 +200,13 @@ describe("deleting", () => {
     for (const body of [{}, { confirm: "another" }, { confirm: made.name, force: true }])
       expect((await ask<Refusal>("DELETE", made.id, body)).status).toBe(400);
     expect((await getDatabase(apiBaseUrl, made.id)).body.status).toBe("active");
+    for (const query of ["", "?confirm=", "?confirm=another", `?confirm=${made.name}&force=true`]) {
+      const address = `${apiBaseUrl}/api/cluster/databases/${made.id}${query}`;
+      expect((await fetch(address, { method: "DELETE" })).status).toBe(400);
+    }
+    expect(await ask("DELETE", `${made.id}?confirm=${made.name}`, { confirm: "another" })).toMatchObject({
+      status: 400,
+    });
     expect(await ask("DELETE", "unknown", { confirm: "x" })).toEqual({
       status: 404,
       body: { error: "Resource not found" },

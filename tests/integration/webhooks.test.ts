@@ -706,6 +706,19 @@ describe("a receiver", () => {
   });
 });
 
+describe("a test message", () => {
+  it("to a receiver that never responds is told so, because the request has more time than the receiver", async () => {
+    const hanging = await receive(() => {});
+    const { client, id } = await subscribe(hanging);
+    const tested = call(client, "POST", `/${id}/send-test`);
+    await vi.waitFor(() => expect(hanging.got).toHaveLength(1));
+    expect(await tested).toMatchObject({
+      status: 200,
+      body: { isDelivered: false, status: null, error: "There was no response within 15 seconds." },
+    });
+  });
+});
+
 describe("a secret", () => {
   it("that was changed signs beside the new one, for a day", async () => {
     const receiver = await receive();
