@@ -1,6 +1,10 @@
 /**
  * `npm run docs`: builds the documentation's site in docs/.vitepress/dist. It fails on a dead link. VitePress and
  * Scalar are installed in this folder when they are first needed; the product does not need them.
+ *
+ * Scalar shows the API because it sends requests and makes code in many languages. The free edition of Redoc sends none, and Swagger UI makes code
+ * for curl alone. Its bundle (1.4 MB compressed) is served unchanged, by one page only. reference/api.md has the same for readers without
+ * JavaScript, for the search and for language models.
  */
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, writeFileSync } from "node:fs";

@@ -1,6 +1,7 @@
 /**
  * `npm run release`: makes the files of a release, the same bytes in every folder and at every time. docs/guide/check-a-release.md says
- * what they are.
+ * what they are. Archives are made by `npm pack`, and by tar with `portable` and `mtime`, which its documentation names for this purpose. Only
+ * other versions of Node and npm make other bytes.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,4 +1,8 @@
-/** The packages of others that are inside a release: their licences, and the bill of materials. */
+/**
+ * The packages of others that are inside a release: their licences, and the bill of materials. They are what the server loads, and what is
+ * bundled into scripts for browsers: `devDependencies` that code in `app/` imports. A package that got into a bundle in another way would be
+ * missing. The bill is npm's own, without the members that differ in each run.
+ */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";

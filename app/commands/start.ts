@@ -6,7 +6,7 @@ import { messageOf } from "../shared/error-text";
 import { configureLog, logError, logWarning } from "../shared/log.server";
 
 // React and Express read this when they are loaded.
-process.env.NODE_ENV = plainValues(process.env).NODE_ENV ?? "production";
+Object.assign(process.env, { NODE_ENV: plainValues(process.env).NODE_ENV ?? "production" });
 // The version of the SDK is fixed by the lock file, so what later versions will require is of no use to an operator.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 const isProduction = process.env.NODE_ENV === "production";

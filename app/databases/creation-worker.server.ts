@@ -33,7 +33,7 @@ interface Tools {
   clusters: Env["clusters"];
 }
 
-/** Creates databases whose callers do not wait (`requestCreation`). docs/decisions/0126 */
+/** Creates databases whose callers do not wait (`requestCreation`). app/databases/README.md */
 export class CreationWorker extends BackgroundWorker<Creation> {
   protected override readonly maxRunning = 4;
   protected override readonly maxStopMs = 10_000;

@@ -22,7 +22,7 @@ export function requireSender(sender: Env["sender"]): NonNullable<Env["sender"]>
   });
 }
 
-/** The tag of each message that has the id of its event `email.sent`. SES's notifications bring it back. docs/decisions/0116 */
+/** The tag of each message that has the id of its event `email.sent`. SES's notifications bring it back. app/events/README.md */
 export const EVENT_TAG = "platform-embed-event";
 
 /** What `email.sent` says about a message. */

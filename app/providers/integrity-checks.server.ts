@@ -37,7 +37,7 @@ const limitedContext = () => ({ deadline: performance.now() + TRIAL_TIMEOUT_MS }
 /**
  * Finds out whether a bucket's store notices damage on the way to it. Some stores ignore the checksums that Amazon S3 added in 2022. It is
  * tried with parts of a multipart upload that is discarded, and with an object that the store must refuse. Nobody ever sees an object, and the
- * trial needs no permission that uploads do not need. docs/decisions/0106
+ * trial needs no permission that uploads do not need. app/providers/README.md
  * @param clock monotonic, milliseconds
  */
 export function createIntegrityChecks(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { openSealedValue, sealValue } from "../embed/sealed-value.server";
 import type { Database } from "../providers/database.server";
 
-/** Secrets are stored encrypted: whoever reads a backup cannot sign. The first secret encrypts, all decrypt. docs/decisions/0115 */
+/** Secrets are stored encrypted: whoever reads a backup cannot sign. The first secret encrypts, all decrypt. app/webhooks/README.md */
 export type SigningSecrets = readonly [string, ...string[]];
 
 const PURPOSE = "webhook secret";

@@ -2,7 +2,10 @@ import type { EmbedAppearance } from "../../../embed-element/protocol";
 import { isDark, parseColor, toHex } from "./color";
 import { type BaseColors, codeText, iconText, makePalette, type Scheme } from "./palette";
 
-/** The style of a document. Every value is made here from numbers and checked names; no text from outside gets into it. */
+/**
+ * The style of a document. Every value is made here from numbers and checked names; no text from outside gets into it. The server writes the
+ * first one into the page, and the browser loads this code only if the appearance changes later.
+ */
 export interface AppearanceStyle {
   /** custom properties of `embed.css`, for the root element */
   properties: Record<string, string>;

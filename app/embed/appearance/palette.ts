@@ -18,7 +18,11 @@ export type Scheme = "light" | "dark";
 // In this file, as in `embed.css`: `background` and `text` are those of the frame, a `tint` is a background that is tinted with a colour, and
 // `surfaces` are all backgrounds on which a text may stand.
 
-/** The colours that the embedding page may choose. The others are derived from them. */
+/**
+ * The colours that the embedding page may choose. All others of `embed.css` are derived from them, and the explorer's rules have no colours
+ * of their own. The accent becomes two: `--accent` is the brand's own, for surfaces, and `--accent-strong`, for text, has the nearest
+ * lightness with enough contrast on every surface.
+ */
 export interface BaseColors {
   accent?: Rgb | null;
   background?: Rgb | null;

@@ -119,7 +119,7 @@ CREATE TABLE "email_deliveries" (
     CONSTRAINT "email_deliveries_pkey" PRIMARY KEY ("campaign_id", "recipient"),
     CONSTRAINT "email_deliveries_status_check" CHECK ("status" IN ('claimed', 'sent', 'suppressed'))
 );
--- For `npm run cleanup` (docs/decisions/0047-old-deliveries-are-deleted-by-an-index.md).
+-- For `npm run cleanup` (prisma/README.md).
 CREATE INDEX "email_deliveries_claimed_at_idx" ON "email_deliveries"("claimed_at");
 
 -- Campaigns whose jobs are not sent for now (`paused`), or not at all (`cancelled`).

@@ -1,6 +1,6 @@
 /**
  * Remembers multipart uploads until they are complete or aborted, so that their visitors find them again in browsers that keep no record
- * of them. docs/decisions/0123
+ * of them. app/services/files/transfers/README.md
  */
 import { hash } from "node:crypto";
 import type { ServiceTools } from "../../../embed/service";
