@@ -8,8 +8,8 @@ import { AppError } from "../shared/app-error";
 export type RateLimitKind = "key" | "token" | "address";
 
 export interface RateLimits {
-  /** Counts one request. @throws AppError `rate_limited` when there have been too many in a minute */
-  count(kind: RateLimitKind, identity: string): Promise<void>;
+  /** Counts one request, or one that is worth several. @throws AppError `rate_limited` when there have been too many in a minute */
+  count(kind: RateLimitKind, identity: string, requests?: number): Promise<void>;
 }
 
 const WINDOW_SECONDS = 60;
@@ -26,11 +26,11 @@ export function createRateLimits(settings: Env["rateLimits"], database: Database
     address: createLimiter("address", perAddress, store, database),
   };
   return {
-    async count(kind, identity) {
+    async count(kind, identity, requests = 1) {
       const limiter = limiters[kind];
       if (limiter === undefined) return;
       try {
-        await limiter.consume(fingerprint(identity));
+        await limiter.consume(fingerprint(identity), requests);
       } catch (refused) {
         if (refused instanceof RateLimiterRes) throw rateLimited(refused.msBeforeNext);
         throw refused;

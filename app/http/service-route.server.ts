@@ -22,6 +22,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     result,
     handle,
     isHeavy = () => false,
+    furtherRequests = () => 0,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
@@ -31,6 +32,8 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     result: Result;
     /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
     isHeavy?(body: z.output<Body>, grant: Grant<Scope>): boolean;
+    /** How many more requests it counts as: one for many files is recorded and delivered like many. */
+    furtherRequests?(body: z.output<Body>): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -39,12 +42,13 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       ...declaration,
       auth: embedToken(service),
       responses: { 200: result as z.ZodType },
-      handle: ({ body, caller, app, tools }) => {
+      handle: async ({ body, caller, app, tools }) => {
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
+        const identity = identityOfGrant(caller, (body as { token: string }).token);
+        const further = furtherRequests(body);
+        if (further > 0) await app.rateLimits.count("token", identity, further);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
-        if (!isHeavy(body, caller)) return work();
-        const { token } = body as { token: string };
-        return app.heavyRequests.run(caller.companyId, identityOfGrant(caller, token), work);
+        return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, identity, work) : work();
       },
     }),
   });

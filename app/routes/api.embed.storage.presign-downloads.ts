@@ -14,5 +14,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   // For URLs that show files, the store is asked for the type of each, and for a required tag, for the tags of each.
   isHeavy: ({ keys, disposition }, { scope }) =>
     (disposition === "inline" || scope.requireTag !== undefined) && keys.length > MAX_LIGHT_LOOKUPS,
+  // The event of each file is recorded, and sent by webhook.
+  furtherRequests: ({ keys }) => Math.ceil(keys.length / MAX_LIGHT_LOOKUPS) - 1,
   handle: presignDownloads,
 });

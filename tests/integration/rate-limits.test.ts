@@ -93,6 +93,25 @@ describe("too many requests in a minute", () => {
     expect((await listAt(app, await tokenOf("ada", 60, another), another.bucket)).status).toBe(200);
   });
 
+  it("for many files count as one request for each ten of them", async () => {
+    const app = start({ RATE_LIMIT_PER_TOKEN: "12" });
+    const client = await makeEmbedClient(stack, { files: { actions: ["download"] } });
+    const { token } = await issueEmbedUrl(stack, client, { scope: { actions: ["download"] } });
+    const presign = (count: number) =>
+      app.fetch(`${app.platformBaseUrl}/api/embed/storage/presign-downloads`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({
+          token,
+          bucket: client.bucket,
+          keys: Array.from({ length: count }, (_, index) => `${index}.txt`),
+        }),
+      });
+    expect((await presign(100)).status).toBe(200);
+    expect((await presign(10)).status).toBe(200);
+    await expectLimited(await presign(11));
+  });
+
   it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);
