@@ -65,3 +65,18 @@ it("lists only columns that the tables have", () => {
     expect(named.filter((column) => !columns.includes(column))).toEqual([]);
   }
 });
+
+/** A person reads a row at a glance. What needs more than this is a list or a sentence below the table. */
+const MAX_CELL_LENGTH = 200;
+
+it("has no long cell in a table", () => {
+  const rows = contract.split("\n").filter((line) => line.startsWith("|"));
+  const cells = rows.flatMap((row) =>
+    row
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.trim()),
+  );
+  expect(cells.length).toBeGreaterThan(500);
+  expect(cells.filter((cell) => cell.length > MAX_CELL_LENGTH)).toEqual([]);
+});
