@@ -13,7 +13,7 @@ import {
 import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
 import { type Cluster, createDataApi } from "../../app/providers/data-api.server";
-import { deploymentEnv } from "../support/app/deployment";
+import { deploymentEnv, makeDatabase as makeRecords } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";
 import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";
@@ -182,19 +182,21 @@ describe("rotating", () => {
       false,
     ]);
     for (const login of [old, renewed]) await as(login, "INSERT INTO kept VALUES (1)");
-    // After a lost response, the same request gives another login. The one that nobody knows is listed, and can be removed.
+    type Listed = { credentials: { user: string; name: string; expiresAt: string | null }[] };
+    const listed = async () => (await ask<Listed>("GET", `${id}/credentials`)).body.credentials;
+    // After a lost response, the same request gives another login. The one that no response has told is listed, and can be removed.
     const repeated = await ask<Issued>("POST", `${id}/credentials/${old.user}/rotate`);
     await as(repeated.body, "INSERT INTO kept VALUES (1)");
-    expect((await ask("DELETE", `${id}/credentials/${repeated.body.user}`)).status).toBe(200);
-    const { body } = await ask<{ credentials: { user: string; name: string; expiresAt: string | null }[] }>(
-      "GET",
-      `${id}/credentials`,
-    );
-    expect(body.credentials).toMatchObject([
+    const told = [old.user, renewed.user];
+    const untold = (await listed()).filter(({ user }) => !told.includes(user));
+    expect(untold).toMatchObject([{ user: repeated.body.user, name: "backup", expiresAt: null }]);
+    expect((await ask("DELETE", `${id}/credentials/${untold[0]?.user}`)).status).toBe(200);
+    const credentials = await listed();
+    expect(credentials).toMatchObject([
       { user: renewed.user, name: "backup", expiresAt: null },
       { user: old.user, name: "backup", expiresAt: expect.any(String) },
     ]);
-    const left = Date.parse(body.credentials[1]?.expiresAt ?? "") - Date.now();
+    const left = Date.parse(credentials[1]?.expiresAt ?? "") - Date.now();
     expect(left / ROTATION_MS).toBeCloseTo(1, 1);
 
     // An hour later.
@@ -231,6 +233,107 @@ describe("removing", () => {
     expect(await rolesOf(leaving.user)).toEqual([]);
     await as(staying, "INSERT INTO work VALUES (1)");
     expect((await ask("DELETE", `${id}/credentials/${leaving.user}`)).status).toBe(404);
+  });
+});
+
+describe("two requests at once", () => {
+  type Listed = { credentials: { user: string; expiresAt: string | null }[] };
+  const listed = async (id: string) => (await ask<Listed>("GET", `${id}/credentials`)).body.credentials;
+  const rotate = (id: string, { user }: Issued) => ask<Issued>("POST", `${id}/credentials/${user}/rotate`);
+  const remove = (id: string, { user }: Issued) => ask<object>("DELETE", `${id}/credentials/${user}`);
+  const works = async (login: Issued) => (await codeOf(as(login, "SELECT 1"))) === "done";
+  const ROUNDS = 4;
+
+  it("to rotate and to remove a login: it is gone, and a new one is there if it was rotated first", async () => {
+    const { id } = await makeDatabase();
+    for (let round = 0; round < ROUNDS; round++) {
+      const old = await issue(id);
+      const [rotated, removed] = await Promise.all([rotate(id, old), remove(id, old)]);
+      expect(removed).toEqual({ status: 200, body: { user: old.user } });
+      expect([201, 404]).toContain(rotated.status);
+      expect([await works(old), await rolesOf(old.user)]).toEqual([false, []]);
+      const renewed = rotated.status === 201 ? [rotated.body] : [];
+      expect(await listed(id)).toMatchObject(renewed.map(({ user }) => ({ user, expiresAt: null })));
+      for (const login of renewed) {
+        expect(await works(login)).toBe(true);
+        await remove(id, login);
+      }
+    }
+  });
+
+  it("to rotate a login: two new ones, and the old one works for another hour", async () => {
+    const { id } = await makeDatabase();
+    for (let round = 0; round < ROUNDS; round++) {
+      const old = await issue(id);
+      const rotated = await Promise.all([rotate(id, old), rotate(id, old)]);
+      const logins = rotated.map(({ body }) => body);
+      expect(rotated.map(({ status }) => status)).toEqual([201, 201]);
+      for (const login of [old, ...logins]) expect(await works(login)).toBe(true);
+      const left = await listed(id);
+      expect(left.map(({ user }) => user).sort()).toEqual([old, ...logins].map(({ user }) => user).sort());
+      const [ending, ...others] = left.filter(({ expiresAt }) => expiresAt !== null);
+      expect([ending?.user, others]).toEqual([old.user, []]);
+      const [role] = await query<{ until: Date }>(
+        stack.postgresUrl,
+        "SELECT rolvaliduntil AS until FROM pg_roles WHERE rolname = $1",
+        [old.user],
+      );
+      expect(Math.abs(Date.parse(ending?.expiresAt ?? "") - Number(role?.until))).toBeLessThan(60_000);
+      await Promise.all([old, ...logins].map((login) => remove(id, login)));
+    }
+  });
+
+  it("to remove a login: both say so, or the second one finds nothing", async () => {
+    const { id } = await makeDatabase();
+    for (let round = 0; round < ROUNDS; round++) {
+      const login = await issue(id);
+      const statuses = (await Promise.all([remove(id, login), remove(id, login)])).map(
+        ({ status }) => status,
+      );
+      expect([
+        [200, 200],
+        [200, 404],
+        [404, 200],
+      ]).toContainEqual(statuses);
+      expect([await listed(id), await rolesOf(login.user)]).toEqual([[], []]);
+    }
+  });
+
+  it("to remove a login and to delete its database: the database is deleted, and the login is gone or stays as it was", async () => {
+    for (let round = 0; round < 4; round++) {
+      const { id, name } = await makeDatabase();
+      const login = await issue(id);
+      const [removed, deleted] = await Promise.all([
+        remove(id, login),
+        ask<{ status: string }>("DELETE", id, { confirm: name }),
+      ]);
+      expect([deleted.status, deleted.body.status]).toEqual([200, "deleted"]);
+      expect([200, 409]).toContain(removed.status);
+      const isRemoved = removed.status === 200;
+      expect([await works(login), (await rolesOf(login.user)).length]).toEqual(
+        isRemoved ? [false, 0] : [true, 1],
+      );
+      expect(await listed(id)).toHaveLength(isRemoved ? 0 : 1);
+    }
+  });
+
+  it("two cleanups remove each expired login once, and neither fails", async () => {
+    // A database of its own for the records: other tests remove what has expired, too.
+    const records = { ...stack, postgresUrl: await makeRecords(stack) };
+    const env = parseEnv(deploymentEnv(stack, records.postgresUrl));
+    const database = databaseOf(records);
+    const tools = { database, dataApi: createDataApi(env.dataApi), clusters: env.clusters };
+    const request = { companyId: await makeCompany(records), name: freshName(), region };
+    const { id } = (await createClusterDatabase(request, tools)).resource;
+    for (let made = 0; made < 4; made++) await createCredential(id, {}, tools);
+    await database.databaseCredential.updateMany({ data: { expiresAt: new Date(Date.now() - 1) } });
+    const { signal } = new AbortController();
+    const [one, other] = await Promise.all([
+      removeExpiredCredentials(tools, signal),
+      removeExpiredCredentials(tools, signal),
+    ]);
+    expect([one.removed + other.removed, one.failures, other.failures]).toEqual([4, [], []]);
+    expect(await database.databaseCredential.count()).toBe(0);
   });
 });
 

@@ -549,6 +549,29 @@ describe("a receiver", () => {
     expect(webhook).toMatchObject({ failingSince: expect.any(String), disabledAt: null });
   });
 
+  it("whose webhook is deleted during an attempt gets nothing more, and nothing goes wrong", async () => {
+    const errors = vi.spyOn(standardError, "write");
+    const receiver = await receive();
+    const { client, id, upload } = await subscribe(receiver);
+    for (const key of ["a.txt", "b.txt"]) await upload(key);
+    // The second event of the file waits for the first one.
+    await upload("a.txt");
+    receiver.respond = async (response) => {
+      const { status } = await call(client, "DELETE", `/${id}`);
+      response.writeHead(status === 200 || status === 404 ? 503 : 500).end();
+    };
+    await sendDue();
+    expect(receiver.got).toHaveLength(2);
+    for (let times = 0; times < 3; times++) {
+      await upload("a.txt");
+      await makeDue();
+      await sendDue();
+    }
+    expect(receiver.got).toHaveLength(2);
+    expect((await call(client, "GET")).body).toEqual({ webhooks: [] });
+    expect(errors.mock.calls.filter(([line]) => String(line).includes('"level":"error"'))).toEqual([]);
+  });
+
   it("that works again gets what waited, and is not failing any more", async () => {
     const receiver = await fail(500);
     const { client, upload } = await subscribe(receiver);

@@ -5,7 +5,7 @@ import type { ClientResource } from "../../../prisma/generated/client";
 import type { Env } from "../../env/env.server";
 import type { DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
-import { AppError } from "../../shared/app-error";
+import { AppError, hasCode } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
@@ -119,8 +119,9 @@ export async function rotateCredential(
   const issued = await issue(found, name, tools);
   if (expiresAt === null) {
     const at = new Date(Date.now() + ROTATION_MS);
+    // Unless another request has replaced or removed it meanwhile: then it ends when that one says.
     await tools.database.databaseCredential.updateMany({
-      where: { user, resourceId },
+      where: { user, resourceId, expiresAt: null },
       data: { expiresAt: at },
     });
     // A session of the login can hold this up for ever. Cleanup ends its sessions when the hour is over.
@@ -134,14 +135,14 @@ export async function rotateCredential(
 /**
  * Ends the login's sessions and removes it.
  * @returns `isDone`: false if other sessions of the database keep it from being removed. It can no longer connect, and
- *   `removeExpiredCredentials` tries again.
+ *   `removeExpiredCredentials` tries again. `isRemoved`: whether this call has removed it, and not another one at the same time.
  * @throws AppError as `rotateCredential`
  */
 export async function removeCredential(
   resourceId: string,
   user: string,
   tools: Tools,
-): Promise<{ user: string; isDone: boolean }> {
+): Promise<{ user: string; isDone: boolean; isRemoved: boolean }> {
   const { target } = await findTarget(resourceId, tools);
   await findCredential(resourceId, user, tools);
   await endLogin(target, user, tools);
@@ -154,10 +155,10 @@ export async function removeCredential(
       data: { expiresAt: new Date() },
     });
     logError("A login was ended, and npm run cleanup has to remove it.", { thrown: error });
-    return { user, isDone: false };
+    return { user, isDone: false, isRemoved: false };
   }
-  await tools.database.databaseCredential.deleteMany({ where: { user, resourceId } });
-  return { user, isDone: true };
+  const { count } = await tools.database.databaseCredential.deleteMany({ where: { user, resourceId } });
+  return { user, isDone: true, isRemoved: count > 0 };
 }
 
 export interface RemovedCredentials {
@@ -180,10 +181,12 @@ export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal):
     if ((await tools.database.clientResource.count({ where: { id: resourceId, status: "active" } })) === 0)
       continue;
     try {
-      const { isDone } = await removeCredential(resourceId, user, tools);
-      if (isDone) result.removed += 1;
-      else result.failures.push({ user, reason: "Other sessions of the database hold it up." });
+      const { isDone, isRemoved } = await removeCredential(resourceId, user, tools);
+      if (isRemoved) result.removed += 1;
+      if (!isDone) result.failures.push({ user, reason: "Other sessions of the database hold it up." });
     } catch (error) {
+      // Somebody else, perhaps another cleanup, has removed it.
+      if (hasCode(error, "resource_not_found")) continue;
       result.failures.push({ user, reason: messageOf(error) });
     }
   }
