@@ -154,7 +154,7 @@ describe("a simple e-mail", () => {
 
   it("does not let the name of a file turn the line around", async () => {
     expect((await simple({ pdf: ["https://x.example/%E2%80%AEfdp.exe"] })).text).toContain(
-      "- %E2%80%AEfdp.exe (PDF)",
+      "- [U+202E]fdp.exe (PDF)",
     );
   });
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { companyIdSchema } from "../embed/company.server";
 import type { Env } from "../env/env.server";
+import { visibleText } from "../locales/visible-text";
 import { parseMailbox } from "./email-address.server";
 import { emailLanguage } from "./email-language.server";
 import { escapeHtml } from "./escape-html";
@@ -142,15 +143,12 @@ export async function renderSimpleEmail(
   );
 }
 
-/** Characters that break the line or change its direction. */
-const controlCharacters = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
-
 /** The last segment of a URL's path, as a file name to be shown. */
 function fileNameIn(pathname: string): string | undefined {
   const last = pathname.split("/").findLast((segment) => segment !== "");
   if (last === undefined) return undefined;
   try {
-    return decodeURIComponent(last).replace(controlCharacters, encodeURIComponent);
+    return visibleText(decodeURIComponent(last));
   } catch {
     return last;
   }

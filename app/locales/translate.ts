@@ -1,5 +1,5 @@
 import type { en } from "./en";
-import { visibleText } from "./visible-text";
+import { visiblePart, visibleText } from "./visible-text";
 
 /** Every sentence in English. All other languages have the same structure. */
 export type English = typeof en;
@@ -58,11 +58,11 @@ export type Translate<Section> = <Key extends KeyOf<Section>>(
 /** Isolates text of another direction: FIRST STRONG ISOLATE to POP DIRECTIONAL ISOLATE. */
 export const isolated = (text: string) => `\u2068${text}\u2069`;
 /** A value may be another sentence, in which `isolated` has isolated a value. */
-const visibleValue = (value: string) =>
-  value
-    .split(/([\u2068\u2069])/)
-    .map((part, index) => (index % 2 ? part : visibleText(part)))
-    .join("");
+function visibleValue(value: string): string {
+  const parts = value.split(/([\u2068\u2069])/);
+  if (parts.length === 1) return visibleText(value);
+  return parts.map((part, index) => (index % 2 ? part : visiblePart(part))).join("");
+}
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
 
 /**

@@ -23,6 +23,11 @@ describe("the visible text of a name", () => {
     ["Invoice 1\u00a0\u00a0.pdf", "Invoice 1[U+00A0][U+00A0].pdf"],
     ["\u2003first and last\u2800", "[U+2003]first and last[U+2800]"],
     ["a\u1680b\u2000c\u200ad\u205fe\u3000f", "a[U+1680]b[U+2000]c[U+200A]d[U+205F]e[U+3000]f"],
+    [" first.txt", "[U+0020]first.txt"],
+    ["last.txt  ", "last.txt[U+0020][U+0020]"],
+    ["  ", "[U+0020][U+0020]"],
+    ["docs /a.txt", "docs[U+0020]/a.txt"],
+    ["last\u00a0 ", "last[U+00A0][U+0020]"],
     ["\u3164\u115f\u1160\uffa0\u{1d159}", "[U+3164][U+115F][U+1160][U+FFA0][U+1D159]"],
   ])("shows what cannot be seen: %j", (name, visible) => {
     expect(visibleText(name)).toBe(visible);
@@ -82,4 +87,5 @@ it("a sentence shows the invisible characters of its values, and keeps the isola
   const inner = t("ask", { name: "שלום" });
   expect(inner).toBe("Delete \u2068שלום\u2069?");
   expect(t("because", { why: inner })).toBe(`\u2068${inner}\u2069`);
+  expect(t("ask", { name: "a.txt " })).toBe("Delete a.txt[U+0020]?");
 });

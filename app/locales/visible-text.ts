@@ -6,6 +6,9 @@
 const INVISIBLE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\u2800\u{1d159}]|(?! )\p{Zs}/gu;
 
+/** Spaces at the beginning or end of a name, also of each name in a path. */
+const OUTER_SPACES = /(?<=^|\/) +| +(?=\/|$)/g;
+
 /** Joiners, variation selectors and tags: scripts and emoji are written with them. */
 const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;
 
@@ -47,10 +50,14 @@ const USUAL = [
 
 /**
  * A text of somebody else, such as a file's name, as people may see it. Invisible characters are shown by their code points: a name that
- * contains U+202E would be read backwards, so that `photo\u202Egpj.exe` looks like a picture, and two names that differ by U+200B or U+00A0
- * would look the same. The name itself stays as it is, because it identifies the file.
+ * contains U+202E would be read backwards, so that `photo\u202Egpj.exe` looks like a picture, and two names that differ by U+200B, by U+00A0 or
+ * by a space at the end would look the same. The name itself stays as it is, because it identifies the file.
  */
-export function visibleText(text: string): string {
+export const visibleText = (text: string): string =>
+  visiblePart(text).replace(OUTER_SPACES, (spaces) => codePoint(" ").repeat(spaces.length));
+
+/** As `visibleText`, for a part of a sentence, which may begin or end with a space. */
+export function visiblePart(text: string): string {
   const limited = limitMarks(text);
   const hasRightToLeft = RIGHT_TO_LEFT.test(limited);
   return limited.replace(INVISIBLE, (character, offset: number) => {
@@ -60,6 +67,9 @@ export function visibleText(text: string): string {
     if (MARKS.test(character) && hasRightToLeft) return character;
     const [, after = ""] = limited.slice(offset, offset + character.length + 2);
     if (USUAL.some((usual) => usual.test(before + character + after))) return character;
-    return `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;
+    return codePoint(character);
   });
 }
+
+const codePoint = (character: string) =>
+  `[U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}]`;

@@ -52,3 +52,37 @@ test("invisible characters of a name are shown wherever the name is, and the fil
   await expect(frame.getByRole("heading", { name: "a[U+2028]b" })).toBeVisible();
   expect(await shown()).toEqual([]);
 });
+
+test("names that differ by a blank character only are told apart, also on a phone", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const shown = {
+    "report.txt": "report.txt",
+    "report.txt ": "report.txt[U+0020]",
+    " report.txt": "[U+0020]report.txt",
+    "report\u200b.txt": "report[U+200B].txt",
+    "report\u2066.txt": "report[U+2066].txt",
+    "re port.txt": "re port.txt",
+    "re\u00a0port.txt": "re[U+00A0]port.txt",
+    "re\u3000port.txt": "re[U+3000]port.txt",
+  };
+  for (const name of Object.keys(shown)) await integrator.bucket.put(name, "x");
+  await integrator.bucket.put("folder /inside.txt", "x");
+  const { frame, row, names } = await openExplorer();
+  await expect(row("folder[U+0020]")).toBeVisible();
+  expect((await names()).sort()).toEqual([...Object.values(shown), "folder[U+0020]"].sort());
+  for (const name of Object.values(shown)) {
+    const label = row(name).locator(".file-name");
+    await expect(label).toHaveText(name);
+    const isCut = await label.evaluate((element) =>
+      [element, ...element.children].some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1),
+    );
+    expect([name, isCut]).toEqual([name, false]);
+  }
+  await row("folder[U+0020]").getByText("folder[U+0020]").click();
+  await expect(row("inside.txt")).toBeVisible();
+  await expect(frame.getByRole("heading", { level: 1 })).toHaveText("folder[U+0020]");
+});

@@ -10,7 +10,7 @@ const shownNames = [
   ...new Set(
     oddKeys.map((key) => {
       const [name = ""] = key.split("/");
-      return name.replace(/[\n\t\u202e]/g, (character) => `[U+${codePoint(character)}]`);
+      return name.replace(/[\n\t\u202e]|^ | $/g, (character) => `[U+${codePoint(character)}]`);
     }),
   ),
   // A file and a folder of one name.
