@@ -1,4 +1,7 @@
-/** Whatever keys a bucket holds, each object is shown, counted, found, archived, moved and deleted: exactly those, and no other. */
+/**
+ * Whatever keys a bucket holds, each object is shown, counted, found, archived, moved and deleted: exactly those, and no other. KEY_RUNS runs
+ * it with more sets of keys.
+ */
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import fc from "fast-check";
@@ -139,7 +142,7 @@ const neighbours = async (calls: ChangeCalls, base: string) => [
   ...(await stored(calls, `${base}.`)).keys(),
 ];
 
-const runs = { numRuns: 12 };
+const runs = { numRuns: Number(process.env.KEY_RUNS ?? 12) };
 const newBase = () => `p-${randomUUID().slice(0, 8)}`;
 
 describe("of any set of keys", () => {
