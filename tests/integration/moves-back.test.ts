@@ -21,13 +21,12 @@ let faulty: FaultyStore;
 let app: RouteApp;
 let bucket: Awaited<ReturnType<typeof makeBucket>>;
 let ask: ReturnType<typeof uploadCalls>["ask"];
-let companyId: string;
 beforeAll(async () => {
   // A database of its own, as cleanup settles all that it finds.
   faulty = await startFaultyStore({ ...shared, postgresUrl: await makeDatabase(shared) });
   app = createRouteApp(faulty.stack);
   const opened = await openRecorded(app, faulty.stack, true);
-  ({ bucket, companyId } = opened);
+  ({ bucket } = opened);
   ({ ask } = uploadCalls(app, faulty.stack, bucket.name, await opened.tokenOf("ada")));
 });
 beforeEach(() => {
@@ -136,6 +135,18 @@ describe("a file that is moved back", () => {
     expect(String(await bucket.get(`${at}/docs/b`))).toBe("changed");
   });
 
+  it("may have a name that the database cannot store", async () => {
+    const at = `place-${made++}`;
+    const name = "nul\0.txt";
+    await bucket.put(`${at}/${name}`, "hello");
+    const original = await describeKey(`${at}/${name}`);
+    expect(await move([{ key: `${at}/${name}` }], `/${at}/to`)).toMatchObject({ done: 1, failed: [] });
+    expect(await move([{ key: `${at}/to/${name}` }], `/${at}`)).toMatchObject({ done: 1, failed: [] });
+    expect(await describeKey(`${at}/${name}`)).toEqual(original);
+    for (const _ of ["first", "again"])
+      expect(await ask("delete", { items: [{ key: `${at}/${name}` }] })).toMatchObject({ body: { done: 1 } });
+  });
+
   it("does not uncover another file that was deleted at its place since", async () => {
     const { from, back } = await moved();
     await bucket.put(from, "another");
@@ -217,7 +228,8 @@ describe("moving back, killed half way", () => {
     const { size = 0, etag = "", versionId: restoredVersion = "" } = original ?? {};
     const { versions } = await app.objectStore.listVersions({ bucket: bucket.name, prefix: from });
     const version = versions[0]?.versionId ?? "";
-    const author = authorOf({ ...testGrant(), companyId }, { requestId: "r" });
+    const [there] = await eventsOf(faulty.stack.postgresUrl, bucket.name);
+    const author = authorOf({ ...testGrant(), companyId: there?.companyId ?? "" }, { requestId: "r" });
     const event = { ...author, type: "file.moved", bucket: bucket.name, key: from } as const;
     const data = { from: to, size, etag, restoredVersion, version };
     await app.events.recordPending({ ...event, data }, JSON.stringify([to, etag, version]));

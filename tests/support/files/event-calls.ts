@@ -72,7 +72,7 @@ export async function openRecorded(app: RouteApp, stack: StackInfo, keepsVersion
     const { url } = (await response.json()) as { url: string };
     return new URL(url).searchParams.get("t") ?? "";
   }
-  return { bucket, companyId: client.companyId, tokenOf };
+  return { bucket, tokenOf };
 }
 
 export interface SignedUpload {

@@ -1,5 +1,6 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
+import { storableText } from "../../../shared/storable-text";
 
 /** A delete marker; without `marker`, it is the version of an object. */
 interface Marker {
@@ -35,9 +36,11 @@ export async function findOwnMarkers(
   { companyId, clientId, visitorId }: Author,
   { database }: Pick<ServiceTools, "database">,
 ): Promise<(version: Marker) => boolean> {
-  const markers = versions.flatMap(({ key, marker }) => (marker === undefined ? [] : { key, marker }));
+  const markers = versions.flatMap(({ key, marker }) =>
+    marker === undefined ? [] : { key: storableText(key), marker },
+  );
   if (markers.length === 0) return () => false;
   const values = [JSON.stringify(markers), bucket, companyId, clientId, visitorId ?? null];
   const own = await database.$driverQuery<{ key: string; marker: string }>(OWN_MARKERS, values);
-  return ({ key, marker }) => own.some((one) => one.key === key && one.marker === marker);
+  return ({ key, marker }) => own.some((one) => one.key === storableText(key) && one.marker === marker);
 }

@@ -4,6 +4,7 @@ import type { ObjectContent, ObjectVersion } from "../../../providers/listings.s
 import type { ObjectDescription, ObjectName } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import { Batches } from "../../../shared/batches";
+import { storableText } from "../../../shared/storable-text";
 import { versionsOfFile } from "../history/walk-versions";
 import { type MadeCopy, type ObjectCopy, versionToCopy } from "./copy-object.server";
 import { copyMarkOf, isSameContent } from "./recognize-copy.server";
@@ -99,7 +100,7 @@ export class MoveBack {
   /** Undefined also if the store does not let us look, or if the version must not be read: the copy has tags of its own. */
   async #findTaken(move: ObjectCopy, source: ObjectContent): Promise<TakenVersion | undefined> {
     const { bucket, key, to, requireTag } = move;
-    const version = await this.#moved.add({ key, to });
+    const version = await this.#moved.add({ key: storableText(key), to: storableText(to) });
     if (version === undefined) return undefined;
     try {
       const copy = await this.tools.objectStore.describeObject({ bucket, key }, this.tools.context);
@@ -125,7 +126,7 @@ export class MoveBack {
     { bucket, key, to }: Move,
     versionId: string,
   ): Promise<{ marker: string | null } | undefined> {
-    const values = [bucket, to, key, this.companyId, versionId];
+    const values = [bucket, storableText(to), storableText(key), this.companyId, versionId];
     const [attempt] = await this.tools.database.$driverQuery<{ marker: string | null }>(FIND_ATTEMPT, values);
     return attempt;
   }

@@ -4,6 +4,7 @@ import { isEventId } from "../../../events/events.server";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
+import { storableText } from "../../../shared/storable-text";
 import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
 import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
 import {
@@ -100,7 +101,7 @@ async function removeCreated(
   const existing = await objectStore.describeObject({ bucket, key }, context);
   if (existing === null) {
     const { companyId, clientId, visitorId } = author;
-    const own = [bucket, key, companyId, clientId, visitorId ?? null, timeOf(signedAt)];
+    const own = [bucket, storableText(key), companyId, clientId, visitorId ?? null, timeOf(signedAt)];
     // By an earlier attempt; otherwise, somebody has moved it.
     return (await database.$driverQuery(OWN_REMOVAL, own)).length > 0 ? "done" : "uncounted";
   }
@@ -108,7 +109,7 @@ async function removeCreated(
   // Somebody may have uploaded the same bytes since. A copy has the mark of its source, whose key is another one.
   const { uploadMark } = existing;
   if (uploadMark !== undefined && isEventId(uploadMark)) {
-    const upload = [uploadMark, bucket, key, timeOf(signedAt)];
+    const upload = [uploadMark, bucket, storableText(key), timeOf(signedAt)];
     if ((await database.$driverQuery(LATER_UPLOAD, upload)).length > 0) return "changed";
   }
   if (key.endsWith("/")) {
