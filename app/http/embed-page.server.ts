@@ -202,7 +202,7 @@ function refuse(
     request: t("request", { id: requestId }),
     embeddingOrigin,
   };
-  const isOfToken = code.startsWith("never_");
+  const isOfToken = code.startsWith("token_");
   const frame = isOfToken && embeddingOrigin !== null ? refusedFrame(serviceKey, embeddingOrigin, app) : null;
   return {
     page: { shown: false, language, refused, frame },
