@@ -14,7 +14,7 @@ import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
 import { asName, EQUALS, openToPublic, pinned, quoteIdentifier } from "./cluster-sql";
-import { wasNeverSent } from "./connection-errors";
+import { isSessionOver, wasNeverSent } from "./connection-errors";
 import { credentialsFor } from "./credentials.server";
 import { DEADLOCK, UNIQUE_VIOLATION } from "./database.server";
 
@@ -352,13 +352,8 @@ function textParameter(name: string, value: string): SqlParameter {
   return { name, value: { stringValue: value } };
 }
 
-/** Temporary errors that occur before the statement is run: the Data API is overloaded, its cluster is paused, or the session has ended. */
-const BEFORE_RUNNING = [
-  "DatabaseResumingException",
-  "ThrottlingException",
-  "TooManyRequestsException",
-  "ExpiredTokenException",
-];
+/** Temporary errors that occur before the statement is run: the Data API is overloaded, or its cluster is paused. */
+const BEFORE_RUNNING = ["DatabaseResumingException", "ThrottlingException", "TooManyRequestsException"];
 /** Temporary errors after which it is unknown whether the statement was run. */
 const TEMPORARY = [
   "DatabaseUnavailableException",
@@ -397,14 +392,17 @@ const isConcurrentChange = (error: unknown): boolean =>
 /** Whether a statement that failed with this error is known to have changed nothing. */
 function wasNotRun(error: unknown): boolean {
   if (error instanceof RDSDataServiceException) {
-    return BEFORE_RUNNING.includes(error.name) || !isTemporary(error);
+    return isBeforeRunning(error) || !isTemporary(error);
   }
   return wasNeverSent(error);
 }
 
+const isBeforeRunning = (error: RDSDataServiceException): boolean =>
+  isSessionOver(error) || BEFORE_RUNNING.includes(error.name);
+
 function isTemporary(error: RDSDataServiceException): boolean {
   const isServerFault = (error.$metadata.httpStatusCode ?? 500) >= 500;
-  const isNamed = BEFORE_RUNNING.includes(error.name) || TEMPORARY.includes(error.name);
+  const isNamed = isBeforeRunning(error) || TEMPORARY.includes(error.name);
   return isNamed || isServerFault || LINK_FAILURE.test(error.message);
 }
 

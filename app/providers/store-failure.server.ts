@@ -1,7 +1,7 @@
 import { S3ServiceException } from "@aws-sdk/client-s3";
 import { AppError, type AppErrorCode, type AppErrorDetails, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
-import { isCertificateError, isConnectionError, statusOf } from "./connection-errors";
+import { isCertificateError, isConnectionError, isSessionOver, statusOf } from "./connection-errors";
 
 /** Why the store cannot be used, as the explorer distinguishes it. */
 export const storeProblems = [
@@ -49,8 +49,6 @@ const KINDS: Record<string, StoreFailureKind> = {
   SignatureDoesNotMatch: "signature",
   InvalidAccessKeyId: "access_key",
   InvalidToken: "access_key",
-  ExpiredToken: "session",
-  TokenRefreshRequired: "session",
   CredentialsError: "no_credentials",
   AccessDenied: "access_denied",
   InternalError: "overloaded",
@@ -204,6 +202,7 @@ function kindOf(error: unknown): StoreFailureKind {
   const name = error instanceof Error ? error.name : "";
   const known = KINDS[name];
   if (known !== undefined) return known;
+  if (isSessionOver(error)) return "session";
   if (isConnectionError(error)) return "unreachable";
   if (isCertificateError(error)) return "certificate";
   if (name === "AbortError" || name === "TimeoutError") return "silent";
@@ -219,15 +218,20 @@ function kindOf(error: unknown): StoreFailureKind {
   return isDocument ? "other" : "no_store";
 }
 
+/** What a caller reads of a store that a later attempt may reach. */
+function unavailableMessage(kind: StoreFailureKind, problem: StoreProblem): string {
+  if (kind === "overloaded") return "The object store asks for a pause. Try again in a moment.";
+  if (problem === "store_busy") return "The object store cannot be used. Try again in a moment.";
+  return "The object store cannot be reached. Try again in a moment.";
+}
+
 /** The error for callers. It never contains the store's message, which may name other customers' objects. */
 export function toAppError(error: unknown, call: StoreCall): AppError {
   const { kind, problem, advice } = explainStoreFailure(error, call);
   const details = { cause: error, logDetail: advice };
   // A response that does not come from S3 is not a refusal.
   if (problem === "store_unreachable" || problem === "store_busy" || !(error instanceof S3ServiceException)) {
-    const asksForPause = kind === "overloaded" && "asks for a pause";
-    const what = asksForPause || (problem === "store_busy" ? "cannot be used" : "cannot be reached");
-    return new AppError("unavailable", `The object store ${what}. Try again in a moment.`, {
+    return new AppError("unavailable", unavailableMessage(kind, problem), {
       ...details,
       retryAfterSeconds: 5,
     });
