@@ -101,7 +101,6 @@ function productionManifest(manifest: typeof checkout): object {
     engines,
     scripts: {
       start: manifest.scripts.start,
-      serve: manifest.scripts.serve,
       ...Object.fromEntries(commands),
     },
     dependencies,

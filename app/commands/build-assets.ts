@@ -2,13 +2,15 @@
  * `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer and the server's
  * worker for Markdown.
  */
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
 
 // PDF.js is served as it is published, because Remix's compiler breaks its static private fields. With the version in its path it can be
 // cached, and a page never loads a worker of another version. The other build needs browsers of the last months.
 const pdfjs = "node_modules/pdfjs-dist";
 const { version } = JSON.parse(readFileSync(`${pdfjs}/package.json`, "utf8"));
+// An older version, whose defects are known, must not be served because a checkout was built before.
+rmSync("public/pdfjs", { recursive: true, force: true });
 for (const file of ["pdf.min.mjs", "pdf.worker.min.mjs"]) {
   cpSync(`${pdfjs}/legacy/build/${file}`, `public/pdfjs/${version}/${file}`);
 }

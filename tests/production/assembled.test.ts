@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,20 @@ describe("the output of `npm run assemble`", () => {
     const documents = documentsInMessages();
     expect(documents.length).toBeGreaterThan(3);
     expect(documents.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
+  it("has the program of each of its scripts", () => {
+    const { scripts } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const programs = Object.values<string>(scripts).map(
+      (line) => /^node .*?(\S+\.js)$/.exec(line)?.[1] ?? line,
+    );
+    expect(programs.length).toBeGreaterThan(10);
+    expect(programs.filter((path) => !existsSync(join(folder, path)))).toEqual([]);
+  });
+
+  it("has one version of PDF.js, that of the lock file", () => {
+    const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+    expect(readdirSync(join(folder, "public/pdfjs"))).toEqual([packages["node_modules/pdfjs-dist"].version]);
   });
 
   it("runs the doctor, which says what to fix", () => {
