@@ -4,6 +4,7 @@ import {
   issuedCredentialSchema,
   rotateCredential,
 } from "../databases/credentials/database-credentials.server";
+import { credentialHeaders, keyedCredential } from "../databases/credentials/record-login.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -18,11 +19,24 @@ export const { loader, action, contract } = apiRoute(
       summary: "Replace a login by a new one; the old one works for another hour",
       auth: bearerToken,
       params: z.object({ resourceId: z.string(), user: z.string() }),
+      headers: credentialHeaders,
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
-      errors: ["resource_not_found", "database_not_active", "provider_failed"],
-      handle: ({ params: { resourceId, user }, app: { database, dataApi, env }, context }) =>
-        rotateCredential(resourceId, user, { database, dataApi, clusters: env.clusters, context }),
+      errors: [
+        "resource_not_found",
+        "database_not_active",
+        "provider_failed",
+        "credential_limit_reached",
+        "idempotency_mismatch",
+      ],
+      handle: ({ params: { resourceId, user }, headers, caller, app: { database, dataApi, env }, context }) =>
+        rotateCredential(resourceId, user, {
+          database,
+          dataApi,
+          clusters: env.clusters,
+          context,
+          keyed: keyedCredential(caller, headers["Idempotency-Key"], env.embedSigningSecrets),
+        }),
     }),
   },
 );

@@ -7,6 +7,7 @@ import {
   listCredentials,
   newCredentialSchema,
 } from "../databases/credentials/database-credentials.server";
+import { credentialHeaders, keyedCredential } from "../databases/credentials/record-login.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -33,11 +34,24 @@ export const { loader, action, contract } = apiRoute(
       auth: bearerToken,
       params,
       body: newCredentialSchema,
+      headers: credentialHeaders,
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
-      errors: ["resource_not_found", "database_not_active", "provider_failed"],
-      handle: ({ params, body, app: { database, dataApi, env }, context }) =>
-        createCredential(params.resourceId, body, { database, dataApi, clusters: env.clusters, context }),
+      errors: [
+        "resource_not_found",
+        "database_not_active",
+        "provider_failed",
+        "credential_limit_reached",
+        "idempotency_mismatch",
+      ],
+      handle: ({ params, body, headers, caller, app: { database, dataApi, env }, context }) =>
+        createCredential(params.resourceId, body, {
+          database,
+          dataApi,
+          clusters: env.clusters,
+          context,
+          keyed: keyedCredential(caller, headers["Idempotency-Key"], env.embedSigningSecrets),
+        }),
     }),
   },
 );

@@ -92,6 +92,7 @@ export const errorCodes = {
   client_not_live: { status: 409, inBody: true },
   rotation_conflict: { status: 409, inBody: true },
   webhook_limit_reached: { status: 409, inBody: true },
+  credential_limit_reached: { status: 409, inBody: true },
   webhook_disabled: { status: 409, inBody: true },
   settings_differ: { status: 409, inBody: true },
   database_not_active: { status: 409, inBody: true },

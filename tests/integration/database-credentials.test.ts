@@ -218,6 +218,77 @@ describe("rotating", () => {
   });
 });
 
+describe("an Idempotency-Key", () => {
+  const send = async (path: string, key: string, body?: object) => {
+    const headers = { "Content-Type": "application/json", "Idempotency-Key": key };
+    const response = await fetch(`${apiBaseUrl}/api/cluster/databases/${path}`, {
+      method: "POST",
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Issued & { code?: string } };
+  };
+  const usersOf = async (id: string) => {
+    const { body } = await ask<{ credentials: { user: string }[] }>("GET", `${id}/credentials`);
+    return body.credentials.map(({ user }) => user);
+  };
+
+  it("gives the same login again after a lost response, also to requests at once", async () => {
+    const { id } = await makeDatabase();
+    const path = `${id}/credentials`;
+    const first = await send(path, "one", { name: "app" });
+    const again = await Promise.all(Array.from({ length: 4 }, () => send(path, "one", { name: "app" })));
+    for (const one of again) expect(one).toEqual(first);
+    expect(await as(first.body, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+    const rotated = await send(`${path}/${first.body.user}/rotate`, "two");
+    expect(await send(`${path}/${first.body.user}/rotate`, "two")).toEqual(rotated);
+    expect(await usersOf(id)).toEqual([rotated.body.user, first.body.user]);
+    const stored = await databaseOf(stack).idempotencyKey.findMany();
+    expect(JSON.stringify(stored)).not.toContain(rotated.body.password);
+  });
+
+  it("completes what a crash left, and makes the login that was recorded", async () => {
+    const { id } = await makeDatabase();
+    const { body } = await send(`${id}/credentials`, "one", {});
+    // As if the process had died before the login was made.
+    await query(stack.postgresUrl, `DROP ROLE "${body.user}"`);
+    expect((await send(`${id}/credentials`, "one", {})).body).toEqual(body);
+    expect(await as(body, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  });
+
+  it("is refused for another request, and for a login that was removed", async () => {
+    const { id } = await makeDatabase();
+    const path = `${id}/credentials`;
+    const { body } = await send(path, "one", { name: "app" });
+    for (const other of [
+      await send(path, "one", { name: "reports" }),
+      await send(`${path}/${body.user}/rotate`, "one"),
+    ])
+      expect([other.status, other.body.code]).toEqual([422, "idempotency_mismatch"]);
+    await ask("DELETE", `${path}/${body.user}`);
+    expect((await send(path, "one", { name: "app" })).status).toBe(422);
+    expect(await usersOf(id)).toEqual([]);
+    // Another database has keys of its own, and a day later the key is free.
+    expect((await send(`${other.id}/credentials`, "one", {})).status).toBe(201);
+    await query(
+      stack.postgresUrl,
+      "UPDATE idempotency_keys SET created_at = created_at - interval '1 day' WHERE outcomes ->> 'user' = $1",
+      [body.user],
+    );
+    expect((await send(path, "one", { name: "reports" })).status).toBe(201);
+  });
+});
+
+it("a database has at most a hundred credentials, also if they are asked for at once", async () => {
+  const { id } = await makeDatabase();
+  const data = Array.from({ length: 97 }, (_, n) => ({ user: `${id}_${n}`, resourceId: id }));
+  await databaseOf(stack).databaseCredential.createMany({ data });
+  const statuses = await Promise.all(
+    Array.from({ length: 6 }, async () => (await ask("POST", `${id}/credentials`, {})).status),
+  );
+  expect(statuses.sort()).toEqual([201, 201, 201, 409, 409, 409]);
+});
+
 describe("removing", () => {
   it("ends the login's sessions, and keeps what it has made", async () => {
     const { id } = await makeDatabase();

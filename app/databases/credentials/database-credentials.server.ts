@@ -1,5 +1,4 @@
 /** Credentials of a database: logins that reach this database and no other. docs/decisions/0124 */
-import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { ClientResource } from "../../../prisma/generated/client";
 import type { Env } from "../../env/env.server";
@@ -21,17 +20,15 @@ import {
   IDLE_TRANSACTION_SECONDS,
   prepareDatabase,
   type RoleTarget,
-  roleName,
   roleTargetOf,
 } from "./cluster-roles.server";
+import { type KeyedCredential, recordLogin } from "./record-login.server";
 import { scramVerifier } from "./scram-verifier.server";
 
 /** milliseconds: a paused cluster wakes first */
 export const CREDENTIAL_TIMEOUT_MS = 75_000;
 /** How long the old password works beside the new one, milliseconds. */
 export const ROTATION_MS = 3600_000;
-
-const PASSWORD_BYTES = 24;
 
 export const newCredentialSchema = z.strictObject({
   name: shortText(200).optional().describe("what it is for, in the list"),
@@ -70,11 +67,13 @@ interface Tools {
   dataApi: Pick<DataApi, "run" | "describeDatabase" | "findOpeningSessions">;
   clusters: Env["clusters"];
   context?: CallContext;
+  /** if the request has an `Idempotency-Key` */
+  keyed?: KeyedCredential | undefined;
 }
 
 /**
  * Makes a login for a database.
- * @throws AppError `resource_not_found`, `database_not_active`, and those of the cluster
+ * @throws AppError `resource_not_found`, `database_not_active`, those of `recordLogin`, and those of the cluster
  */
 export async function createCredential(
   resourceId: string,
@@ -82,7 +81,7 @@ export async function createCredential(
   tools: Tools,
 ): Promise<z.output<typeof issuedCredentialSchema>> {
   const found = await findTarget(resourceId, tools);
-  return issue(found, name ?? null, tools);
+  return issue(found, { name: name ?? null }, tools);
 }
 
 /** All logins of a database, newest first. @throws AppError `resource_not_found` */
@@ -116,7 +115,7 @@ export async function rotateCredential(
 ): Promise<z.output<typeof issuedCredentialSchema>> {
   const found = await findTarget(resourceId, tools);
   const { name, expiresAt } = await findCredential(resourceId, user, tools);
-  const issued = await issue(found, name, tools);
+  const issued = await issue(found, { name, replaces: user }, tools);
   if (expiresAt === null) {
     const at = new Date(Date.now() + ROTATION_MS);
     // Unless another request has replaced or removed it meanwhile: then it ends when that one says.
@@ -200,14 +199,11 @@ interface FoundDatabase {
 
 async function issue(
   { record, target }: FoundDatabase,
-  name: string | null,
-  { database, ...tools }: Tools,
+  login: { name: string | null; replaces?: string },
+  { database, keyed, ...tools }: Tools,
 ): Promise<z.output<typeof issuedCredentialSchema>> {
   const limitsTemporaryFiles = await prepareDatabase(target, tools);
-  const user = roleName(target.database, randomBytes(5).toString("hex"));
-  // Recorded first: a login that nobody knows of could not be removed.
-  await database.databaseCredential.create({ data: { user, resourceId: record.id, name } });
-  const password = randomBytes(PASSWORD_BYTES).toString("base64url");
+  const { user, password } = await recordLogin(database, { resourceId: record.id, target, ...login }, keyed);
   await createLogin(target, { user, verifier: await scramVerifier(password) }, tools);
   if ((await database.databaseCredential.count({ where: { user } })) === 0) {
     // The database was dropped meanwhile, with the logins that were known by then.
