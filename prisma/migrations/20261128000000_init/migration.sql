@@ -145,7 +145,7 @@ CREATE TABLE "email_suppressions" (
     CONSTRAINT "email_suppressions_reason_check" CHECK ("reason" IN ('bounce', 'complaint', 'unsubscribe', 'manual'))
 );
 
--- What an Idempotency-Key of a simple e-mail has come to (docs/decisions/0093-a-simple-email-is-sent-once-for-its-key.md).
+-- What an Idempotency-Key of a simple e-mail (docs/decisions/0093-a-simple-email-is-sent-once-for-its-key.md), or of a database's credential, has come to.
 CREATE TABLE "idempotency_keys" (
     "key_hash" TEXT NOT NULL,
     "body_hash" TEXT NOT NULL,

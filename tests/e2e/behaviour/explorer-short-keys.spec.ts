@@ -1,13 +1,13 @@
 /** The built app with the keys of a role that end after seconds: what an open explorer does goes on across all renewals. */
 import { randomBytes } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
-import { startObjectStore } from "../../local/object-store";
-import type { StackInfo } from "../../local/stack-info";
-import { startBuiltApp } from "../support/app/built-app";
-import { type CredentialEndpoints, startCredentialEndpoints } from "../support/cloud/credential-endpoints";
-import { makeTestFolder } from "../support/databases/postgres";
-import { test as base, expect, slowDown } from "./explorer-support";
-import { bmp } from "./sample-files";
+import { startObjectStore } from "../../../local/object-store";
+import type { StackInfo } from "../../../local/stack-info";
+import { startBuiltApp } from "../../support/app/built-app";
+import { type CredentialEndpoints, startCredentialEndpoints } from "../../support/cloud/credential-endpoints";
+import { makeTestFolder } from "../../support/databases/postgres";
+import { test as base, expect, slowDown } from "../explorer-support";
+import { bmp } from "../sample-files";
 
 /** milliseconds */
 const LIFE = 6_000;
