@@ -176,6 +176,73 @@ it("the undo of a copy that somebody has moved away counts nothing", async () =>
   });
 });
 
+it("an undo waits for a long change of the same files, and then counts nothing if they were moved", async () => {
+  const other = await inOther(plain);
+  const at = place();
+  await plain.put({ [`${at}/from/a`]: "a" });
+  const copied = await plain.change("copy", {
+    items: [{ key: `${at}/from/a` }],
+    to: `/${at}/to`,
+    onConflict: "fail",
+  });
+  const move = { items: [{ folderPath: `/${at}/to` }], to: `/${at}/there`, onConflict: "fail" };
+  // The move of a folder takes two requests at least. Between them, its claims wait.
+  const { cursor } = (await plain.ask("move", move)).body;
+  expect(cursor).toEqual(expect.any(String));
+  const undoing = other.ask("restore", { token: plain.token, undo: copied.undo[0] });
+  expect((await plain.ask("move", { ...move, cursor })).body).toMatchObject({ done: 1, cursor: null });
+  expect((await undoing).body).toMatchObject({ restored: 0, failed: [] });
+  expect(await plain.below(`${at}/there/to`)).toEqual(expect.objectContaining({ a: "a" }));
+  expect(await eventsIn(plain, at)).toEqual(["file.copied", "file.moved"]);
+});
+
+it("two undos of one deletion bring the file back once", async () => {
+  const other = await inOther(versioned);
+  for (let times = 0; times < 5; times++) {
+    const at = place();
+    await versioned.put({ [`${at}/a`]: "a" });
+    const { undo } = await versioned.change("delete", { items: [{ key: `${at}/a` }] });
+    const restore = (by: ChangeCalls) => by.ask("restore", { token: versioned.token, undo: undo[0] });
+    for (const { body } of await Promise.all([restore(versioned), restore(other)]))
+      expect(body).toMatchObject({ restored: 1, failed: [] });
+    expect(await versioned.below(at)).toMatchObject({ a: "a" });
+    expect(await eventsIn(versioned, at)).toEqual(["file.deleted", "file.restored"]);
+  }
+});
+
+it("a restore and a purge at once: the file is back, or it is gone for ever", async () => {
+  const other = await inOther(versioned);
+  for (let times = 0; times < 6; times++) {
+    const at = place();
+    const key = `${at}/a`;
+    await versioned.put({ [key]: "a" });
+    const page = { bucket: versioned.bucket.name, prefix: key };
+    const [{ versionId = "" } = {}] = (await apps[0].objectStore.listVersions(page)).versions;
+    await versioned.change("delete", { items: [{ key }] });
+    const restore = () => other.ask("restore", { items: [{ key, versionId }], onConflict: "fail" });
+    const purge = () => versioned.ask("purge", { items: [{ key }] });
+    const begun = times % 2 ? restore() : undefined;
+    const [purged, restored] = await Promise.all([purge(), begun ?? restore()]);
+    const end = {
+      restored: restored.body.restored,
+      purged: purged.body.purged,
+      failed: [...(restored.body.failed ?? []), ...(purged.body.failed ?? [])].map(({ code }) => code),
+      files: (await versioned.keysBelow(at)).filter((name) => name !== ""),
+      events: await eventsIn(versioned, at),
+    };
+    expect([
+      {
+        restored: 1,
+        purged: 0,
+        failed: ["is_latest"],
+        files: ["a"],
+        events: ["file.deleted", "file.restored"],
+      },
+      { restored: 0, purged: 1, failed: ["not_found"], files: [], events: ["file.deleted", "file.purged"] },
+    ]).toContainEqual(end);
+  }
+});
+
 it("the undo of a deletion says so if the file was purged", async () => {
   const at = place();
   await versioned.put({ [`${at}/a`]: "a" });

@@ -7,7 +7,7 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
-import { describe, expect, it } from "vitest";
+import { describe, expect, inject, it } from "vitest";
 import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
 import type { FileAction } from "../../app/services/files/actions";
 import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
@@ -18,6 +18,7 @@ import { restoreVersions } from "../../app/services/files/history/restore-versio
 import type { FilesScope } from "../../app/services/files/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
+import { eventsOf } from "../support/files/event-calls";
 import { testGrant } from "../support/files/grant";
 import { serviceTools } from "../support/files/service-tools";
 
@@ -233,6 +234,111 @@ describe("an object that is too large for a single copy", () => {
     expect(await ask(cursor, { stop: true })).toMatchObject({ done: 0, cursor: null });
     expect(await uploadsOf(at)).toBe(0);
     expect(await calls.bucket.sha256(key)).toBe(sha256);
+  });
+});
+
+describe("a change in parts, and another change of the same file at once", () => {
+  type Response = { done: number; failed: { code: string }[]; conflicts?: object[] };
+  const short = ({ done, failed, conflicts = [] }: Response) => [
+    done,
+    failed.map(({ code }) => code),
+    conflicts.length,
+  ];
+  /** Copies or moves the large file, over several requests. */
+  async function transferAll(at: string, key: string, isMove: boolean): Promise<Response> {
+    const total = { done: 0, failed: [] as Response["failed"], conflicts: [] as object[] };
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const request = { items: [{ key }], to: `/${at}/to`, onConflict: "fail" as const };
+      const response = await transfer({ ...request, cursor: cursor ?? undefined }, isMove);
+      total.done += response.done;
+      total.failed.push(...response.failed);
+      total.conflicts.push(...response.conflicts);
+      ({ cursor } = response);
+    }
+    return total;
+  }
+  const typesBelow = async (at: string) =>
+    (await eventsOf(inject("stack").postgresUrl, calls.bucket.name))
+      .filter(({ key }) => key.startsWith(`${at}/`) && !key.endsWith("/"))
+      .map(({ type }) => type)
+      .sort();
+  const filesBelow = async (at: string) =>
+    (await calls.keysBelow(at)).filter((key) => key !== "" && !key.endsWith("/")).sort();
+
+  type End = { told: unknown[]; files: string[]; events: string[] };
+  const done = [1, [], 0];
+  const nothing = [0, [], 0];
+  const notFound = [0, ["not_found"], 0];
+  const conflict = [0, [], 1];
+  const film = "film.mp4";
+  const pairs: [string, boolean, (at: string) => Promise<Response>, End[]][] = [
+    [
+      "a copy, another copy to its name",
+      false,
+      (at) =>
+        calls.change("copy", { items: [{ key: `${at}/x/${film}` }], to: `/${at}/to`, onConflict: "fail" }),
+      [
+        { told: [done, conflict], files: [film, `to/${film}`, `x/${film}`], events: ["file.copied"] },
+        { told: [conflict, done], files: [film, `to/${film}`, `x/${film}`], events: ["file.copied"] },
+      ],
+    ],
+    [
+      "a copy, a deletion of it",
+      false,
+      (at) => calls.change("delete", { items: [{ key: `${at}/to/${film}` }] }),
+      [
+        { told: [done, done], files: [film, `x/${film}`], events: ["file.copied", "file.deleted"] },
+        { told: [done, nothing], files: [film, `to/${film}`, `x/${film}`], events: ["file.copied"] },
+      ],
+    ],
+    [
+      "a copy, a rename of it",
+      false,
+      (at) => {
+        const request = { items: [{ key: `${at}/to/${film}` }], to: `/${at}`, name: "b.mp4" };
+        return calls.change("move", { ...request, onConflict: "fail" });
+      },
+      [
+        { told: [done, done], files: ["b.mp4", film, `x/${film}`], events: ["file.copied", "file.moved"] },
+        { told: [done, notFound], files: [film, `to/${film}`, `x/${film}`], events: ["file.copied"] },
+      ],
+    ],
+    [
+      "a move, a deletion of its source",
+      true,
+      (at) => calls.change("delete", { items: [{ key: `${at}/${film}` }] }),
+      [
+        { told: [done, nothing], files: [`to/${film}`, `x/${film}`], events: ["file.moved"] },
+        { told: [notFound, done], files: [`x/${film}`], events: ["file.deleted"] },
+      ],
+    ],
+    [
+      "a move, a move of its source",
+      true,
+      (at) => {
+        const request = { items: [{ key: `${at}/${film}` }], to: `/${at}`, name: "b.mp4" };
+        return calls.change("move", { ...request, onConflict: "fail" });
+      },
+      [
+        { told: [done, notFound], files: [`to/${film}`, `x/${film}`], events: ["file.moved"] },
+        { told: [notFound, done], files: ["b.mp4", `x/${film}`], events: ["file.moved"] },
+      ],
+    ],
+  ];
+
+  it.each(pairs)("%s: one after the other", async (_, isMove, change, ends) => {
+    for (const isFirst of [true, false]) {
+      const { at, key } = await large();
+      await calls.put({ [`${at}/x/${film}`]: "short" });
+      const changing = isFirst ? undefined : change(at);
+      const told = await Promise.all([transferAll(at, key, isMove), changing ?? change(at)]);
+      expect(ends).toContainEqual({
+        told: told.map(short),
+        files: await filesBelow(at),
+        events: await typesBelow(at),
+      });
+      expect(await uploadsOf(at)).toBe(0);
+    }
   });
 });
 

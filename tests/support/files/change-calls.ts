@@ -18,6 +18,8 @@ export type Change = "copy" | "move" | "delete" | "restore" | "purge";
 type Answer = Partial<Omit<Copied & Deleted, "failed" | "undo">> & {
   failed?: { key: string; code: string }[];
   undo?: string | null;
+  restored?: number;
+  purged?: number;
 } & { code?: string; issues?: { path: string; message: string }[] };
 
 /**
