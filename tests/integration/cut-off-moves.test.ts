@@ -32,12 +32,12 @@ async function cleanUp(bucket: string) {
 
 async function open(keepsVersions: boolean) {
   const { bucket, tokenOf } = await openRecorded(app, stack, keepsVersions);
-  const { ask } = uploadCalls(app, stack, bucket.name, await tokenOf());
+  const { ask, put } = uploadCalls(app, stack, bucket.name, await tokenOf());
   const brief = async () =>
     (await eventsOf(stack.postgresUrl, bucket.name)).flatMap(({ type, key, data }) =>
       type === "folder.created" ? [] : [[type, key, ...(data.from ? [data.from] : [])]],
     );
-  return { bucket, ask, brief, pending: () => pendingOf(stack.postgresUrl, bucket.name) };
+  return { bucket, ask, put, brief, pending: () => pendingOf(stack.postgresUrl, bucket.name) };
 }
 
 const author = authorOf(testGrant(), { requestId: "r" });
@@ -96,6 +96,24 @@ describe.each([
     expect(await cleanUp(bucket.name)).toMatchObject({ made: 0, notMade: 1 });
     expect(await brief()).toEqual([["file.deleted", "a.txt"]]);
   });
+
+  it.each([
+    ["other", "jello"],
+    ["the same", "hello"],
+  ])(
+    "an upload of %s bytes, to where a copy was killed before it began, is not the copy",
+    async (_bytes, text) => {
+      const { bucket, put, brief, pending } = await open(keepsVersions);
+      await bucket.put("a.txt", "hello");
+      const found = await app.objectStore.describeObject({ bucket: bucket.name, key: "a.txt" });
+      const event = { ...author, type: "file.copied", bucket: bucket.name, key: "b.txt" } as const;
+      await app.events.recordPending({ ...event, data: { from: "a.txt", size: 5, etag: found?.etag } }, "x");
+      await put("b.txt", text);
+      expect(await cleanUp(bucket.name)).toMatchObject({ notMade: 1 });
+      expect(await brief()).toEqual([["file.uploaded", "b.txt"]]);
+      expect((await pending()).filter(({ type }) => type === "file.copied")).toEqual([]);
+    },
+  );
 
   it("a move that was repeated, at once or later, is one event", { timeout: 60_000 }, async () => {
     const { bucket, ask, brief, pending } = await open(keepsVersions);

@@ -9,25 +9,27 @@ import { useSession } from "./use-session";
 interface ServicePageOptions extends Pick<ReadyMessage, "opensFolders"> {
   /** measures the height at which the page shows everything, CSS pixels; must be the same function in every rendering */
   contentHeight: (root: HTMLElement) => number;
+  /** The page sets the document's title by itself. */
+  hasOwnTitle?: boolean;
 }
 
 /**
- * The session, the language and the outermost element of a service's page. The hook sets the document's title and tells the
- * embedding page the height.
+ * The session, the language and the outermost element of a service's page. The hook sets the document's title, unless
+ * the page does, and tells the embedding page the height.
  * @param service its section of the locales must have a `root`: the title
  */
 export function useServicePage(
   service: string,
   props: FrameProps,
-  { opensFolders, contentHeight }: ServicePageOptions,
+  { opensFolders, contentHeight, hasOwnTitle = false }: ServicePageOptions,
 ) {
   const root = useRef<HTMLDivElement>(null);
   const frame = useSession(service, props, { opensFolders });
   const pageLanguage = useAppearance(frame.embeddingPage, service, props);
   const { sentences, locale } = pageLanguage;
   useEffect(() => {
-    document.title = createTranslate<{ root: string }>(sentences, locale)("root");
-  }, [sentences, locale]);
+    if (!hasOwnTitle) document.title = createTranslate<{ root: string }>(sentences, locale)("root");
+  }, [sentences, locale, hasOwnTitle]);
   useResizeMessage(frame.embeddingPage, root, contentHeight);
   return { root, frame, pageLanguage };
 }

@@ -6,6 +6,7 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
 import { versionsOfFile } from "./history/walk-versions";
 import type { PendingEvent, ResolveTools } from "./pending-event";
+import { wasUploadedSince } from "./uploads/find-uploads.server";
 
 /** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
 const CLOCK_TOLERANCE_SECONDS = 5;
@@ -211,20 +212,26 @@ const contentOf = ({ etag, versionId }: MadeCopy) => ({ etag, version: keptVersi
 /** The content that a copy has made at its target, among what was stored there since. */
 async function findMadeCopy(
   { bucket, key, data, pendingSince }: PendingEvent,
-  { objectStore }: ResolveTools,
+  { objectStore, database }: ResolveTools,
 ): Promise<MadeCopy | undefined> {
+  /** Of what somebody has uploaded there since, some has the size of the copy. */
+  const isUpload = (found: ObjectDescription | null) =>
+    found !== null && wasUploadedSince({ ...found, bucket, key }, pendingSince, database);
   const copies: ObjectVersion[] = [];
   let isListed = false;
   for await (const version of listedVersions({ bucket, key }, objectStore)) {
     isListed = true;
     if (!isSince(version, pendingSince) || version.versionId === data.fromVersion) break;
-    if (!version.isMarker && version.size === data.size) copies.push(version);
+    if (version.isMarker || version.size !== data.size) continue;
+    const { versionId } = version;
+    if (!(await isUpload(await objectStore.describeObject({ bucket, key, versionId })))) copies.push(version);
   }
   if (!isListed) {
     // Some stores or credentials do not list versions.
     const current = await objectStore.describeObject({ bucket, key });
     const lastModified = new Date((current?.modified ?? 0) * 1000);
-    if (current !== null && current.size === data.size && isSince({ lastModified }, pendingSince))
+    const isCopy = current?.size === data.size && isSince({ lastModified }, pendingSince);
+    if (current !== null && isCopy && !(await isUpload(current)))
       return { etag: current.etag, versionId: current.versionId, lastModified };
   }
   // A copy in parts has another ETag. The oldest one is the first that was made after the request.

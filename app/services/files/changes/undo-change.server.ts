@@ -1,6 +1,5 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
-import { isEventId } from "../../../events/events.server";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
@@ -14,6 +13,7 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../scope-guards.server";
+import { wasUploadedSince } from "../uploads/find-uploads.server";
 import type { Restored, RestoreFailure, UndoRequest } from "./changes-contract.server";
 import { Outcomes } from "./count-outcomes.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
@@ -28,11 +28,6 @@ const CLOCK_TOLERANCE_SECONDS = 5;
 const OWN_REMOVAL = `
   SELECT id FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $3 AND type = 'file.deleted' AND client_id = $4
     AND visitor_id IS NOT DISTINCT FROM $5 AND occurred_at >= $6::timestamp LIMIT 1`;
-
-/** $1: the mark of an object. $2: its bucket. $3: its key. $4: a time. Whether it was uploaded there since, or is not known to be yet. */
-const LATER_UPLOAD = `
-  SELECT id FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
-  UNION ALL SELECT id FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND NOT EXISTS (SELECT FROM events WHERE id = $1::uuid)`;
 
 /** @param seconds unix seconds */
 const timeOf = (seconds: number) => new Date((seconds - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();
@@ -106,12 +101,8 @@ async function removeCreated(
     return (await database.$driverQuery(OWN_REMOVAL, own)).length > 0 ? "done" : "uncounted";
   }
   if (existing.etag !== versionOrEtag) return "changed";
-  // Somebody may have uploaded the same bytes since. A copy has the mark of its source, whose key is another one.
-  const { uploadMark } = existing;
-  if (uploadMark !== undefined && isEventId(uploadMark)) {
-    const upload = [uploadMark, bucket, storableText(key), timeOf(signedAt)];
-    if ((await database.$driverQuery(LATER_UPLOAD, upload)).length > 0) return "changed";
-  }
+  // Somebody may have uploaded the same bytes since.
+  if (await wasUploadedSince({ ...existing, bucket, key }, signedAt, database)) return "changed";
   if (key.endsWith("/")) {
     const { entries } = await objectStore.listBelow({ bucket, prefix: key, pageSize: 2 }, context);
     if (entries.some((entry) => entry.key !== key)) return "not_empty";

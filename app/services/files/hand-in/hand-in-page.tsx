@@ -19,7 +19,7 @@ import { type HandInVisit, useHandIn } from "./use-hand-in";
 
 /** The page for handing files in. It shows what this visit has sent, and nothing else. */
 export function HandInPage(props: HandInProps) {
-  const { root, frame, pageLanguage } = useServicePage(SERVICE, props, { contentHeight });
+  const { root, frame, pageLanguage } = useServicePage(SERVICE, props, { contentHeight, hasOwnTitle: true });
   const language = useLanguageOf(pageLanguage);
   return (
     <LanguageContext.Provider value={language}>
