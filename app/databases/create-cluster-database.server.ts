@@ -228,10 +228,11 @@ async function resolveExisting(
 
 async function assignTo(
   cluster: Cluster,
-  { id, name }: Pick<ClientResource, "id" | "name">,
+  pending: Pick<ClientResource, "id" | "name" | "clusterRef">,
   database: Database,
 ): Promise<void> {
-  const assigned = await assignCluster(database, { id, name }, cluster.clusterRef);
+  const { id } = pending;
+  const assigned = await assignCluster(database, pending, cluster.clusterRef);
   if (assigned === "taken") throw nameTaken();
   if (assigned) return;
   const record = await database.clientResource.findUnique({ where: { id } });

@@ -65,16 +65,22 @@ export async function reserve(
 }
 
 /**
- * Moves a pending record to another cluster, as long as no attempt was made to create its database.
+ * Moves a pending record to another cluster, as long as no attempt was made to create its database. One that had none was announced, or a
+ * person has made it.
  * @returns false if it could not be moved; `taken` as in `reserve`
  */
 export async function assignCluster(
   database: Database,
-  { id, name }: Pick<ClientResource, "id" | "name">,
+  { id, name, clusterRef: before }: Pick<ClientResource, "id" | "name" | "clusterRef">,
   clusterRef: string,
 ): Promise<boolean | "taken"> {
+  const announced = before === null && { creationAnnounced: true };
   try {
-    return await change(database, { id, creationAttempts: 0 }, { clusterRef, externalId: name });
+    return await change(
+      database,
+      { id, creationAttempts: 0 },
+      { clusterRef, externalId: name, ...announced },
+    );
   } catch (error) {
     // Of concurrent requests, the unique index lets one through.
     if (codeOf(error) === "P2002") return "taken";

@@ -48,6 +48,7 @@ test("a stranger hands in files, takes one back, is thanked, and sends more", as
   const calls = watchCalls(page);
   const frame = await openHandIn();
   await expect(frame.getByRole("heading", { name: "Hand in files" })).toBeVisible();
+  expect(await frame.locator("html").evaluate(() => document.title)).toBe("Hand in files");
   await expect(button(frame, "Done")).toBeHidden();
 
   await choose(frame, file("cv.pdf"), file("photo.jpg"));
