@@ -27,13 +27,7 @@ export function renderOverlay({ state, error, language, onRetry }: OverlayOption
   else if (state !== "ready")
     content = html`<slot name=${state}>${language && renderProblem(language.messages, error, onRetry)}</slot>`;
   return html`
-    <div
-      part="overlay"
-      class=${state}
-      role="status"
-      lang=${language?.locale ?? nothing}
-      dir=${language?.dir ?? nothing}
-    >
+    <div part="overlay" class=${state} role="status" lang=${language?.locale ?? nothing} dir=${language?.dir ?? nothing}>
       ${content}
     </div>
   `;
