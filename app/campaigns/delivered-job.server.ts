@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { truncate } from "../shared/truncate";
+import { nameOfPath } from "../shared/validation-messages";
 import { type CampaignJob, campaignJobSchema } from "./campaign-job.server";
 
 type Path = readonly PropertyKey[];
@@ -72,8 +72,4 @@ function closeGaps(job: Record<string, unknown>, member: string): void {
 }
 
 /** Names of variables are left out: they may be anything, also an address. */
-const nameOf = (path: Path): string =>
-  (path[0] === "variables" ? ["variables"] : path).reduce<string>((joined, part) => {
-    if (typeof part === "number") return `${joined}[${part}]`;
-    return joined === "" ? truncate(String(part)) : `${joined}.${truncate(String(part))}`;
-  }, "");
+const nameOf = (path: Path): string => nameOfPath(path[0] === "variables" ? ["variables"] : path);

@@ -293,6 +293,13 @@ function byKeyNewestFirst(one: ObjectVersion, other: ObjectVersion): number {
 export const compareKeys = (one: string, other: string) =>
   Buffer.compare(Buffer.from(one), Buffer.from(other));
 
+/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
+export const CLOCK_TOLERANCE_SECONDS = 5;
+
+/** The earliest time that counts as since `seconds` (unix seconds), for SQL. */
+export const earliestSince = (seconds: number): string =>
+  new Date((seconds - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();
+
 /** Without fractions, which only listings have: HEAD has whole seconds. */
 export const unixSeconds = (date = new Date(0)) => Math.floor(date.getTime() / 1000);
 

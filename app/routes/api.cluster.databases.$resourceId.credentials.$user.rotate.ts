@@ -4,7 +4,11 @@ import {
   issuedCredentialSchema,
   rotateCredential,
 } from "../databases/credentials/database-credentials.server";
-import { credentialHeaders, keyedCredential } from "../databases/credentials/record-login.server";
+import {
+  credentialErrors,
+  credentialHeaders,
+  keyedCredential,
+} from "../databases/credentials/record-login.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
@@ -22,13 +26,7 @@ export const { loader, action, contract } = apiRoute(
       headers: credentialHeaders,
       budgetMs: CREDENTIAL_TIMEOUT_MS,
       responses: { 201: issuedCredentialSchema },
-      errors: [
-        "resource_not_found",
-        "database_not_active",
-        "provider_failed",
-        "credential_limit_reached",
-        "idempotency_mismatch",
-      ],
+      errors: credentialErrors,
       handle: ({ params: { resourceId, user }, headers, caller, app: { database, dataApi, env }, context }) =>
         rotateCredential(resourceId, user, {
           database,

@@ -75,15 +75,18 @@ const count = (size: number | bigint, noun: string) => `${size} ${noun}${Number(
 /** how many unknown members one issue names, so that a response stays small and readable */
 const MAX_NAMED_KEYS = 10;
 
-/** An issue for the caller: its path like `scope.bucket` or `to[3]`, and the message. */
+/** An issue for the caller: its path, and the message. */
 export function toInputIssue(issue: z.core.$ZodIssue): InputIssue {
-  const { path } = issue;
   const message = issue.code === "unrecognized_keys" ? unrecognizedKeys(issue.keys) : issue.message;
-  const name = path.reduce<string>((joined, part) => {
+  return { path: nameOfPath(issue.path), message };
+}
+
+/** The path of a member, like `scope.bucket` or `to[3]`. */
+export function nameOfPath(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((joined, part) => {
     if (typeof part === "number") return `${joined}[${part}]`;
     return joined === "" ? truncate(String(part)) : `${joined}.${truncate(String(part))}`;
   }, "");
-  return { path: name, message };
 }
 
 /** Cuts long names and long lists. */

@@ -21,6 +21,15 @@ export const credentialHeaders = z.object({
     .optional(),
 });
 
+/** Errors of requests that make a login. */
+export const credentialErrors = [
+  "resource_not_found",
+  "database_not_active",
+  "provider_failed",
+  "credential_limit_reached",
+  "idempotency_mismatch",
+] as const;
+
 /** @returns undefined for a request without a key */
 export const keyedCredential = (
   caller: string,
@@ -54,18 +63,18 @@ export async function recordLogin(
   { resourceId, target, name, replaces }: NewLogin,
   keyed: KeyedCredential | undefined,
 ): Promise<{ user: string; password: string }> {
-  const keyHash = keyed && hash("sha256", JSON.stringify([keyed.caller, keyed.key, resourceId]));
-  const bodyHash = hash("sha256", JSON.stringify([keyHash, name, replaces]));
+  const remembered = keyed && hashesOf(keyed, { resourceId, name, replaces });
   return database.$transaction(async (transaction) => {
     // Requests for one database wait for each other here.
     await transaction.$queryRaw`SELECT 1 FROM "client_resources" WHERE "id" = ${resourceId} FOR UPDATE`;
-    if (keyHash !== undefined) {
+    if (remembered) {
+      const { keyHash, bodyHash, signingSecrets } = remembered;
       const known = await transaction.idempotencyKey.findUnique({ where: { keyHash } });
       if (known !== null && known.createdAt.getTime() > Date.now() - KEEP_MS) {
         if (known.bodyHash !== bodyHash)
           throw mismatch("This Idempotency-Key has been used for another credential. Use a new key.");
         const { user = "", sealed = "" } = known.outcomes as { user?: string; sealed?: string };
-        const password = openSealedValue(sealed, keyed?.signingSecrets ?? [], PURPOSE);
+        const password = openSealedValue(sealed, signingSecrets, PURPOSE);
         const exists = await transaction.databaseCredential.count({ where: { user, resourceId } });
         if (password === null || exists === 0)
           throw mismatch("The credential of this Idempotency-Key cannot be shown again. Use a new key.");
@@ -80,9 +89,10 @@ export async function recordLogin(
     const user = roleName(target.database, randomBytes(5).toString("hex"));
     const password = randomBytes(PASSWORD_BYTES).toString("base64url");
     await transaction.databaseCredential.create({ data: { user, resourceId, name } });
-    if (keyHash !== undefined && keyed !== undefined) {
+    if (remembered) {
+      const { keyHash, bodyHash, signingSecrets } = remembered;
       const now = new Date();
-      const outcomes = { user, sealed: sealValue(password, keyed.signingSecrets[0], PURPOSE) };
+      const outcomes = { user, sealed: sealValue(password, signingSecrets[0], PURPOSE) };
       const row = { bodyHash, createdAt: now, claimedAt: now, claimId: null, outcomes };
       await transaction.idempotencyKey.upsert({
         where: { keyHash },
@@ -92,6 +102,15 @@ export async function recordLogin(
     }
     return { user, password };
   });
+}
+
+/** What is stored of a key, and of the request that it was used for. */
+function hashesOf(
+  { caller, key, signingSecrets }: KeyedCredential,
+  { resourceId, name, replaces }: Pick<NewLogin, "resourceId" | "name" | "replaces">,
+) {
+  const keyHash = hash("sha256", JSON.stringify([caller, key, resourceId]));
+  return { keyHash, bodyHash: hash("sha256", JSON.stringify([keyHash, name, replaces])), signingSecrets };
 }
 
 const mismatch = (message: string) => new AppError("idempotency_mismatch", message);

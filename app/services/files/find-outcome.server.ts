@@ -1,6 +1,6 @@
 /* What became of a change whose outcome is not recorded: what the store and later events show. */
 import type { EventData, FileEventType } from "../../events/event";
-import { type ObjectVersion, unixSeconds } from "../../providers/listings.server";
+import { CLOCK_TOLERANCE_SECONDS, type ObjectVersion, unixSeconds } from "../../providers/listings.server";
 import { keptVersion, type ObjectDescription, type ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
@@ -8,8 +8,6 @@ import { versionsOfFile } from "./history/walk-versions";
 import type { PendingEvent, ResolveTools } from "./pending-event";
 import { wasUploadedSince } from "./uploads/find-uploads.server";
 
-/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 5;
 /** No request lives longer. */
 const MAX_REQUEST_SECONDS = 120;
 

@@ -111,11 +111,11 @@ export const filesScopeSchema = z
     uploadFolder: folderPathSchema.optional(),
     actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
     limits: limitsSchema.optional(),
-    /** what the token shows; `drop` shows nothing of what is stored */
+    /** what the token shows; `hand-in` shows nothing of what is stored */
     view: z
       .enum(["explorer", "hand-in"])
       .optional()
-      .describe("the explorer by default; drop: a page to hand files in, which allows upload only"),
+      .describe("the explorer by default; hand-in: a page to hand files in, which allows upload only"),
     requireTag: requiredTagSchema.optional(),
   })
   .meta({ id: "FilesScope" });

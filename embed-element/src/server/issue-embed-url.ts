@@ -11,7 +11,7 @@ export interface EmbedScope {
   /** of `download`, `upload`, `organize`, `delete` and `activity`; default: the first two */
   actions?: readonly string[];
   limits?: { maxFileBytes?: number; fileTypes?: readonly string[] };
-  /** `drop`: a page to hand files in, without seeing any; default: the explorer, unless the key is for such pages only */
+  /** `hand-in`: a page to hand files in, without seeing any; default: the explorer, unless the key is for such pages only */
   view?: "explorer" | "hand-in";
   /** only files with this tag can be read, copied or moved; default: what the key requires */
   requireTag?: { key: string; value: string };

@@ -126,7 +126,7 @@ export class MoveBack {
     { bucket, key, to }: Move,
     versionId: string,
   ): Promise<{ marker: string | null } | undefined> {
-    const values = [bucket, storableText(to), storableText(key), this.companyId, versionId];
+    const values = [bucket, to, key, this.companyId, versionId];
     const [attempt] = await this.tools.database.$driverQuery<{ marker: string | null }>(FIND_ATTEMPT, values);
     return attempt;
   }

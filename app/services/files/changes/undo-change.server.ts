@@ -1,9 +1,9 @@
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
+import { earliestSince } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { storableText } from "../../../shared/storable-text";
 import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
 import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
 import {
@@ -21,16 +21,10 @@ import { readUndo, type UndoneObject } from "./undo-handle.server";
 /** Maximum number of concurrent requests to the store. */
 const MAX_CONCURRENT_REQUESTS = 16;
 
-/** The store's clock may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 5;
-
 /** $1: the bucket. $2: the key. $3 to $5: the author's company, embed client and visitor, or null. $6: a time. Whether they have deleted it since. */
 const OWN_REMOVAL = `
   SELECT id FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $3 AND type = 'file.deleted' AND client_id = $4
     AND visitor_id IS NOT DISTINCT FROM $5 AND occurred_at >= $6::timestamp LIMIT 1`;
-
-/** @param seconds unix seconds */
-const timeOf = (seconds: number) => new Date((seconds - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();
 
 type Outcome = "done" | "uncounted" | RestoreFailure;
 /** `signedAt`: when the change was made, unix seconds */
@@ -96,7 +90,7 @@ async function removeCreated(
   const existing = await objectStore.describeObject({ bucket, key }, context);
   if (existing === null) {
     const { companyId, clientId, visitorId } = author;
-    const own = [bucket, storableText(key), companyId, clientId, visitorId ?? null, timeOf(signedAt)];
+    const own = [bucket, key, companyId, clientId, visitorId ?? null, earliestSince(signedAt)];
     // By an earlier attempt; otherwise, somebody has moved it.
     return (await database.$driverQuery(OWN_REMOVAL, own)).length > 0 ? "done" : "uncounted";
   }

@@ -1,7 +1,7 @@
 import type { StoreTools } from "../../../embed/service";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
 import type { Database } from "../../../providers/database.server";
-import { unixSeconds } from "../../../providers/listings.server";
+import { CLOCK_TOLERANCE_SECONDS, earliestSince, unixSeconds } from "../../../providers/listings.server";
 import {
   keptVersion,
   type ObjectDescription,
@@ -19,8 +19,6 @@ export interface MarkedObject extends ObjectDescription {
   storedAt: Date;
 }
 
-/** Times of objects have no fractions of a second, and the store's clock may differ from ours. */
-const CLOCK_TOLERANCE_SECONDS = 5;
 /** Maximum number of versions of one file that a request asks for their marks: each is one request to the store. */
 const MAX_VERSIONS = 200;
 
@@ -73,8 +71,7 @@ export async function wasUploadedSince(
   database: Pick<Database, "$driverQuery">,
 ): Promise<boolean> {
   if (uploadMark === undefined || !isEventId(uploadMark)) return false;
-  const time = new Date((since - CLOCK_TOLERANCE_SECONDS) * 1000).toISOString();
-  const upload = [uploadMark, bucket, key, time, keptVersion(versionId) ?? null];
+  const upload = [uploadMark, bucket, key, earliestSince(since), keptVersion(versionId) ?? null];
   return (await database.$driverQuery(LATER_UPLOAD, upload)).length > 0;
 }
 

@@ -73,17 +73,14 @@ async function createFolder(run: Run): Promise<void> {
   }
 }
 
-/**
- * Sends the handles, the last one first: a folder's own object was copied before what is in it. Processes of an older version list no
- * failures.
- */
+/** Sends the handles, the last one first: a folder's own object was copied before what is in it. */
 async function sendUndoHandles(run: Run): Promise<void> {
   run.onStart();
   for (;;) {
     const { undoHandles: handles, isStopping } = run.get();
     const handle = handles.at(-1);
     if (handle === undefined || isStopping) return;
-    const { restored, failed = [] } = await call(run, (signal) =>
+    const { restored, failed } = await call(run, (signal) =>
       run.client.call("restore", { undo: handle }, signal),
     );
     const { done, failed: before } = run.get();
