@@ -42,6 +42,8 @@ const HAND_ON = `UPDATE object_claims SET holder = $2, expires_at = ${LEASE_END}
 /** A change that takes several requests. */
 interface LongChange<Result> {
   id: string;
+  /** An earlier request of it has left its claims to this one. */
+  isContinued: boolean;
   /** Whether this was its last request. If not, its claims wait for the next one, for 10 seconds. */
   isOver(result: Result): boolean;
 }
@@ -80,7 +82,7 @@ export class ObjectClaims {
     const deadline = performance.now() + timeLeft(MAX_WAIT_MS, context);
     let goesOn = false;
     try {
-      while (!(await this.#takeAll(names, holder, change?.id))) {
+      while (!(await this.#takeAll(names, holder, change))) {
         if (performance.now() >= deadline)
           throw new AppError("upload_conflict", "Somebody else is changing this. Try again in a moment.");
         await sleep(RETRY_MS * (0.5 + Math.random() / 2));
@@ -109,12 +111,19 @@ export class ObjectClaims {
     return names.map((name) => taken.has(name));
   }
 
-  /** Takes all names or none. */
-  async #takeAll(names: string[], holder: string, change: string | undefined): Promise<boolean> {
-    const taken = await this.#take(names, holder, change);
+  /** Takes all names or none. A request that continues a change leaves to it what it had: whoever is in the way only tries to take something. */
+  async #takeAll(
+    names: string[],
+    holder: string,
+    change: Pick<LongChange<unknown>, "id" | "isContinued"> | undefined,
+  ): Promise<boolean> {
+    const taken = await this.#take(names, holder, change?.id);
     // After taking: of two changes that take names at once, at least one sees the other's.
-    if (taken.size === names.length && !(await this.#overlap(names, holder, change))) return true;
-    if (taken.size > 0) await this.#query(RELEASE, [[holder]]);
+    if (taken.size === names.length && !(await this.#overlap(names, holder, change?.id))) return true;
+    if (taken.size > 0)
+      await (change?.isContinued
+        ? this.#query(HAND_ON, [[holder], change.id])
+        : this.#query(RELEASE, [[holder]]));
     return false;
   }
 

@@ -331,15 +331,41 @@ describe("a claim", () => {
 
   it("waits for the next request of its change, and for no other", async () => {
     const claimed = object();
-    const change = { id: "change", isOver: (isOver: boolean) => isOver };
-    const request = (isOver: boolean) =>
-      apps[0].claims.during([claimed], context(), async () => isOver, change);
-    await request(false);
+    const request = (isOver: boolean, isContinued: boolean) => {
+      const change = { id: "change", isContinued, isOver: () => isOver };
+      return apps[0].claims.during([claimed], context(), async () => {}, change);
+    };
+    await request(false, false);
     const short = { deadline: performance.now() + 100 };
     const late = apps[1].claims.during([claimed], short, async () => {});
     await expect(late).rejects.toMatchObject({ code: "upload_conflict" });
-    await request(true);
+    await request(true, true);
     await apps[1].claims.during([claimed], context(), async () => {});
+  });
+
+  it("is not lost to somebody who only tries to take what is inside it", async () => {
+    const folder = { bucket: plain.bucket.name, key: `${place()}/` };
+    const change = { id: "continued", isOver: () => false };
+    const request = (isContinued: boolean, limitMs: number) =>
+      apps[0].claims.during([folder], { deadline: performance.now() + limitMs }, async () => {}, {
+        ...change,
+        isContinued,
+      });
+    await request(false, 10_000);
+    // As another change has, until it sees that the folder is claimed.
+    const [inside, holder] = [`${folder.bucket}/${folder.key}a`, "another"];
+    await query(
+      stack.postgresUrl,
+      "INSERT INTO object_claims (name, holder, expires_at) VALUES ($1, $2, now() AT TIME ZONE 'UTC' + interval '10 s')",
+      [inside, holder],
+    );
+    await expect(request(true, 100)).rejects.toMatchObject({ code: "upload_conflict" });
+    await query(stack.postgresUrl, "DELETE FROM object_claims WHERE holder = $1", [holder]);
+    expect(
+      await query(stack.postgresUrl, "SELECT holder FROM object_claims WHERE name = $1", [
+        `${folder.bucket}/${folder.key}`,
+      ]),
+    ).toEqual([{ holder: "continued" }]);
   });
 
   it("of a name is its holder's until the request ends", async () => {

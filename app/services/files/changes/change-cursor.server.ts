@@ -41,7 +41,7 @@ const cursorSchema = z.object({
   /** the digest of the request, its bucket and the company */
   request: z.string(),
   /** identifies the change: its next request takes over the claims of the last one */
-  change: z.string().optional(),
+  change: z.string(),
   /** the index of the item to continue with */
   index: z.int(),
   /** the key of the last object of that item that was handled */
@@ -85,22 +85,22 @@ export function continueRequest(
   const [secret] = tools.signingSecrets;
   const exp = tools.nowSeconds + LIFETIME_SECONDS;
   const read = cursor === undefined ? undefined : readCursor(cursor, digest, tools);
-  const { change = randomUUID(), ...progress }: ReturnType<typeof readCursor> = read ?? { index: 0 };
+  const { change, ...progress }: ReturnType<typeof readCursor> = read ?? { change: randomUUID(), index: 0 };
   return {
     progress,
     /** Null if there is nothing to continue with. */
     cursorAt: (next: Progress | null): string | null =>
       next && sealValue(JSON.stringify({ ...next, request: digest, change, exp }), secret, PURPOSE),
     /** For the claims of what this request changes. */
-    change: { id: change, isOver: (response: { cursor: string | null }) => response.cursor === null },
+    change: {
+      id: change,
+      isContinued: read !== undefined,
+      isOver: (response: { cursor: string | null }) => response.cursor === null,
+    },
   };
 }
 
-function readCursor(
-  cursor: string,
-  digest: string,
-  tools: ServiceTools,
-): Progress & { change?: string | undefined } {
+function readCursor(cursor: string, digest: string, tools: ServiceTools): Progress & { change: string } {
   const opened = openSealedValue(cursor, tools.signingSecrets, PURPOSE);
   const { data } = cursorSchema.safeParse(opened === null ? null : JSON.parse(opened));
   if (data === undefined || data.request !== digest || tools.nowSeconds >= data.exp) {
