@@ -1,4 +1,5 @@
 import { cleanup } from "../../app/commands/cleanup";
+import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase } from "../../tests/support/app/deployment";
@@ -46,8 +47,7 @@ export async function* drillEvents(
     const moments = killMoments(choose, KILLS, CHANGES_AT_STORE);
     const kills = killAfterChanges(site.app, faulty, moments, recorder, {
       counts: (request) =>
-        isChange(request) ||
-        (request.method === "PUT" && "x-amz-meta-platform-embed-upload" in request.headers),
+        isChange(request) || (request.method === "PUT" && request.query.has(`x-amz-meta-${UPLOAD_MARK}`)),
     });
     const isUploaded = uploadAll(site, calls);
     // Its error is thrown below, where it is awaited.
