@@ -10,6 +10,11 @@ console.log(`FAST_CHECK_SEED=${process.env.FAST_CHECK_SEED}`);
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 /** Vitest's default is one second, which a busy machine may need for a request to a provider that is repeated after a pause. */
 const patient = { poll: { timeout: 15 * seconds } };
+/**
+ * Each worker loads the app's modules once. A test that changes a module's state restores it. Tests spend much of their time waiting for
+ * other processes.
+ */
+const manyFilesInAWorker = { isolate: false, maxWorkers: 4 };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release`, `test:office` and `test:site`. */
@@ -29,6 +34,7 @@ export default defineConfig({
             "tests/repository/**/*.test.ts",
           ],
           setupFiles: [fastCheck],
+          ...manyFilesInAWorker,
           // Some tests start programs and PostgreSQL, which takes long on a busy machine.
           testTimeout: 60 * seconds,
           hookTimeout: 60 * seconds,
@@ -43,10 +49,7 @@ export default defineConfig({
           // All files share one built app and one local stack.
           globalSetup: ["tests/support/vitest/global-setup.ts"],
           setupFiles: [fastCheck, "tests/support/vitest/check-contract.ts"],
-          // Tests spend most of their time waiting for other processes.
-          maxWorkers: 4,
-          // Each worker loads the app's modules once. A test that changes a module's state restores it.
-          isolate: false,
+          ...manyFilesInAWorker,
           testTimeout: 30 * seconds,
           hookTimeout: 60 * seconds,
         },

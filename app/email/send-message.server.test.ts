@@ -5,17 +5,12 @@ import { MailError, type MailErrorKind, type Mailer } from "../providers/mail.se
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { sendMessage } from "./send-message.server";
 
-/** A pause takes no time, but moves the clock. */
-vi.mock("node:timers/promises", () => ({
-  setTimeout: async (milliseconds: number) => vi.advanceTimersByTime(milliseconds),
-}));
-
 const message = { from: "a@b.example", to: "c@d.example", subject: "", html: "", text: "", headers: [] };
 const send = vi.fn<Mailer["send"]>();
 const failing = (kind: MailErrorKind) => new MailError(kind, new Error("from the provider"));
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["performance"] });
+  vi.useFakeTimers({ toFake: ["performance", "setTimeout"] });
   if (currentMetrics() === undefined)
     startMetrics({
       poolState: () => ({ total: 0, idle: 0, waiting: 0 }),
@@ -26,15 +21,17 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** @param seconds that the request has */
-function sendWithin(seconds: number, kind: "simple" | "campaign") {
+/** @param seconds that the request has. Pauses take no time, but move the clock. */
+async function sendWithin(seconds: number, kind: "simple" | "campaign") {
   const deadline = performance.now() + seconds * 1_000;
   const context = { requestId: "r", route: "/", callerAddress: "::1", deadline };
   const event = { id: newEventId(), companyId: null, campaignId: null, recipient: "c@d.example" };
-  return sendMessage(message, event, kind, { mailer: { send }, events: testEvents(), context }).then(
+  const result = sendMessage(message, event, kind, { mailer: { send }, events: testEvents(), context }).then(
     ({ messageId }) => messageId,
     (error: unknown) => (error instanceof MailError ? error.kind : error),
   );
+  await vi.runAllTimersAsync();
+  return result;
 }
 const counted = async () =>
   (await currentMetrics()?.emails.get())?.values.map(({ labels, value }) => [

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Receiver } from "@upstash/qstash";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../shared/app-error";
 import { verifyQueueSignature } from "./queue-signature.server";
 
@@ -171,6 +171,10 @@ const cases: Case[] = [
     differs: "as another issuer",
   },
 ];
+
+// The oracle reads the clock. It is the moment for which the tokens are made.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now: NOW * 1000 }));
+afterEach(() => void vi.useRealTimers());
 
 describe("the queue's signature", () => {
   it.each(cases)("$ours: $name", async ({ token, body, keys, ours, differs }) => {

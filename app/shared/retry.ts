@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
-
 export interface RetryOptions {
   /** milliseconds; the longest possible pause before the second attempt. It doubles with each further attempt */
   firstPauseMs: number;
@@ -28,7 +26,7 @@ export async function retry<Result>(work: () => Promise<Result>, options: RetryO
       const pauseMs =
         typeof decision === "number" ? decision : randomBetween(longestPauseMs / 2, longestPauseMs);
       if (decision === false || attempt >= retries || performance.now() + pauseMs > deadline) throw error;
-      await sleep(pauseMs);
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
       longestPauseMs = Math.min(longestPauseMs * 2, maxPauseMs);
     }
   }
