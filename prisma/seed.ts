@@ -4,7 +4,7 @@
  */
 import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
-import { fileActions } from "../app/services/files/actions";
+import { fileActions } from "../app/services/files/place/actions";
 
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 

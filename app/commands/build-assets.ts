@@ -20,7 +20,7 @@ for (const folder of ["cmaps", "standard_fonts", "wasm"]) {
 }
 
 await build({
-  entryPoints: ["app/services/files/transfers/zip/worker.ts"],
+  entryPoints: ["app/services/files/downloads/zip/worker.ts"],
   // Without a hash in its name: browsers look for a newer service worker at the same address.
   outfile: "public/embed-downloads/worker.js",
   bundle: true,
@@ -31,15 +31,15 @@ await build({
 // In development, Remix's compiler puts its live reload into every module that it builds. That needs a `window`, which workers lack.
 await build({
   entryPoints: {
-    checksum: "app/services/files/transfers/checksum.worker.ts",
-    comparison: "app/services/files/explorer/comparison/comparison.worker.ts",
-    document: "app/services/files/explorer/preview/office/document.worker.ts",
-    drawing: "app/services/files/explorer/preview/drawing/drawing.worker.ts",
-    heic: "app/services/files/explorer/preview/heic/heic.worker.ts",
-    highlight: "app/services/files/explorer/preview/text/highlight.worker.ts",
-    markdown: "app/services/files/explorer/preview/text/markdown.worker.ts",
-    "pdf-streams": "app/services/files/explorer/preview/pdf-streams.worker.ts",
-    sheet: "app/services/files/explorer/preview/office/sheet.worker.ts",
+    checksum: "app/services/files/uploads/transfers/checksum.worker.ts",
+    comparison: "app/services/files/details/comparison/comparison.worker.ts",
+    document: "app/services/files/preview/office/document.worker.ts",
+    drawing: "app/services/files/browse/pictures/drawing/drawing.worker.ts",
+    heic: "app/services/files/browse/pictures/heic.worker.ts",
+    highlight: "app/services/files/preview/text/highlight.worker.ts",
+    markdown: "app/services/files/preview/text/markdown.worker.ts",
+    "pdf-streams": "app/services/files/browse/pictures/pdf-streams.worker.ts",
+    sheet: "app/services/files/preview/office/sheet.worker.ts",
   },
   outdir: "public/embed-workers",
   bundle: true,

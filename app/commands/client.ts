@@ -13,7 +13,7 @@ import {
 } from "../embed/manage-embed-clients.server";
 import { findService } from "../embed/service";
 import type { Database } from "../providers/database.server";
-import type { RequiredTag } from "../services/files/scope.server";
+import type { RequiredTag } from "../services/files/place/scope.server";
 import { services } from "../services/registry.server";
 import {
   type CommandDefinition,

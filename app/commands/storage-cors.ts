@@ -3,7 +3,7 @@
  * which were never completed. `npm run storage` has both one by one, and more.
  */
 import { parseEnv } from "../env/env.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
+import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
 import { createSettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess } from "./run-command";

@@ -6,7 +6,7 @@ import { findLiveClients, usesOf } from "../doctor/context";
 import { type Env, parseEnv } from "../env/env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe } from "../providers/object-store-checks.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
+import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import {
   ABORT_UPLOADS,
   corsRuleForBucket,

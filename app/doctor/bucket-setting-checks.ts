@@ -4,7 +4,7 @@
  */
 import { type Check, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/storage-limits";
+import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import {
   DEFAULT_KEEP_DAYS,
   keptDays,

@@ -3,8 +3,8 @@ import type { Env, EnvVariables } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
-import { defaultActions, type FileAction } from "../services/files/actions";
-import { readFilesPolicy } from "../services/files/scope.server";
+import { defaultActions, type FileAction } from "../services/files/place/actions";
+import { readFilesPolicy } from "../services/files/place/scope.server";
 
 export interface DoctorContext {
   env: Env;

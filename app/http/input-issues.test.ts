@@ -3,7 +3,7 @@ import { campaignJobSchema } from "../campaigns/campaign-job.server";
 import { formatMailbox } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";
 import { chooseEmbedUrlSchema } from "../embed/issue-embed-url.server";
-import { listSchema } from "../services/files/storage-contract.server";
+import { listSchema } from "../services/files/place/contract/storage-contract.server";
 import { services } from "../services/registry.server";
 import { AppError } from "../shared/app-error";
 import { parseInput } from "./request-body.server";

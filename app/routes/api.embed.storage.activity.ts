@@ -1,8 +1,8 @@
 import { visibleEventsSchema } from "../events/visible-events.server";
 import { serviceRoute } from "../http/service-route.server";
-import { listFileActivity } from "../services/files/list-file-activity.server";
+import { listFileActivity } from "../services/files/details/list-file-activity.server";
+import { listFileActivitySchema } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { listFileActivitySchema } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/activity", {
   operationId: "listFileActivity",

@@ -1,11 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
+import { listChangeTimes } from "../services/files/history/list-change-times.server";
 import {
   changeTimesRequestSchema,
   changeTimesSchema,
-} from "../services/files/history/history-contract.server";
-import { listChangeTimes } from "../services/files/history/list-change-times.server";
+} from "../services/files/place/contract/history-contract.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/change-times", {
   operationId: "listChangeTimes",

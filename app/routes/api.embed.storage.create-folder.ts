@@ -1,11 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
-import { createFolder } from "../services/files/create-folder.server";
-import { files } from "../services/files/service.server";
+import { createFolder } from "../services/files/changes/create-folder.server";
 import {
   createdFolderSchema,
   createFolderSchema,
   storeErrors,
-} from "../services/files/storage-contract.server";
+} from "../services/files/place/contract/storage-contract.server";
+import { files } from "../services/files/service.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/create-folder", {
   operationId: "createFolder",

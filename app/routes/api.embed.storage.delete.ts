@@ -1,13 +1,13 @@
 import { serviceRoute } from "../http/service-route.server";
+import { deleteItems } from "../services/files/changes/delete-items.server";
 import {
   CHANGE_BUDGET_MS,
   deletedSchema,
   deleteSchema,
   MAX_CHANGE_BODY_BYTES,
-} from "../services/files/changes/changes-contract.server";
-import { deleteItems } from "../services/files/changes/delete-items.server";
+} from "../services/files/place/contract/changes-contract.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/delete", {
   operationId: "deleteItems",

@@ -1,7 +1,10 @@
 import { serviceRoute } from "../http/service-route.server";
 import { diagnoseStorage } from "../services/files/diagnose-storage.server";
+import {
+  diagnoseSchema,
+  storageDiagnosisSchema,
+} from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { diagnoseSchema, storageDiagnosisSchema } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/diagnose", {
   operationId: "diagnoseStorage",

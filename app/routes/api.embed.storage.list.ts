@@ -1,8 +1,12 @@
 import { serviceRoute } from "../http/service-route.server";
+import { listFolder } from "../services/files/browse/list-folder.server";
 import { listFolderAt } from "../services/files/history/list-folder-at.server";
-import { listFolder } from "../services/files/list-folder.server";
+import {
+  listingSchema,
+  listSchema,
+  storeErrors,
+} from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { listingSchema, listSchema, storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/list", {
   operationId: "listFolder",

@@ -1,6 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
-import { copyEndpoint } from "../services/files/changes/changes-contract.server";
 import { copyItems } from "../services/files/changes/copy-items.server";
+import { copyEndpoint } from "../services/files/place/contract/changes-contract.server";
 import { files } from "../services/files/service.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/move", {

@@ -1,12 +1,12 @@
 import { serviceRoute } from "../http/service-route.server";
-import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
-import { abortMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   abortedUploadSchema,
   uploadErrors,
   uploadHandleSchema,
-} from "../services/files/uploads/uploads-contract.server";
+} from "../services/files/place/contract/uploads-contract.server";
+import { files } from "../services/files/service.server";
+import { abortMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/abort", {
   operationId: "abortMultipartUpload",

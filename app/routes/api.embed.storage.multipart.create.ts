@@ -1,8 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
+import {
+  createdUploadSchema,
+  createUploadSchema,
+} from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 import { createMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
-import { createdUploadSchema, createUploadSchema } from "../services/files/uploads/uploads-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/create", {
   operationId: "createMultipartUpload",

@@ -1,11 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
-import { files } from "../services/files/service.server";
-import { signUploadParts } from "../services/files/uploads/multipart-uploads.server";
 import {
   signedPartsSchema,
   signPartsSchema,
   uploadErrors,
-} from "../services/files/uploads/uploads-contract.server";
+} from "../services/files/place/contract/uploads-contract.server";
+import { files } from "../services/files/service.server";
+import { signUploadParts } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/sign", {
   operationId: "signUploadParts",

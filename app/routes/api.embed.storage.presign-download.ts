@@ -1,13 +1,13 @@
 import { serviceRoute } from "../http/service-route.server";
-import { presignDownload } from "../services/files/presign-downloads.server";
-import { files } from "../services/files/service.server";
+import { presignDownload } from "../services/files/downloads/presign-downloads.server";
 import {
   chooseDownloadSchema,
   downloadByFolderSchema,
   downloadByKeySchema,
   presignedDownloadSchema,
   storeErrors,
-} from "../services/files/storage-contract.server";
+} from "../services/files/place/contract/storage-contract.server";
+import { files } from "../services/files/service.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-download", {
   operationId: "presignDownload",

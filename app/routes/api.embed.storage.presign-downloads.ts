@@ -1,8 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
-import { presignDownloads } from "../services/files/presign-downloads.server";
+import { presignDownloads } from "../services/files/downloads/presign-downloads.server";
+import {
+  presignDownloadsSchema,
+  presignedDownloadsSchema,
+} from "../services/files/place/contract/storage-contract.server";
+import { MAX_LIGHT_LOOKUPS } from "../services/files/place/contract/storage-limits";
 import { files } from "../services/files/service.server";
-import { presignDownloadsSchema, presignedDownloadsSchema } from "../services/files/storage-contract.server";
-import { MAX_LIGHT_LOOKUPS } from "../services/files/storage-limits";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-downloads", {
   operationId: "presignDownloads",

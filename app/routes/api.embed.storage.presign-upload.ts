@@ -1,11 +1,11 @@
 import { serviceRoute } from "../http/service-route.server";
-import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
-import { presignUpload } from "../services/files/uploads/presign-upload.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   presignedUploadSchema,
   presignUploadSchema,
-} from "../services/files/uploads/uploads-contract.server";
+} from "../services/files/place/contract/uploads-contract.server";
+import { files } from "../services/files/service.server";
+import { presignUpload } from "../services/files/uploads/presign-upload.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-upload", {
   operationId: "presignUpload",

@@ -1,9 +1,12 @@
 import { serviceRoute } from "../http/service-route.server";
-import { CHANGE_BUDGET_MS, MAX_CHANGE_BODY_BYTES } from "../services/files/changes/changes-contract.server";
-import { purgedSchema, purgeSchema } from "../services/files/history/history-contract.server";
 import { purgeVersions } from "../services/files/history/purge-versions.server";
+import {
+  CHANGE_BUDGET_MS,
+  MAX_CHANGE_BODY_BYTES,
+} from "../services/files/place/contract/changes-contract.server";
+import { purgedSchema, purgeSchema } from "../services/files/place/contract/history-contract.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/purge", {
   operationId: "purgeVersions",

@@ -1,16 +1,16 @@
 import { serviceRoute } from "../http/service-route.server";
+import { undoChange } from "../services/files/changes/undo-change.server";
+import { restoreVersions } from "../services/files/history/restore-versions.server";
 import {
   CHANGE_BUDGET_MS,
   chooseRestoreSchema,
   MAX_CHANGE_BODY_BYTES,
   restoredSchema,
   undoSchema,
-} from "../services/files/changes/changes-contract.server";
-import { undoChange } from "../services/files/changes/undo-change.server";
-import { restoreVersionsSchema } from "../services/files/history/history-contract.server";
-import { restoreVersions } from "../services/files/history/restore-versions.server";
+} from "../services/files/place/contract/changes-contract.server";
+import { restoreVersionsSchema } from "../services/files/place/contract/history-contract.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/restore", {
   operationId: "restoreItems",

@@ -1,8 +1,8 @@
 import { serviceRoute } from "../http/service-route.server";
-import { searchResultSchema, searchSchema } from "../services/files/search/search-contract.server";
+import { searchResultSchema, searchSchema } from "../services/files/place/contract/search-contract.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { searchFiles } from "../services/files/search/search-files.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/search", {
   operationId: "searchFiles",

@@ -1,7 +1,7 @@
 import { serviceRoute } from "../http/service-route.server";
 import { takeBackSchema, takeBackUpload, takenBackSchema } from "../services/files/hand-in/take-back.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/take-back", {
   operationId: "takeBackUpload",

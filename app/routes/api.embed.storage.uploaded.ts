@@ -1,12 +1,12 @@
 import { serviceRoute } from "../http/service-route.server";
-import { files } from "../services/files/service.server";
-import { storeErrors } from "../services/files/storage-contract.server";
-import { MAX_LIGHT_LOOKUPS } from "../services/files/storage-limits";
-import { confirmUploads } from "../services/files/uploads/confirm-uploads.server";
+import { storeErrors } from "../services/files/place/contract/storage-contract.server";
+import { MAX_LIGHT_LOOKUPS } from "../services/files/place/contract/storage-limits";
 import {
   confirmedUploadsSchema,
   confirmUploadsSchema,
-} from "../services/files/uploads/uploads-contract.server";
+} from "../services/files/place/contract/uploads-contract.server";
+import { files } from "../services/files/service.server";
+import { confirmUploads } from "../services/files/uploads/confirm-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/uploaded", {
   operationId: "confirmUploads",

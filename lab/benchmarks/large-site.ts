@@ -1,7 +1,7 @@
 /** The built app on a store of its own, whose buckets hold very many objects. */
 import { rm } from "node:fs/promises";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import type { FileAction } from "../../app/services/files/actions";
+import type { FileAction } from "../../app/services/files/place/actions";
 import { startObjectStore } from "../../local/object-store";
 import { startBuiltApp } from "../../tests/support/app/built-app";
 import { startTestStack } from "../../tests/support/app/stack";

@@ -3,7 +3,7 @@
  * positions, the time
  * of a full search, and the number of requests to the store. Aim: the first hit within a second.
  */
-import type { SearchResult } from "../../app/services/files/search/search-contract.server";
+import type { SearchResult } from "../../app/services/files/place/contract/search-contract.server";
 import { openBucket } from "../../tests/support/files/bucket";
 import { writeObjects } from "../../tests/support/files/many-objects";
 import { type LargeSite, startLargeSite } from "./large-site";

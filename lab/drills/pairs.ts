@@ -1,5 +1,5 @@
 import { ListObjectVersionsCommand } from "@aws-sdk/client-s3";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { ceph16 } from "../../local/object-store";
 import type { StackInfo } from "../../local/stack-info";

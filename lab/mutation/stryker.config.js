@@ -5,11 +5,12 @@ export default {
   vitest: { configFile: "lab/mutation/vitest.config.ts" },
   coverageAnalysis: "perTest",
   mutate: [
-    "app/{embed,services/files,campaigns}/**/*.{ts,tsx}",
+    "app/{embed,campaigns}/**/*.{ts,tsx}",
+    "app/services/files/**/*.server.ts",
+    "app/services/files/{place,changes,uploads/transfers,downloads/zip,hand-in}/**/*.ts",
     // This code runs in browsers, and browser tests cover it.
     "!app/embed/frame/**",
-    "!app/services/files/explorer/**",
-    "!app/services/files/page.tsx",
+    "!app/services/files/**/use-*.ts",
     "!**/*.test.{ts,tsx}",
   ],
   concurrency: 2,

@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from "@playwright/test";
-import type { Listing } from "../../app/services/files/storage-contract.server";
+import type { Listing } from "../../app/services/files/place/contract/storage-contract.server";
 import { choose, clickIcon, LIST, press, respond, row, type Scene } from "./scene";
 
 /** Mocks the response of the move endpoint, so that the bucket does not change. */

@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from "@playwright/test";
-import type { FileAction } from "../../app/services/files/actions";
+import type { FileAction } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 
 /** A state and the steps to reach it. The steps do not depend on the language: they find elements by role and icon, and files by name. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Deed, recordDeeds } from "../../tests/e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";

@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import type { ChangeMessage } from "../../embed-element/protocol";
 import type { OpenExplorer } from "./explorer-support";
 

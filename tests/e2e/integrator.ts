@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { makeBucket, type TestBucket } from "../support/files/bucket";

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
 import { wav } from "../e2e/sample-files";

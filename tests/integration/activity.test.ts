@@ -4,7 +4,7 @@ import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { newEventId } from "../../app/events/events.server";
 import type { VisibleEvent } from "../../app/events/visible-events.server";
 import type { ActivityPolicy, ActivityScope } from "../../app/services/activity/scope.server";
-import type { FilesScope } from "../../app/services/files/scope.server";
+import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { services } from "../../app/services/registry.server";
 import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";

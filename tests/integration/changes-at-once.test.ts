@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createDatabase } from "../../app/providers/database.server";
 import { ObjectClaims } from "../../app/providers/object-claims.server";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { ceph16 } from "../../local/object-store";
 import { makeDatabase } from "../support/app/deployment";
 import { issueEmbedUrl } from "../support/app/embed-client";

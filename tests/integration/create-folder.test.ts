@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 

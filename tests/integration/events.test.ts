@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } fro
 import { cleanup } from "../../app/commands/cleanup";
 import { authorOf } from "../../app/events/event";
 import { Events, newEventId } from "../../app/events/events.server";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { standardError } from "../../app/shared/log.server";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";

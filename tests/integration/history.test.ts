@@ -1,7 +1,7 @@
 /** Older versions, deleted files, and folders as they were, against the stack's store. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
 import { makeBucket, type TestBucket } from "../support/files/bucket";

@@ -9,13 +9,13 @@ import {
 } from "@aws-sdk/client-s3";
 import { describe, expect, inject, it } from "vitest";
 import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
-import type { FileAction } from "../../app/services/files/actions";
-import type { CopyRequest } from "../../app/services/files/changes/changes-contract.server";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { type CopyBounds, copyBounds } from "../../app/services/files/changes/copy-large.server";
 import { undoChange } from "../../app/services/files/changes/undo-change.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
-import type { FilesScope } from "../../app/services/files/scope.server";
+import type { FileAction } from "../../app/services/files/place/actions";
+import type { CopyRequest } from "../../app/services/files/place/contract/changes-contract.server";
+import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
 import { openFaultyStore, secondsAgo } from "../support/files/cut-off-changes";
 import { eventsOf } from "../support/files/event-calls";

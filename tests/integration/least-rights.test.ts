@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { storage } from "../../app/commands/storage";
 import { storageCors } from "../../app/commands/storage-cors";
 import type { PolicyDocument } from "../../app/providers/least-rights";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import type { Intercept } from "../../local/object-store";
 import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/app/deployment";
 import { doctorHere, runDoctor } from "../support/app/doctor";

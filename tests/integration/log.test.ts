@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventTypes } from "../../app/events/event";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { standardError, standardOutput } from "../../app/shared/log.server";
 import { startMetrics } from "../../app/telemetry/metrics.server";
 import { signDelivery } from "../../local/queue/signature";

@@ -2,9 +2,9 @@
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import { type FileAction, fileActions } from "../../app/services/files/actions";
-import { isInside } from "../../app/services/files/folder-path";
-import type { FilesScope } from "../../app/services/files/scope.server";
+import { type FileAction, fileActions } from "../../app/services/files/place/actions";
+import { isInside } from "../../app/services/files/place/folder-path";
+import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { routeOfFile } from "../support/app/route-files";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";

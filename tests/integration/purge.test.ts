@@ -1,8 +1,8 @@
 /** Deleting permanently in many small steps, while others work on the same files. */
 import { expect, it } from "vitest";
-import type { Purged } from "../../app/services/files/history/history-contract.server";
 import { purgeVersions } from "../../app/services/files/history/purge-versions.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
+import type { Purged } from "../../app/services/files/place/contract/history-contract.server";
 import { openFaultyStore } from "../support/files/cut-off-changes";
 import { testGrant } from "../support/files/grant";
 import { serviceTools } from "../support/files/service-tools";

@@ -8,10 +8,10 @@ import {
   S3Client,
 } from "@aws-sdk/client-s3";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { copyBounds } from "../../app/services/files/changes/copy-large.server";
-import { MiB } from "../../app/services/files/part-sizes";
+import { fileActions } from "../../app/services/files/place/actions";
+import { MiB } from "../../app/services/files/place/part-sizes";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { makeBucket, type TestBucket } from "../support/files/bucket";

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { readSignedValue, signValue } from "../../app/embed/signed-value.server";
-import type { SearchResult } from "../../app/services/files/search/search-contract.server";
+import type { SearchResult } from "../../app/services/files/place/contract/search-contract.server";
 import { type Intercept, startObjectStore } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { makeTestFolder } from "../support/databases/postgres";

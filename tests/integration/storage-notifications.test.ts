@@ -1,6 +1,6 @@
 /** A bucket's notifications record what no browser told, and nothing twice. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { fileActions } from "../../app/services/files/actions";
+import { fileActions } from "../../app/services/files/place/actions";
 import { standardError } from "../../app/shared/log.server";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";

@@ -3,10 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { strToU8 } from "fflate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type DocumentNode,
-  readDocument,
-} from "../../app/services/files/explorer/preview/office/read-document";
+import { type DocumentNode, readDocument } from "../../app/services/files/preview/office/read-document";
 import { paragraph, run, wordFile } from "../support/files/word-file";
 import { notInstalled } from "../support/machine/installed";
 import { convert, isInstalled, packages, pdfText } from "./libreoffice";

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readSheets } from "../../app/services/files/explorer/preview/office/read-sheets";
+import { readSheets } from "../../app/services/files/preview/office/read-sheets";
 import { notInstalled } from "../support/machine/installed";
 import { convert, convertToCsv, isInstalled, packages, readCsv } from "./libreoffice";
 import { formats, workbook } from "./made-workbooks";

@@ -146,10 +146,7 @@ describe("without any choice", () => {
 });
 
 test("the icons of all kinds of files can be made out on any background", () => {
-  const css = readFileSync(
-    new URL("../../services/files/explorer/styles/files.css", import.meta.url),
-    "utf8",
-  );
+  const css = readFileSync(new URL("../../services/files/browse/files.css", import.meta.url), "utf8");
   const kinds = [...css.matchAll(/--kind: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(iconColors(of).map(toHex)).toEqual(kinds.map((kind) => kind[place + 1]));
@@ -170,10 +167,7 @@ test("the icons of all kinds of files can be made out on any background", () => 
 });
 
 test("the colours of code can be read on any background", () => {
-  const css = readFileSync(
-    new URL("../../services/files/explorer/styles/preview.css", import.meta.url),
-    "utf8",
-  );
+  const css = readFileSync(new URL("../../services/files/preview/preview.css", import.meta.url), "utf8");
   const written = [...css.matchAll(/--code: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\)/g)];
   for (const [place, of] of (["light", "dark"] as const).entries())
     expect(codeColors(of).map(toHex)).toEqual(written.map((color) => color[place + 1]));

@@ -1,7 +1,7 @@
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { Visitor } from "../../embed/visitor";
 import type { VisibleEvents } from "../../events/visible-events.server";
-import { postToService } from "../files/storage-client";
+import { postToService } from "../files/place/contract/storage-client";
 import type { ActivityOperations } from "./activity-contract.server";
 
 /** Calls the endpoints of `activity` (docs/contract.md#activity). Methods reject with a StorageProblem or the signal's reason. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { visibleEventFilters, visibleEventsPaging } from "../../events/visible-events.server";
-import { bucketSchema, storedFolderSchema } from "../files/scope.server";
-import { tokenSchema } from "../files/storage-contract.server";
+import { tokenSchema } from "../files/place/contract/storage-contract.server";
+import { bucketSchema, storedFolderSchema } from "../files/place/scope.server";
 
 /** What the endpoints of `activity` take and return. docs/contract.md#activity */
 

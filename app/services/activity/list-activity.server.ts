@@ -10,7 +10,7 @@ import {
   type VisibleEventsFilter,
 } from "../../events/visible-events.server";
 import { AppError, invalidRequest } from "../../shared/app-error";
-import { isInside, prefixOf } from "../files/folder-path";
+import { isInside, prefixOf } from "../files/place/folder-path";
 import type { exportActivitySchema, listActivitySchema, peopleSchema } from "./activity-contract.server";
 import type { ActivityScope } from "./scope.server";
 import { reachOf } from "./service.server";

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
-import { bucketSchema, decideFolder, folderPathSchema, policyFoldersSchema } from "../files/scope.server";
+import {
+  bucketSchema,
+  decideFolder,
+  folderPathSchema,
+  policyFoldersSchema,
+} from "../files/place/scope.server";
 
 /** The scope of an `activity` token. docs/contract.md#scope-of-activity */
 export const activityScopeSchema = z

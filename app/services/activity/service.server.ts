@@ -3,8 +3,8 @@ import { listVisibleEvents, type Reach } from "../../events/visible-events.serve
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { foldersOfPolicy } from "../files/event-reach.server";
-import { issueOfFolderPath, prefixOf } from "../files/folder-path";
-import { issuesOfBuckets } from "../files/scope.server";
+import { issueOfFolderPath, prefixOf } from "../files/place/folder-path";
+import { issuesOfBuckets } from "../files/place/scope.server";
 import type { ActivityContent } from "./props";
 import {
   type ActivityPolicy,

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../embed/service";
 import { logError, writeLog } from "../../shared/log.server";
-import { assertBucketInScope, type FilesGrant } from "./scope-guards.server";
-import type { DiagnoseRequest, StorageDiagnosis } from "./storage-contract.server";
+import type { DiagnoseRequest, StorageDiagnosis } from "./place/contract/storage-contract.server";
+import { assertBucketInScope, type FilesGrant } from "./place/scope-guards.server";
 
 /**
  * Finds out why a browser could not reach the store: a browser does not tell a page. What the operator has to do goes to the log, with the

@@ -4,8 +4,8 @@ import { CLOCK_TOLERANCE_SECONDS, type ObjectVersion, unixSeconds } from "../../
 import { keptVersion, type ObjectDescription, type ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
-import { versionsOfFile } from "./history/walk-versions";
-import type { PendingEvent, ResolveTools } from "./pending-event";
+import type { PendingEvent, ResolveTools } from "./place/pending-event";
+import { versionsOfFile } from "./place/walk-versions";
 import { wasUploadedSince } from "./uploads/find-uploads.server";
 
 /** No request lives longer. */

@@ -5,8 +5,8 @@ import type { Database } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
-import { isInside } from "./folder-path";
-import { readFilesPolicy } from "./scope.server";
+import { isInside } from "./place/folder-path";
+import { readFilesPolicy } from "./place/scope.server";
 import { eventMarkOf } from "./uploads/find-uploads.server";
 
 /** Our own change and its notification differ by at most this. Amazon S3 User Guide, "Amazon S3 Event Notifications". */

@@ -3,7 +3,12 @@ import { NOW } from "../../providers/database.server";
 import { AppError, hasCode } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { findOutcome } from "./find-outcome.server";
-import { ABANDONED_AFTER_HOURS, isAbandoned, type PendingEvent, type ResolveTools } from "./pending-event";
+import {
+  ABANDONED_AFTER_HOURS,
+  isAbandoned,
+  type PendingEvent,
+  type ResolveTools,
+} from "./place/pending-event";
 import { CHECKED, resolveUpload } from "./uploads/resolve-upload.server";
 
 /** No request lives this long: a change that is still pending then was interrupted. */

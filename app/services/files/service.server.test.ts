@@ -6,7 +6,7 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
 import { standardError } from "../../shared/log.server";
 import { activity } from "../activity/service.server";
-import { filesScopeSchema } from "./scope.server";
+import { filesScopeSchema } from "./place/scope.server";
 import { files } from "./service.server";
 
 const list = vi.fn<ObjectStore["list"]>();

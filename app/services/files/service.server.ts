@@ -1,12 +1,12 @@
 import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
-import { defaultActions, type FileAction } from "./actions";
+import { listFolder } from "./browse/list-folder.server";
 import { reachOfFilesPolicy } from "./event-reach.server";
-import type { FilesContent } from "./explorer/props";
-import { issueOfFolderPath, refusalOfStartPath } from "./folder-path";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
-import { listFolder } from "./list-folder.server";
+import { defaultActions, type FileAction } from "./place/actions";
+import { issueOfFolderPath, refusalOfStartPath } from "./place/folder-path";
+import type { FilesContent } from "./place/props";
 import {
   decideFilesScope,
   type FilesPolicy,
@@ -15,8 +15,8 @@ import {
   filesScopeSchema,
   isSameTag,
   issuesOfBuckets,
-} from "./scope.server";
-import { type FilesGrant, isHandInPage } from "./scope-guards.server";
+} from "./place/scope.server";
+import { type FilesGrant, isHandInPage } from "./place/scope-guards.server";
 
 /** The file explorer for a bucket, or a folder in it; or a page to hand files in. */
 export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {

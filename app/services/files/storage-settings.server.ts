@@ -1,8 +1,8 @@
 import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sdk/client-s3";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
-import { readFilesPolicy } from "./scope.server";
-import { MAX_UPLOAD_DAYS } from "./storage-limits";
+import { MAX_UPLOAD_DAYS } from "./place/contract/storage-limits";
+import { readFilesPolicy } from "./place/scope.server";
 
 /**
  * What a bucket needs. CORS rules let browsers upload and download. Lifecycle rules remove incomplete uploads and old versions. Notifications

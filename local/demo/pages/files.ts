@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../app/email/escape-html";
-import type { FileAction } from "../../../app/services/files/actions";
+import type { FileAction } from "../../../app/services/files/place/actions";
 import { codeBlock, type DemoContext, type DemoPage } from "../page";
 import { type DemoUser, demoUsers } from "../users";
 

@@ -1,4 +1,4 @@
-import { MAX_AHEAD_FILE_BYTES } from "../../../app/services/files/transfers/zip/read-ahead";
+import { MAX_AHEAD_FILE_BYTES } from "../../../app/services/files/downloads/zip/read-ahead";
 import { sha256 } from "../../support/files/unzip";
 import {
   allowedConsole,

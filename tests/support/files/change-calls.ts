@@ -6,8 +6,8 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { fileActions } from "../../../app/services/files/actions";
-import type { Copied, Deleted } from "../../../app/services/files/changes/changes-contract.server";
+import { fileActions } from "../../../app/services/files/place/actions";
+import type { Copied, Deleted } from "../../../app/services/files/place/contract/changes-contract.server";
 import { mapConcurrently } from "../../../app/shared/map-concurrently";
 import type { StackInfo } from "../../../local/stack-info";
 import { issueEmbedUrl, makeEmbedClient } from "../app/embed-client";

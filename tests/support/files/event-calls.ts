@@ -1,6 +1,6 @@
 /** What has been recorded of a bucket, and calls of the endpoints that record uploads. */
 import { hash } from "node:crypto";
-import { fileActions } from "../../../app/services/files/actions";
+import { fileActions } from "../../../app/services/files/place/actions";
 import { resolvePendingEvents } from "../../../app/services/files/resolve-pending-events.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { makeEmbedClient } from "../app/embed-client";

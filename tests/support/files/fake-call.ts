@@ -1,4 +1,7 @@
-import type { StorageClient, StorageOperations } from "../../../app/services/files/storage-client";
+import type {
+  StorageClient,
+  StorageOperations,
+} from "../../../app/services/files/place/contract/storage-client";
 
 export type FakeOperations = {
   [Name in keyof StorageOperations]?: (

@@ -1,5 +1,5 @@
-import type { FilesScope } from "../../../app/services/files/scope.server";
-import type { FilesGrant } from "../../../app/services/files/scope-guards.server";
+import type { FilesScope } from "../../../app/services/files/place/scope.server";
+import type { FilesGrant } from "../../../app/services/files/place/scope-guards.server";
 
 /** What a token for the bucket `docs` allows, issued at second 1,000 and valid until 2,000. */
 export const testGrant = (

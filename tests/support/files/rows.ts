@@ -1,6 +1,6 @@
-import type { Row } from "../../../app/services/files/explorer/folder/folder-state";
+import type { Row } from "../../../app/services/files/browse/folder/folder-state";
 
-import { nameOf, nameOfKey } from "../../../app/services/files/folder-path";
+import { nameOf, nameOfKey } from "../../../app/services/files/place/folder-path";
 
 /** A file in the explorer's list. */
 export const fileRow = (key: string, members: Partial<Extract<Row, { type: "file" }>> = {}): Row => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nameOf, parentOf, prefixOf } from "../folder-path";
+import { nameOf, parentOf, prefixOf } from "../place/folder-path";
 import { areInReplacedFolder, issueOfTarget, readItems, targetsOf } from "./change-items";
 
 const file = (path: string) => ({ path, isFolder: false });

@@ -2,7 +2,8 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { invalidRequest } from "../../../shared/app-error";
-import { nameOf } from "../folder-path";
+import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
+import { nameOf } from "../place/folder-path";
 import {
   allows,
   assertActionInScope,
@@ -14,7 +15,7 @@ import {
   assertTypeAllowed,
   assertUploadFolderInScope,
   type FilesGrant,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 import { continueRequest, type Progress } from "./change-cursor.server";
 import {
   areInReplacedFolder,
@@ -25,7 +26,6 @@ import {
   type Target,
   targetsOf,
 } from "./change-items";
-import type { Copied, CopyRequest } from "./changes-contract.server";
 import { type CopyBounds, copyBounds } from "./copy-large.server";
 import { Copying } from "./copying.server";
 import { MoveBack } from "./move-back.server";

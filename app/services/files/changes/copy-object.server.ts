@@ -4,10 +4,10 @@ import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
 import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
-import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../folder-path";
-import { checkedVersion } from "../required-tag.server";
-import type { RequiredTag } from "../scope.server";
-import type { FailureCode } from "./changes-contract.server";
+import type { FailureCode } from "../place/contract/changes-contract.server";
+import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../place/folder-path";
+import { checkedVersion } from "../place/required-tag.server";
+import type { RequiredTag } from "../place/scope.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
 import type { UndoneObject } from "./undo-handle.server";
 

@@ -2,7 +2,7 @@ import type { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import type { RequestContext } from "../../../shared/request-context.server";
-import { type FailureCode, objectFailures } from "./changes-contract.server";
+import { type FailureCode, objectFailures } from "../place/contract/changes-contract.server";
 
 /**
  * Counts what happened to the objects of one request.

@@ -4,15 +4,15 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
 import type { LatestVersion, ListedObject, Page } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
+import type { Deleted, DeleteRequest } from "../place/contract/changes-contract.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertChangeableInScope,
   type FilesGrant,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { keyOrPrefix, readItems } from "./change-items";
-import type { Deleted, DeleteRequest } from "./changes-contract.server";
 import { endChange, Outcomes } from "./count-outcomes.server";
 import { findOwnMarkers } from "./find-own-markers.server";
 import { keepFoldersOf } from "./keep-folders.server";

@@ -2,7 +2,7 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
-import { isBelow, parentOf, prefixOf } from "../folder-path";
+import { isBelow, parentOf, prefixOf } from "../place/folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 import { type Bounds, runBounded } from "./run-bounded";
 

@@ -5,7 +5,7 @@ import type { ObjectDescription, ObjectName } from "../../../providers/object-ch
 import { hasCode } from "../../../shared/app-error";
 import { Batches } from "../../../shared/batches";
 import { storableText } from "../../../shared/storable-text";
-import { versionsOfFile } from "../history/walk-versions";
+import { versionsOfFile } from "../place/walk-versions";
 import { type MadeCopy, type ObjectCopy, versionToCopy } from "./copy-object.server";
 import { copyMarkOf, isSameContent } from "./recognize-copy.server";
 

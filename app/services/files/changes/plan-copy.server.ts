@@ -1,11 +1,11 @@
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { joinPath, nameOf, parentOf, prefixOf } from "../folder-path";
-import { numberedName, takeNumber } from "../numbered-name";
-import type { RequiredTag } from "../scope.server";
+import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
+import { joinPath, nameOf, parentOf, prefixOf } from "../place/folder-path";
+import { numberedName, takeNumber } from "../place/numbered-name";
+import type { RequiredTag } from "../place/scope.server";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";
-import type { Copied, CopyRequest } from "./changes-contract.server";
 import type { CopyBounds } from "./copy-large.server";
 import type { MoveBack } from "./move-back.server";
 import { isCopyOf } from "./recognize-copy.server";

@@ -4,18 +4,18 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { earliestSince } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { restoreDeleted, restoreReplaced } from "../history/restore-version.server";
-import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
+import type { Restored, RestoreFailure, UndoRequest } from "../place/contract/changes-contract.server";
+import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
 import {
   assertActionInScope,
   assertBelowUploadFolder,
   assertBucketInScope,
   assertChangeableInScope,
   type FilesGrant,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 import { wasUploadedSince } from "../uploads/find-uploads.server";
-import type { Restored, RestoreFailure, UndoRequest } from "./changes-contract.server";
 import { Outcomes } from "./count-outcomes.server";
+import { restoreDeleted, restoreReplaced } from "./restore-version.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
 
 /** Maximum number of concurrent requests to the store. */

@@ -1,12 +1,12 @@
-import { ViewedVersionsDialog } from "./details/viewed-versions-dialog";
-import { type Row, rowId } from "./folder/folder-state";
-import { useLanguage } from "./language";
-import { lazyPanel } from "./lazy-panel";
-import { NoticeBox } from "./notice";
+import { type Row, rowId } from "../browse/folder/folder-state";
+import { ViewedVersionsDialog } from "../details/viewed-versions-dialog";
+import { useLanguage } from "../screen/language";
+import { lazyPanel } from "../screen/lazy-panel";
+import { NoticeBox } from "../screen/notice";
 import type { ExplorerState } from "./use-explorer";
 
-const LazyDetailsDialog = lazyPanel(() => import("./details/details-dialog"));
-const LazyPreviewDialog = lazyPanel(() => import("./preview/preview-dialog"));
+const LazyDetailsDialog = lazyPanel(() => import("../details/details-dialog"));
+const LazyPreviewDialog = lazyPanel(() => import("../preview/preview-dialog"));
 
 interface OverlaysProps {
   explorer: Pick<

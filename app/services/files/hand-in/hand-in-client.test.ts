@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type FakeOperations, fakeCall } from "../../../../tests/support/files/fake-call";
 import type { TokenSession } from "../../../embed/frame/token-session";
-import { StorageClient } from "../storage-client";
-import { StorageProblem } from "../storage-problem";
+import { StorageClient } from "../place/contract/storage-client";
+import { StorageProblem } from "../place/contract/storage-problem";
 import { HandInClient } from "./hand-in-client";
 
 const file = { folderPath: "/inbox", fileName: "cv.pdf", contentType: "application/pdf", size: 3 };

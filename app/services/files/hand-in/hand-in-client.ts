@@ -1,8 +1,8 @@
-import { objectKey } from "../folder-path";
-import { StorageClient, type StorageOperations } from "../storage-client";
-import type { Listing } from "../storage-contract.server";
-import { MAX_CONFIRMED_RECEIPTS } from "../storage-limits";
-import { StorageProblem } from "../storage-problem";
+import { StorageClient, type StorageOperations } from "../place/contract/storage-client";
+import type { Listing } from "../place/contract/storage-contract.server";
+import { MAX_CONFIRMED_RECEIPTS } from "../place/contract/storage-limits";
+import { StorageProblem } from "../place/contract/storage-problem";
+import { objectKey } from "../place/folder-path";
 
 /** An upload of this visit. */
 interface HandedIn {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
-import { parentOf } from "../folder-path";
+import { parentOf } from "../place/folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 
 /*
  * The two handles of a hand-in page. It gets them for its own uploads only, keeps them in memory, and can name an object in no other way:

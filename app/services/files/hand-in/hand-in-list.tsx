@@ -1,12 +1,12 @@
 import { type RefObject, useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
-import { FileIcon } from "../explorer/file-icon";
-import { fileKind } from "../explorer/file-kind";
-import { FileName } from "../explorer/file-name";
-import { useLanguage } from "../explorer/language";
-import { UploadNote } from "../explorer/uploads/upload-row";
-import { activeStatuses, cannotBeRetried, summarize } from "../transfers/upload";
+import { FileIcon } from "../browse/file-icon";
+import { fileKind } from "../browse/file-kind";
+import { FileName } from "../screen/file-name";
+import { useLanguage } from "../screen/language";
+import { activeStatuses, cannotBeRetried, summarize } from "../uploads/transfers/upload";
+import { UploadNote } from "../uploads/upload-row";
 import type { HandInFile, HandInVisit } from "./use-hand-in";
 
 interface HandInListProps {

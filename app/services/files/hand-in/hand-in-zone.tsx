@@ -1,8 +1,8 @@
 import { type InputHTMLAttributes, useRef } from "react";
 import { Icon, type IconName } from "../../../embed/components/icons";
-import { useLanguage } from "../explorer/language";
-import { typeNames } from "../explorer/uploads/upload-row";
-import type { UploadLimits } from "../upload-limits";
+import type { UploadLimits } from "../place/upload-limits";
+import { useLanguage } from "../screen/language";
+import { typeNames } from "../uploads/upload-row";
 
 interface HandInZoneProps {
   limits: UploadLimits;

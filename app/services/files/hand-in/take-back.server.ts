@@ -3,8 +3,8 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
-import type { FilesGrant } from "../scope-guards.server";
-import { type Operation, tokenSchema } from "../storage-contract.server";
+import { type Operation, tokenSchema } from "../place/contract/storage-contract.server";
+import type { FilesGrant } from "../place/scope-guards.server";
 import { readTakeBack } from "./hand-in-handles.server";
 
 export const takeBackSchema = z.strictObject({

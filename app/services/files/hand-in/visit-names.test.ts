@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FileToUpload } from "../../../../embed-element/protocol";
-import type { GateDecision } from "../transfers/upload-queue";
+import type { GateDecision } from "../uploads/transfers/upload-queue";
 import { VisitNames } from "./visit-names";
 
 it("numbers names that the visit has used, by folder", () => {

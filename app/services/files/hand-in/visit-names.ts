@@ -1,6 +1,6 @@
-import { joinPath } from "../folder-path";
-import { numberedName } from "../numbered-name";
-import type { UploadGate } from "../transfers/upload-queue";
+import { joinPath } from "../place/folder-path";
+import { numberedName } from "../place/numbered-name";
+import type { UploadGate } from "../uploads/transfers/upload-queue";
 
 /**
  * The names of one visit. A phone calls every photo that it takes `image.jpg`: the second one becomes `image (1).jpg`, so that a person

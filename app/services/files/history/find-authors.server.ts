@@ -3,7 +3,7 @@ import type { Visitor } from "../../../embed/visitor";
 import type { EventData, FileEventType } from "../../../events/event";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
-import { groupByKey } from "./walk-versions";
+import { groupByKey } from "../place/walk-versions";
 
 /** maximum number of events that one lookup reads, newest first */
 const MAX_EVENTS = 5_000;

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
-import { groupByKey } from "./walk-versions";
+import { groupByKey } from "../place/walk-versions";
 
 /** A move deletes its source right after the copy, and its event is recorded at the end. So the two times differ little. */
 const MAX_DIFFERENCE_MS = 120_000;

@@ -3,7 +3,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import type { VersionPosition } from "../../../providers/listings.server";
 import { invalidRequest } from "../../../shared/app-error";
-import type { FilesGrant } from "../scope-guards.server";
+import type { FilesGrant } from "../place/scope-guards.server";
 
 const PURPOSE = "files-history";
 

@@ -1,12 +1,12 @@
-import { pathOfKey } from "../folder-path";
-import type { FilesScope } from "../scope.server";
+import { pathOfKey } from "../place/folder-path";
+import type { FilesScope } from "../place/scope.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertChangeableInScope,
   assertFolderInScope,
   assertUploadFolderInScope,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 
 /**
  * The folder whose past is listed; the token's own folder by default.

@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
-import { prefixOf } from "../folder-path";
-import type { FilesGrant } from "../scope-guards.server";
-import type { ChangeTimes, ChangeTimesRequest } from "./history-contract.server";
+import type { ChangeTimes, ChangeTimesRequest } from "../place/contract/history-contract.server";
+import { prefixOf } from "../place/folder-path";
+import type { FilesGrant } from "../place/scope-guards.server";
 import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
 

@@ -1,6 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
 import { runBounded } from "../changes/run-bounded";
+import type { DeletedFileList, DeletedFilesRequest } from "../place/contract/history-contract.server";
 import {
   folderOfKey,
   isFolderMarker,
@@ -9,14 +10,13 @@ import {
   parentOf,
   pathOfKey,
   prefixOf,
-} from "../folder-path";
-import type { FilesGrant } from "../scope-guards.server";
+} from "../place/folder-path";
+import type { FilesGrant } from "../place/scope-guards.server";
+import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";
 import { findAuthors } from "./find-authors.server";
 import { type Deletion, findMoves } from "./find-moves.server";
-import type { DeletedFileList, DeletedFilesRequest } from "./history-contract.server";
 import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
-import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;

@@ -1,13 +1,13 @@
 import type { ServiceTools } from "../../../embed/service";
 import { compareKeys, type ObjectVersion, type VersionPosition } from "../../../providers/listings.server";
+import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import { runBounded } from "../changes/run-bounded";
-import { isFolderMarker, prefixOf } from "../folder-path";
-import { fileEntry, folderEntry } from "../key-rows.server";
-import type { FilesGrant } from "../scope-guards.server";
-import type { Listing, ListRequest } from "../storage-contract.server";
+import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
+import { isFolderMarker, prefixOf } from "../place/folder-path";
+import type { FilesGrant } from "../place/scope-guards.server";
+import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";
 import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";
-import { positionAfter, type WantedVersions, walkVersions } from "./walk-versions";
 
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;

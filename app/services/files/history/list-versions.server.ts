@@ -1,12 +1,12 @@
 import type { ServiceTools } from "../../../embed/service";
+import type { VersionList, VersionsRequest } from "../place/contract/history-contract.server";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertFileInScope,
   type FilesGrant,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 import { findAuthors } from "./find-authors.server";
-import type { VersionList, VersionsRequest } from "./history-contract.server";
 import { continueListing } from "./history-cursor.server";
 
 const PAGE_SIZE = 100;

@@ -5,10 +5,10 @@ import type { ObjectVersion } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import { continueRequest } from "../changes/change-cursor.server";
 import { requestBounds, runBounded } from "../changes/run-bounded";
-import type { FilesGrant } from "../scope-guards.server";
-import type { Purged, PurgeRequest } from "./history-contract.server";
+import type { Purged, PurgeRequest } from "../place/contract/history-contract.server";
+import type { FilesGrant } from "../place/scope-guards.server";
+import { versionsOfFile } from "../place/walk-versions";
 import { assertVersionsInScope } from "./history-guards.server";
-import { versionsOfFile } from "./walk-versions";
 
 /** Versions of one file that are deleted before it is looked up again. */
 const MAX_UNCHECKED_VERSIONS = 100;

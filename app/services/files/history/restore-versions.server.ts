@@ -1,19 +1,19 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
-import type { Restored, RestoreFailure } from "../changes/changes-contract.server";
 import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
 import { Outcomes } from "../changes/count-outcomes.server";
 import { claimNumbers, numbered } from "../changes/plan-copy.server";
+import { copyOf, restoreVersion } from "../changes/restore-version.server";
 import { runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
-import { nameOf } from "../folder-path";
-import { askOnceWhetherKeepsVersions } from "../keeps-versions.server";
-import { allows, type FilesGrant } from "../scope-guards.server";
-import type { RestoreVersionsRequest } from "./history-contract.server";
+import type { Restored, RestoreFailure } from "../place/contract/changes-contract.server";
+import type { RestoreVersionsRequest } from "../place/contract/history-contract.server";
+import { nameOf } from "../place/folder-path";
+import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
+import { allows, type FilesGrant } from "../place/scope-guards.server";
 import { assertVersionsInScope } from "./history-guards.server";
-import { copyOf, restoreVersion } from "./restore-version.server";
 
 /**
  * Makes versions the newest of their files again, up to one request's limits. The cursor continues. Deleted files are restored, whoever

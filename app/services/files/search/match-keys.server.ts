@@ -1,8 +1,8 @@
 import type { ListedObject } from "../../../providers/listings.server";
-import { nameMatcher } from "../fold-name";
-import { isFolderMarker } from "../folder-path";
-import { fileEntry, folderEntry } from "../key-rows.server";
-import type { SearchResult } from "./search-contract.server";
+import { fileEntry, folderEntry } from "../browse/key-rows.server";
+import type { SearchResult } from "../place/contract/search-contract.server";
+import { nameMatcher } from "../place/fold-name";
+import { isFolderMarker } from "../place/folder-path";
 
 type Hits = Omit<SearchResult, "cursor">;
 export type KeyMatcher = ReturnType<typeof matchKeys>;

@@ -3,10 +3,14 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { compareKeys } from "../../../providers/listings.server";
 import { invalidRequest } from "../../../shared/app-error";
-import { prefixOf } from "../folder-path";
-import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../scope-guards.server";
+import {
+  MAX_SEARCH_CURSOR_LENGTH,
+  type SearchRequest,
+  type SearchResult,
+} from "../place/contract/search-contract.server";
+import { prefixOf } from "../place/folder-path";
+import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { type KeyMatcher, matchKeys } from "./match-keys.server";
-import { MAX_SEARCH_CURSOR_LENGTH, type SearchRequest, type SearchResult } from "./search-contract.server";
 
 /** How long one request searches, milliseconds. */
 const MAX_SEARCH_MS = 2_000;

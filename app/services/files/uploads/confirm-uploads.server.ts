@@ -5,18 +5,18 @@ import type { ObjectDescription, ObjectName } from "../../../providers/object-ch
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { isInside, parentOf } from "../folder-path";
 import { readReceipt, signTakeBack } from "../hand-in/hand-in-handles.server";
+import type { ConfirmedUploads, ConfirmUploadsRequest } from "../place/contract/uploads-contract.server";
+import { isInside, parentOf } from "../place/folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
   isHandInPage,
-} from "../scope-guards.server";
+} from "../place/scope-guards.server";
 import { dataOfUpload, eventMarkOf, findUploads } from "./find-uploads.server";
 import { describeIfReadable } from "./presign-upload.server";
-import type { ConfirmedUploads, ConfirmUploadsRequest } from "./uploads-contract.server";
 
 /** Maximum number of objects that are asked for at a time. */
 const MAX_CONCURRENT_LOOKUPS = 16;

@@ -9,8 +9,8 @@ import {
 } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import type { CallContext } from "../../../shared/request-context.server";
-import { versionsOfFile } from "../history/walk-versions";
-import { MAX_UPLOAD_DAYS } from "../storage-limits";
+import { MAX_UPLOAD_DAYS } from "../place/contract/storage-limits";
+import { versionsOfFile } from "../place/walk-versions";
 
 /** What a key holds or has held, with the mark of the upload that it came from. */
 export interface MarkedObject extends ObjectDescription {

@@ -1,6 +1,6 @@
 /*
  * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
- * request. `../transfers/README.md` describes the flow.
+ * request. `./README.md` describes the flow.
  */
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
@@ -10,15 +10,8 @@ import { keptVersion, type ObjectDescription } from "../../../providers/object-c
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { nameOf, objectKey, parentOf } from "../folder-path";
 import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
-import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../part-sizes";
-import { assertMayUpload, type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
-import { dataOfUpload, findUploads } from "./find-uploads.server";
-import { integrityBy } from "./presign-upload.server";
-import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
-import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
@@ -28,7 +21,19 @@ import type {
   SignedParts,
   SignPartsRequest,
   StoredParts,
-} from "./uploads-contract.server";
+} from "../place/contract/uploads-contract.server";
+import { nameOf, objectKey, parentOf } from "../place/folder-path";
+import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../place/part-sizes";
+import {
+  assertMayUpload,
+  type FilesGrant,
+  isHandInPage,
+  presignedSeconds,
+} from "../place/scope-guards.server";
+import { dataOfUpload, findUploads } from "./find-uploads.server";
+import { integrityBy } from "./presign-upload.server";
+import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
+import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 
 const MIN_PART_BYTES = 8 * MiB;
 

@@ -3,10 +3,10 @@ import { testGrant } from "../../../../tests/support/files/grant";
 import { testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectStore } from "../../../providers/object-store.server";
-import { presignDownload } from "../presign-downloads.server";
-import type { FilesScope } from "../scope.server";
+import { presignDownload } from "../downloads/presign-downloads.server";
+import type { PresignUploadRequest } from "../place/contract/uploads-contract.server";
+import type { FilesScope } from "../place/scope.server";
 import { presignUpload } from "./presign-upload.server";
-import type { PresignUploadRequest } from "./uploads-contract.server";
 
 const presignPut = vi.fn<ObjectStore["presignPut"]>(async () => ({
   url: "https://store.example/put",

@@ -6,11 +6,20 @@ import type { ObjectName } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { objectKey, parentOf } from "../folder-path";
 import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
-import { assertMayUpload, type FilesGrant, isHandInPage, presignedSeconds } from "../scope-guards.server";
-import type { Integrity, PresignedUpload, PresignUploadRequest } from "./uploads-contract.server";
+import type {
+  Integrity,
+  PresignedUpload,
+  PresignUploadRequest,
+} from "../place/contract/uploads-contract.server";
+import { objectKey, parentOf } from "../place/folder-path";
+import {
+  assertMayUpload,
+  type FilesGrant,
+  isHandInPage,
+  presignedSeconds,
+} from "../place/scope-guards.server";
 
 /**
  * A presigned URL for one upload, within the token's scope.

@@ -1,6 +1,6 @@
 import { MADE_A_VERSION, STORING } from "../../../events/event-statements.server";
 import { keptVersion, type ObjectDescription } from "../../../providers/object-changes.server";
-import { isAbandoned, type PendingEvent, type ResolveTools } from "../pending-event";
+import { isAbandoned, type PendingEvent, type ResolveTools } from "../place/pending-event";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
 
 /** The member of a recorded upload's data that says that cleanup has looked for further contents. It does so once more before the row goes. */

@@ -1,14 +1,14 @@
 /**
  * Remembers multipart uploads until they are complete or aborted, so that their visitors find them again in browsers that keep no record
- * of them. app/services/files/transfers/README.md
+ * of them. app/services/files/uploads/README.md
  */
 import { hash } from "node:crypto";
 import type { ServiceTools } from "../../../embed/service";
 import { messageOf } from "../../../shared/error-text";
 import { logWarning } from "../../../shared/log.server";
 import { withinLimit } from "../../../shared/within-limit";
-import type { FilesGrant } from "../scope-guards.server";
-import { MAX_UPLOAD_DAYS } from "../storage-limits";
+import { MAX_UPLOAD_DAYS } from "../place/contract/storage-limits";
+import type { FilesGrant } from "../place/scope-guards.server";
 
 /** The object that an upload will make. */
 interface UploadTarget {

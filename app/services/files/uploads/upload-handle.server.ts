@@ -3,8 +3,8 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { checksumAlgorithms } from "../../../shared/checksums";
-import type { FilesGrant } from "../scope-guards.server";
-import { MAX_UPLOAD_DAYS } from "../storage-limits";
+import { MAX_UPLOAD_DAYS } from "../place/contract/storage-limits";
+import type { FilesGrant } from "../place/scope-guards.server";
 
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;
 const PURPOSE = "files-upload";

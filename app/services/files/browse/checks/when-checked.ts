@@ -1,0 +1,69 @@
+import { type ContentName, contentKey } from "../../place/content-of";
+import { realTiming } from "../../place/contract/retry";
+import type { StorageClient } from "../../place/contract/storage-client";
+import { asProblem, problemOf, StorageProblem } from "../../place/contract/storage-problem";
+
+/** Where tokens require a tag, a new file cannot be read until the malware scanner has set it. This is how the explorer waits for that. */
+
+/** The pause before the second question, milliseconds; each further one is half as long again. */
+const FIRST_PAUSE_MS = 1_000;
+const MAX_PAUSE_MS = 20_000;
+/** About ten minutes. A scanner that needs longer may be broken, and the person is asked to try again later. */
+const MAX_QUESTIONS = 40;
+
+/**
+ * Resolves when it is time to ask again about a file that is being checked. While nobody sees the page, it does not ask.
+ * @param asked how many times it has been asked
+ * @returns false if it has been asked often enough
+ * @throws the signal's reason
+ */
+export async function pauseWhileChecked(asked: number, signal: AbortSignal): Promise<boolean> {
+  if (asked >= MAX_QUESTIONS) return false;
+  await realTiming.wait(Math.min(FIRST_PAUSE_MS * 1.5 ** asked, MAX_PAUSE_MS), signal);
+  await untilVisible(signal);
+  return true;
+}
+
+/**
+ * Repeats `ask` as long as the file is being checked.
+ * @throws what `ask` throws: the problem `being_checked` only after the last question; the signal's reason
+ */
+export async function whenChecked<Result>(ask: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+  for (let asked = 1; ; asked++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (asProblem(error).code !== "being_checked" || !(await pauseWhileChecked(asked, signal))) throw error;
+    }
+  }
+}
+
+/** Resolves when a file, or an older version of it, may be read. @throws as `whenChecked` */
+export function untilChecked(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<void> {
+  return whenChecked(async () => {
+    const { downloads } = await client.call(
+      "presign-downloads",
+      { keys: [contentKey(file)], check: true },
+      signal,
+    );
+    for (const file of downloads) if ("error" in file) throw new StorageProblem(problemOf(file.error));
+  }, signal);
+}
+
+function untilVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = new AbortController();
+    const look = () => {
+      if (document.visibilityState === "hidden") return;
+      stop.abort();
+      resolve();
+    };
+    const give = () => {
+      stop.abort();
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", give, { signal: stop.signal });
+    document.addEventListener("visibilitychange", look, { signal: stop.signal });
+    look();
+  });
+}

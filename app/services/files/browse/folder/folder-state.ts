@@ -1,0 +1,304 @@
+import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
+import type { StorageProblem } from "../../place/contract/storage-problem";
+import { foldedMatcher, foldName } from "../../place/fold-name";
+import { folderOfKey, isBelow, isInside, joinPath, parentOf, prefixOf } from "../../place/folder-path";
+import { type FolderTime, now } from "../../place/folder-time";
+import { fileKind } from "../file-kind";
+
+/** When a file was deleted, and by whom, if that is known. */
+export interface Deletion {
+  /** RFC 3339 */
+  at: string;
+  visitor?: { id: string; name?: string };
+}
+
+/** The deleted files in a folder and its subfolders: the last deletion, and the visitor if one has deleted all of them. */
+export interface FolderDeletion extends Deletion {
+  /** number of deleted files, or empty folders */
+  count: number;
+  /** bytes of all of them */
+  size: number;
+}
+
+/** A file has a `versionId` where an older version of it is shown, and a `deletion` in the list of deleted files. */
+export type Row =
+  | ({ type: "folder"; deletion?: FolderDeletion } & FolderEntry)
+  | ({ type: "file"; deletion?: Deletion } & FileEntry);
+
+/** Unique among rows: folder paths start with a slash, and the keys that do get a mark. */
+export function rowId(row: Row): string {
+  if (row.type === "folder") return row.path;
+  return /^(\/|file:)/.test(row.key) ? `file:${row.key}` : row.key;
+}
+
+/** Whether a row is the content of a folder's own object, which is copied and moved with its folder only. */
+export const isFolderContent = (row: Row): boolean => row.type === "file" && row.key.endsWith("/");
+
+/** The path of a file or folder; it starts with a slash. */
+export function pathOf(row: Row): string {
+  return row.type === "folder" ? row.path : `/${row.key}`;
+}
+
+/** The folder that contains it. */
+export function folderOf(row: Row): string {
+  return row.type === "folder" ? parentOf(row.path) : folderOfKey(row.key);
+}
+
+/** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
+export function whereIs(row: Row, here: string): string | null {
+  const folder = folderOf(row);
+  return folder === here ? null : relativePath(folder, here);
+}
+
+/** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
+export function relativePath(path: string, folder: string): string {
+  return path.slice(prefixOf(folder).length + 1);
+}
+
+/**
+ * - `loading`: nothing to show yet.
+ * - `refreshing`: the list or problem on the screen stays until the response arrives.
+ * - `more`: the pages that follow are being loaded.
+ */
+type FolderPhase = "ready" | "loading" | "refreshing" | "more";
+
+export interface FolderState {
+  path: string;
+  time: FolderTime;
+  /** all deleted files below the folder, if the time is `deleted`; otherwise what is in the folder */
+  rows: Row[];
+  nextCursor: string | null;
+  /** false if the server says that there is no such folder */
+  exists: boolean;
+  phase: FolderPhase;
+  problem: StorageProblem | null;
+}
+
+type FolderAction =
+  | { type: "open"; path: string; time?: FolderTime }
+  | { type: "refresh" }
+  | { type: "load-more" }
+  | { type: "first-page"; page: RowPage }
+  | { type: "next-page"; page: RowPage }
+  | { type: "failed"; problem: StorageProblem }
+  | { type: "stopped" }
+  | { type: "changed"; addedRows: readonly AddedRow[]; gone?: ReadonlySet<string> };
+
+/** A file or folder that an upload or a change has added. */
+export interface AddedRow {
+  /** the file's folder; for an empty folder, the folder itself */
+  folderPath: string;
+  file: FileEntry | null;
+}
+
+export interface RowPage {
+  rows: Row[];
+  /** null on the last page */
+  nextCursor: string | null;
+  /** false if the server says that there is no such folder */
+  exists: boolean;
+}
+
+export function pageOf(listing: Listing): RowPage {
+  return { rows: rowsOf(listing), nextCursor: listing.nextCursor, exists: listing.exists ?? true };
+}
+
+export function rowsOf(listing: Omit<Listing, "nextCursor">): Row[] {
+  return [
+    ...listing.folders.map((folder): Row => ({ type: "folder", ...folder })),
+    ...listing.files.map((file): Row => ({ type: "file", ...file })),
+  ];
+}
+
+/** A folder that is being loaded. */
+export function emptyFolder(path: string, time: FolderTime = now): FolderState {
+  return { path, time, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
+}
+
+export function folderReducer(state: FolderState, action: FolderAction): FolderState {
+  switch (action.type) {
+    case "open":
+      return emptyFolder(action.path, action.time);
+    case "refresh":
+      return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
+    case "load-more":
+      return { ...state, phase: "more", problem: null };
+    case "first-page":
+      return {
+        ...state,
+        ...action.page,
+        phase: "ready",
+        problem: null,
+      };
+    case "next-page":
+      return {
+        ...state,
+        rows: withRows(state.rows, action.page.rows),
+        nextCursor: action.page.nextCursor,
+      };
+    case "failed":
+      return { ...state, phase: "ready", problem: action.problem };
+    case "stopped":
+      return { ...state, phase: "ready" };
+    case "changed": {
+      const { addedRows, gone } = action;
+      if (state.time.kind !== "now") return gone ? pastWithout(state, gone) : state;
+      const rows = addedRows.map((added) => rowOf(state.path, added)).filter((row) => row !== null);
+      const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
+      if (rows.length === 0 && !gone) return state;
+      return { ...state, rows: withRows(kept, rows), exists: state.exists || rows.length > 0 };
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+/** What is restored or permanently deleted is no longer among the deleted files. A folder as it was never changes. */
+function pastWithout(state: FolderState, gone: ReadonlySet<string>): FolderState {
+  if (state.time.kind === "at") return state;
+  const isGone = (row: Row): boolean => {
+    if (gone.has(rowId(row))) return true;
+    for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
+      if (gone.has(folder)) return true;
+    }
+    return false;
+  };
+  return { ...state, rows: state.rows.filter((row) => !isGone(row)) };
+}
+
+/** The row that an arrival adds to the open folder: the file, or the subfolder that it went into. */
+function rowOf(openPath: string, { folderPath, file }: AddedRow): Row | null {
+  if (folderPath === openPath) return file && { type: "file", ...file };
+  if (!isInside(folderPath, openPath)) return null;
+  const [name = ""] = relativePath(folderPath, openPath).split("/");
+  return { type: "folder", name, path: joinPath(openPath, name) };
+}
+
+/** `rows` and `more`; for the same id, the later row counts. */
+export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [rowId(row), row]));
+  for (const row of more) byId.set(rowId(row), row);
+  return [...byId.values()];
+}
+
+/** in the order in which they are shown */
+export const sortColumns = ["name", "type", "modified", "size"] as const;
+export type SortColumn = (typeof sortColumns)[number];
+
+/** Of deleted files, these columns show who deleted them and when. */
+const isOfDeletion = (column: SortColumn, { kind }: FolderTime): column is "type" | "modified" =>
+  kind === "deleted" && (column === "type" || column === "modified");
+
+/** The title of a column, as a key of the explorer's sentences. */
+export const columnTitle = (column: SortColumn, time: FolderTime) =>
+  isOfDeletion(column, time) ? (`past.columns.${column}` as const) : column;
+
+/** "Sort by …", as a key of the explorer's sentences. */
+export const orderTitle = (column: SortColumn, time: FolderTime) =>
+  isOfDeletion(column, time) ? (`past.sortedBy.${column}` as const) : (`look.sortedBy.${column}` as const);
+
+export interface Sort {
+  column: SortColumn;
+  descending: boolean;
+}
+
+/**
+ * Filters and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name, except for those with
+ * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
+ */
+export function arrangeRows(
+  rows: Row[],
+  filter: string,
+  sort: Sort,
+  compareNames: (a: string, b: string) => number,
+  typeOf: (name: string) => string = fileKind,
+): Row[] {
+  const isWanted = foldedMatcher(filter);
+  const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(foldedNameOf(row)));
+  const direction = sort.descending ? -1 : 1;
+  return matching.sort((a, b) => {
+    if (a.type !== b.type) return a.type === "folder" ? -1 : 1;
+    if (sort.column !== "name") {
+      const difference = compareRows(sort.column, a, b, typeOf);
+      if (difference !== 0) return difference * direction;
+    }
+    return compareNames(a.name, b.name) * (sort.column === "name" ? direction : 1);
+  });
+}
+
+/** Cached: thousands of results are filtered again with every letter and every page of a search. */
+const foldedNames = new WeakMap<Row, string>();
+function foldedNameOf(row: Row): string {
+  const known = foldedNames.get(row);
+  if (known !== undefined) return known;
+  const folded = foldName(row.name);
+  foldedNames.set(row, folded);
+  return folded;
+}
+
+function compareRows(
+  column: Exclude<SortColumn, "name">,
+  a: Row,
+  b: Row,
+  typeOf: (name: string) => string,
+): number {
+  if (column === "size") return bytesOf(a) - bytesOf(b);
+  if (column === "modified") return compareText(dateOf(a), dateOf(b));
+  const typeOfRow = (row: Row) => {
+    if (row.deletion) return visitorName(row.deletion);
+    return row.type === "file" ? typeOf(row.name) : "";
+  };
+  return compareText(typeOfRow(a), typeOfRow(b));
+}
+
+/** The size of a file, or of all deleted files in a folder, bytes; 0 for other folders. */
+export function bytesOf(row: Row): number {
+  return row.type === "file" ? row.size : (row.deletion?.size ?? 0);
+}
+
+/** When it was deleted or last modified; empty for other folders. */
+function dateOf(row: Row): string {
+  return row.deletion?.at ?? (row.type === "file" ? row.lastModified : "");
+}
+
+/** Who deleted it; empty if unknown. */
+export const visitorName = ({ visitor }: Deletion): string => visitor?.name ?? visitor?.id ?? "";
+
+/**
+ * `rows` in the order of `before`, new ones last. While thousands of uploads arrive, the list is sorted ten times a second, and sorting an
+ * almost sorted list is fast.
+ */
+export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
+  const others = new Set(rows);
+  const known = before.filter((row) => others.delete(row));
+  return [...known, ...others];
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A row that a change has moved or renamed; `to` is null if it is gone. */
+export interface Moved {
+  from: Row;
+  to: Row | null;
+}
+
+/** Search results below `here` after a change: moved rows and rows in moved folders get their new paths; rows that left `here` are removed. */
+export function followMoves(rows: readonly Row[], moved: readonly Moved[], here: string): Row[] {
+  const byId = new Map(moved.map((one) => [rowId(one.from), one]));
+  const folders = moved.filter(({ from }) => from.type === "folder");
+  const follow = (row: Row): Row | null => {
+    const own = byId.get(rowId(row));
+    if (own) return own.to;
+    const above = folders.find(({ from }) => isBelow(pathOf(row), pathOf(from)));
+    if (!above) return row;
+    if (!above.to) return null;
+    return withPath(row, `/${prefixOf(pathOf(above.to))}${relativePath(pathOf(row), pathOf(above.from))}`);
+  };
+  return rows.map(follow).filter((row) => row !== null && isBelow(pathOf(row), here)) as Row[];
+}
+
+function withPath(row: Row, path: string): Row {
+  return row.type === "folder" ? { ...row, path } : { ...row, key: path.slice(1) };
+}

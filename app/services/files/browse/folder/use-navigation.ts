@@ -1,0 +1,232 @@
+import { useCallback, useEffect, useRef } from "react";
+import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
+import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
+import type { FrameSession } from "../../../../embed/frame/use-session";
+import { isInside, issueOfStoredFolder, refusalOfStartPath } from "../../place/folder-path";
+import { type FolderTime, isSameTime, now } from "../../place/folder-time";
+import { type ExplorerProps, SERVICE } from "../../place/props";
+import { focusList } from "../../screen/focus-list";
+import { useLanguage, useVisibleName } from "../../screen/language";
+import type { Notice } from "../../screen/notice";
+import { breadcrumbs } from "./breadcrumbs";
+import type { Folder } from "./use-folder";
+import type { List } from "./use-list";
+
+export type Navigation = ReturnType<typeof useNavigation>;
+
+interface NavigationCallbacks {
+  announce(sentence: string): void;
+  setNotice(notice: Notice): void;
+  /** the open folder is being left */
+  onLeave(): void;
+}
+
+/** Navigation between folders: focus, announcements, messages to the embedding page, browser history and reloads. */
+export function useNavigation(
+  { embeddingPage, isReady }: Pick<FrameSession, "embeddingPage" | "isReady">,
+  { rootPath, startPath, refusedPath, uploadFolder, placeKey }: ExplorerProps,
+  folder: Folder,
+  list: List,
+  { announce, setNotice, onLeave }: NavigationCallbacks,
+) {
+  const { t, formats } = useLanguage();
+  /** what gets the focus when the opened folder is listed: a row's id, `true` for the first row, false for none */
+  const focus = useRef<string | boolean>(false);
+  /** the row that had the focus before the search field; null for none */
+  const returnTo = useRef<string | null>(null);
+
+  /** the folder that is being opened by Back, Forward or a reload; it may not exist any more */
+  const returnsTo = useRef<string | null>(null);
+
+  /** the embedding page's request for the folder that is being listed */
+  const asked = useRef<OpenFolderMessage | null>(null);
+
+  // The first upload makes these folders. Until then the store has nothing there.
+  const isMadeByUploads =
+    folder.path === rootPath || (uploadFolder !== null && isInside(uploadFolder, folder.path));
+  /** nothing in the bucket has the folder's path or is below it */
+  const isMissing = !folder.exists && folder.rows.length === 0 && !isMadeByUploads;
+
+  const crumbs = breadcrumbs(folder.path, rootPath, t("root"), useVisibleName());
+  /** Holds the focus while the focused row or button disappears. If the embedding page has the focus, it stays there. */
+  const moveFocus = (to: string | boolean) => {
+    focus.current = document.hasFocus() && to;
+    if (focus.current !== false) focusList();
+  };
+  const tellPage = useCallback(
+    (path: string) => embeddingPage.post({ type: "platform.embed.navigate", service: SERVICE, path }),
+    [embeddingPage],
+  );
+  const fail = useCallback(
+    (code: string, path: string) => {
+      const failure = { version: PROTOCOL_VERSION, service: SERVICE, code, path };
+      embeddingPage.post({ type: "platform.embed.error", ...failure });
+    },
+    [embeddingPage],
+  );
+  /** @param row gets the focus; by default the row of the folder that was left, or the first one */
+  const show = (path: string, time: FolderTime, row?: string) => {
+    onLeave();
+    const above = crumbs.findIndex((crumb) => crumb.path === path);
+    moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
+    list.setFilter("");
+    list.selection.clear();
+    folder.open(path, time);
+    keepPlace(placeKey, path === startPath ? null : path);
+    // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of times.
+    if (path !== asked.current?.path && path !== folder.path) tellPage(path);
+  };
+  const goTo = (path: string, time: FolderTime, row?: string) => {
+    returnsTo.current = null;
+    show(path, time, row);
+  };
+  /** @param time by default the present one: subfolders of the past are opened in the past */
+  const open = (path: string, row?: string, time = folder.time) => {
+    addEntry(path, time);
+    goTo(path, time, row);
+  };
+  const goBackTo = (path: string, time: FolderTime = now) => {
+    if (!isInside(path, rootPath)) return;
+    show(path, time);
+    // The page has chosen this one, and is told if it does not exist.
+    returnsTo.current = path === startPath ? null : path;
+  };
+
+  const answer = (id: number, code?: string) =>
+    embeddingPage.post({ type: "platform.embed.folder-opened", service: SERVICE, id, code });
+  const openForPage = (message: OpenFolderMessage) => {
+    const { id, path } = message;
+    const refusal = refusalOfStartPath(path, rootPath);
+    if (refusal !== null) return answer(id, refusal);
+    const isOpen = asked.current === null && path === folder.path && folder.time.kind === "now";
+    if (isOpen && folder.listed && !isMissing && list.filter === "") return answer(id);
+    if (asked.current) answer(asked.current.id, "replaced");
+    asked.current = message;
+    // The page has a history of its own. With an entry of the frame beside its own, Back would have to be pressed twice.
+    markEntry(path);
+    goTo(path, now);
+  };
+
+  const latest = useRef({ goBackTo, show, openForPage, answer });
+  latest.current = { goBackTo, show, openForPage, answer };
+  useEffect(
+    () =>
+      embeddingPage.listen((message) => {
+        if (message.type === "platform.embed.open-folder") latest.current.openForPage(message);
+      }),
+    [embeddingPage],
+  );
+  useEffect(() => {
+    const kept = keptPlace(placeKey);
+    const isKept = kept !== null && issueOfStoredFolder(kept) === null && isInside(kept, startPath);
+    markEntry(isKept ? kept : startPath);
+    if (isKept) latest.current.goBackTo(kept);
+    return listenForFolder((path, time) => latest.current.goBackTo(path, time));
+  }, [startPath, placeKey]);
+
+  const { path, phase, problem } = folder;
+  const isAnswered = phase === "ready" || phase === "more";
+  useEffect(() => {
+    if (!isAnswered || !isReady) return;
+    const isReturn = path === returnsTo.current;
+    returnsTo.current = null;
+    if (isReturn && isMissing) {
+      markEntry(rootPath);
+      latest.current.show(rootPath, now);
+      setNotice({ about: "folder", sentence: "folderGone" });
+      return;
+    }
+    const request = asked.current;
+    asked.current = null;
+    const code = isMissing ? "folder_not_found" : problem?.code;
+    if (request) {
+      const isShown = request.path === path;
+      if (isShown && !isMissing) tellPage(path);
+      latest.current.answer(request.id, isShown ? code : "replaced");
+    } else if (isMissing) fail("folder_not_found", path);
+  }, [tellPage, fail, setNotice, isReady, path, isAnswered, problem, isMissing, rootPath]);
+  useEffect(() => {
+    const refusal = refusedPath === null ? null : refusalOfStartPath(refusedPath, rootPath);
+    if (isReady && refusedPath !== null && refusal !== null) fail(refusal, refusedPath);
+  }, [fail, isReady, refusedPath, rootPath]);
+
+  const name = crumbs.at(-1)?.name ?? "";
+  const parent = crumbs.at(-2)?.path;
+  const items = t("items", { count: list.total });
+  /** A response may contain no deleted file although more are to come. */
+  const isShown = folder.listed && !(list.total === 0 && phase === "more");
+  const { time } = folder;
+  useEffect(() => {
+    if (!isShown || focus.current === false) return;
+    focus.current = false;
+    if (isMissing) return;
+    if (time.kind === "now") announce(t("announcements.opened", { folder: name, items }));
+    else if (time.kind === "deleted") announce(t("announcements.openedDeleted", { folder: name, items }));
+    else announce(t("announcements.openedAt", { folder: name, items, when: formats.dateTime(time.moment) }));
+  }, [isShown, announce, t, formats, name, items, time, isMissing]);
+
+  const openParent = parent === undefined ? null : () => open(parent);
+  const retry = () => {
+    moveFocus(true);
+    folder.refresh();
+  };
+  const leaveSearch = () => {
+    moveFocus(returnTo.current ?? true);
+    list.setFilter("");
+  };
+  return {
+    crumbs,
+    name,
+    isMissing,
+    open,
+    openParent,
+    openRoot: () => open(rootPath, undefined, now),
+    openTime: (time: FolderTime) => open(folder.path, undefined, time),
+    focus: focus.current,
+    retry,
+    returnTo,
+    leaveSearch,
+  };
+}
+
+/**
+ * Every opened folder, and every time at which it is shown, is an entry in the browser's history, which the frame shares with the embedding page. The code
+ * never calls `history.back()`: browsers disagree on where that leads in a frame. docs/decisions/0070
+ */
+
+/** The folder in a history entry's state; null if the entry is not ours. */
+export function folderOfEntry(state: unknown): string | null {
+  const folder = typeof state === "object" && state !== null && "folder" in state ? state.folder : null;
+  return typeof folder === "string" ? folder : null;
+}
+
+/** The time in the state of an entry of ours. */
+function timeOfEntry(state: unknown): FolderTime {
+  return typeof state === "object" && state !== null && "time" in state ? (state.time as FolderTime) : now;
+}
+
+/** Marks the current entry as `path`. */
+export function markEntry(path: string): void {
+  window.history.replaceState({ folder: path }, "");
+}
+
+/** Adds an entry for `path` at a time, unless it is the current one. */
+export function addEntry(path: string, time: FolderTime = now): void {
+  const { state } = window.history;
+  if (folderOfEntry(state) === path && isSameTime(timeOfEntry(state), time)) return;
+  try {
+    window.history.pushState({ folder: path, ...(time.kind !== "now" && { time }) }, "");
+  } catch {
+    // WebKit allows a hundred entries in 30 seconds. The folder is opened anyway.
+  }
+}
+
+/** Calls `onFolder` when Back or Forward leads to another entry of ours; the returned function stops it. */
+export function listenForFolder(onFolder: (path: string, time: FolderTime) => void): () => void {
+  const onPopState = ({ state }: PopStateEvent) => {
+    const path = folderOfEntry(state);
+    if (path !== null) onFolder(path, timeOfEntry(state));
+  };
+  window.addEventListener("popstate", onPopState);
+  return () => window.removeEventListener("popstate", onPopState);
+}

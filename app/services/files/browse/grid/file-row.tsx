@@ -1,0 +1,144 @@
+// biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
+// biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
+import { memo, useRef } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { FileName } from "../../screen/file-name";
+import { useLanguage, useTypeOf, useVisibleName } from "../../screen/language";
+import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "../checks/check-mark";
+import { FileIcon } from "../file-icon";
+import { fileKind } from "../file-kind";
+import { bytesOf, visitorName } from "../folder/folder-state";
+import { useThumbnail } from "../pictures/use-thumbnails";
+import type { GridItemProps, RowButton } from "./grid-props";
+
+interface FileRowProps extends GridItemProps {
+  /** has a menu button */
+  more: boolean;
+}
+
+/** One row of the list. The grid handles its events. `memo`: of a thousand rows, only changed ones are rendered again. */
+export const FileRow = memo(function FileRow(props: FileRowProps) {
+  const { row, index, active, selected, dimmed, where, button, more } = props;
+  const { t, formats } = useLanguage();
+  const typeOf = useTypeOf();
+  const name = useVisibleName()(row.name);
+  const element = useRef<HTMLDivElement>(null);
+  const check = useFileCheck(element, row, props.checks);
+  const picture = useThumbnail(element, row, thumbnailsFor(check, props));
+  const isFile = row.type === "file";
+  const { deletion } = row;
+  const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
+  const size = isFile || deletion ? formats.size(bytesOf(row)) : undefined;
+  const state = isMarked(check) && t(`checks.${check}`);
+  const about = [
+    state,
+    size,
+    date && (deletion ? formats.dateTime(date) : formats.date(date)),
+    deletion && visitorName(deletion),
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <div
+      ref={element}
+      role="row"
+      className={dimmed ? "row row--dimmed" : "row"}
+      data-row={index}
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      aria-label={name}
+      aria-description={about || undefined}
+      suppressHydrationWarning
+      tabIndex={active ? 0 : -1}
+    >
+      <span role="gridcell" className="row__check">
+        <input
+          type="checkbox"
+          className="needs-script"
+          checked={selected}
+          readOnly
+          tabIndex={-1}
+          aria-label={t("select", { name: row.name })}
+        />
+      </span>
+      <span role="gridcell" className="row__name" title={name}>
+        {picture ? (
+          <img className="row__thumbnail" src={picture} alt="" decoding="async" draggable={false} />
+        ) : (
+          <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
+        )}
+        <FileName className="row__file" data-name="" name={row.name} />
+        <CheckMark check={check} />
+        {where !== null && <WhereButton where={where} active={active} />}
+      </span>
+      <span role="gridcell" className="row__type">
+        {deletion ? visitorName(deletion) : isFile ? typeOf(row.name) : t("kinds.folder")}
+      </span>
+      <span role="gridcell" className="row__modified" suppressHydrationWarning>
+        {date ? (
+          <time dateTime={date} title={formats.dateTime(date)} suppressHydrationWarning>
+            {deletion ? formats.dateAndTime(date) : formats.date(date)}
+          </time>
+        ) : (
+          <span className="row__nothing" />
+        )}
+      </span>
+      <span role="gridcell" className="row__size" suppressHydrationWarning>
+        {size ?? <span className="row__nothing" />}
+      </span>
+      <span role="gridcell" className="row__actions">
+        {button && <RowAction button={button} name={row.name} className="needs-script" active={active} />}
+        {more && (
+          <IconButton
+            icon="more"
+            className="row__more needs-script"
+            tabIndex={active ? 0 : -1}
+            aria-haspopup="menu"
+            label={t("changes.moreFor", { name: row.name })}
+            title={t("changes.more")}
+          />
+        )}
+      </span>
+    </div>
+  );
+});
+
+interface RowActionProps {
+  button: RowButton;
+  name: string;
+  className: string;
+  active: boolean;
+}
+
+/** The button of a row: downloads it, or restores it from the deleted files. @param active whether its row is in the tab order */
+export function RowAction({ button, name, className, active }: RowActionProps) {
+  const { t } = useLanguage();
+  const isRestore = button === "restore";
+  return (
+    <IconButton
+      icon={isRestore ? "undo" : "download"}
+      className={className}
+      tabIndex={active ? 0 : -1}
+      label={isRestore ? t("changes.restoreNamed", { name }) : t("downloadFile", { name })}
+      title={t(isRestore ? "changes.restore" : "download")}
+    />
+  );
+}
+
+/** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
+export function WhereButton({ where, active }: { where: string; active: boolean }) {
+  const { t } = useLanguage();
+  const names = where.split("/").map(useVisibleName());
+  return (
+    <button
+      type="button"
+      className="row__where"
+      dir="auto"
+      tabIndex={active ? 0 : -1}
+      title={names.join("/")}
+      aria-label={t("search.openFolder", { folder: names.join("/") })}
+    >
+      {names.join(" / ")}
+    </button>
+  );
+}

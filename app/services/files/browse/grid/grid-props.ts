@@ -1,0 +1,66 @@
+import type { PickerMode } from "../../../../../embed-element/protocol";
+import type { Changes } from "../../changes/use-changes";
+import type { FolderTime } from "../../place/folder-time";
+import type { FileChecks } from "../checks/file-checks";
+import type { Row, Sort, SortColumn } from "../folder/folder-state";
+import type { Selection } from "../folder/use-list";
+import type { Thumbnails } from "../pictures/thumbnails";
+
+/** Props of a row of the list, and of a tile. */
+export interface GridItemProps {
+  row: Row;
+  /** in the whole list, from 0 */
+  index: number;
+  active: boolean;
+  selected: boolean;
+  /** the folder of a search result, relative to the open one; null if it is in the open folder */
+  where: string | null;
+  /** cut, or being moved or deleted */
+  dimmed: boolean;
+  button: RowButton | null;
+  thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
+}
+
+export type RowButton = "download" | "restore";
+
+/** Props of the list and the tiles. */
+export interface FileGridProps {
+  label: string;
+  time: FolderTime;
+  rows: Row[];
+  /** the open folder; rows of other folders show theirs */
+  here: string;
+  /** opens the folder of a search result */
+  onWhere(row: Row): void;
+  /** there are more rows than these, so their number is unknown */
+  more: boolean;
+  /** more pages are being loaded, and their rows may come anywhere */
+  isLoading: boolean;
+  /** Loads the rows of the folder that are left. */
+  onLoadAll(): void;
+  /** Selects all rows, after loading those that are left. */
+  onSelectAll(): void;
+  sort: Sort;
+  onSort(column: SortColumn): void;
+  selection: Selection;
+  /** false for a file that the token does not allow to download */
+  mayOpen(row: Row): boolean;
+  onOpen(row: Row): void;
+  /** the visitor chooses files for the embedding page: a double click or Enter on a file chooses it; null: it opens the file */
+  picker: { mode: PickerMode; onChoose(rows: readonly Row[]): void } | null;
+  /** what the button of a row does; null: rows have none */
+  rowButton: RowButton | null;
+  onRowButton(row: Row): void;
+  /** null if the token does not allow downloads, or until they are needed */
+  thumbnails: Thumbnails | null;
+  /** null if the token requires no tag, or until they are loaded */
+  checks: FileChecks | null;
+  onUp(): void;
+  /** The arrow key up in the first line; undefined if it does nothing there. */
+  onAbove: (() => void) | undefined;
+  onDetails(row: Row): void;
+  changes: Changes;
+  /** the row that gets the focus when the list appears: an id, `true` for the first, false for none */
+  focus: string | boolean;
+}

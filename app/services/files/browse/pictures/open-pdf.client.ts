@@ -1,0 +1,104 @@
+import type { PDFDocumentProxy } from "pdfjs-dist";
+import { version } from "pdfjs-dist/package.json";
+import { moduleLoader } from "../../../../embed/frame/load-module";
+import { runWorker } from "../run-worker";
+
+// `.client`: the server does not need it, and Node cannot import JSON without an attribute.
+
+/** PDF.js is served as published, because the compiler breaks it. */
+const library = `/pdfjs/${version}`;
+const loadLibrary = moduleLoader<typeof import("pdfjs-dist")>(() => import(`${library}/pdf.min.mjs`));
+
+/** Without progress. Slow phones take a quarter of this for a page of a large drawing. */
+const TIMEOUT_MS = 20_000;
+const MAX_IMAGE_PIXELS = 50_000_000;
+
+export interface OpenPdf {
+  document: PDFDocumentProxy;
+  /** puts a page's text over its rendering, for selection and screen readers */
+  TextLayer: typeof import("pdfjs-dist").TextLayer;
+  /** Aborted when the PDF was closed or took too long. Its worker is gone then, and the reason says why. */
+  ended: AbortSignal;
+  /** Waits for work of PDF.js, which never ends by itself when its worker is gone. @throws the reason of `ended` */
+  untilEnded<Result>(work: Promise<Result>): Promise<Result>;
+}
+
+/**
+ * Opens a PDF in a worker, which ends when `signal` is aborted. Scripts in the PDF never run.
+ * Character maps, fonts and decoders are loaded from our own origin when a document needs them.
+ * @throws RangeError for a PDF that takes too long or unpacks too far; the signal's reason
+ */
+export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<OpenPdf> {
+  // Before PDF.js has the bytes: it has the browser unpack a whole stream in one call, which goes on even when the worker is ended.
+  const [{ getDocument, PDFWorker, TextLayer }, isTooFar] = await Promise.all([
+    loadLibrary(),
+    runWorker<boolean>("pdf-streams", data, TIMEOUT_MS, signal),
+  ]);
+  signal.throwIfAborted();
+  if (isTooFar !== false) throw new RangeError("The PDF unpacks to too many bytes.");
+  const port = new Worker(`${library}/pdf.worker.min.mjs`, { type: "module" });
+  // Errors only: warnings about a document do not belong on the console.
+  const verbosity = 0;
+  const worker = PDFWorker.create({ port, verbosity });
+  const end = new AbortController();
+  const ended = AbortSignal.any([signal, end.signal]);
+  // Otherwise, PDF.js would wait indefinitely.
+  port.onerror = () => end.abort(new Error("The worker of PDF.js could not be loaded, or has crashed."));
+  const untilEnded = limitWaiting(ended, () => end.abort(new RangeError("The PDF takes too long.")));
+  const opening = getDocument({
+    data,
+    worker,
+    verbosity,
+    cMapUrl: `${library}/cmaps/`,
+    standardFontDataUrl: `${library}/standard_fonts/`,
+    wasmUrl: `${library}/wasm/`,
+    enableXfa: false,
+    maxImageSize: MAX_IMAGE_PIXELS,
+  });
+  ended.addEventListener("abort", () => {
+    // Frees the images of the pages at once. It then waits for the worker, which is ended before it can reply.
+    opening.destroy().catch(() => {});
+    port.terminate();
+    worker.destroy();
+    TextLayer.cleanup();
+  });
+  try {
+    return { document: await untilEnded(opening.promise), TextLayer, ended, untilEnded };
+  } catch (error) {
+    end.abort(error);
+    throw error;
+  }
+}
+
+/** Calls `onLate` when work is waited for, and none has finished for `TIMEOUT_MS`. */
+function limitWaiting(ended: AbortSignal, onLate: () => void): OpenPdf["untilEnded"] {
+  let waiting = 0;
+  let waitedMs = 0;
+  let last = 0;
+  // In frames, because PDF.js draws in frames, and browsers give none to a page that is not seen.
+  const watch = (now: number) => {
+    if (waiting === 0 || ended.aborted) return;
+    waitedMs += Math.min(now - last, 1_000);
+    last = now;
+    if (waitedMs > TIMEOUT_MS) onLate();
+    else requestAnimationFrame(watch);
+  };
+  const stopped = new Promise<never>((_, reject) => {
+    if (ended.aborted) reject(ended.reason);
+    ended.addEventListener("abort", () => reject(ended.reason));
+  });
+  stopped.catch(() => {});
+  return async (work) => {
+    waitedMs = 0;
+    if (waiting++ === 0) {
+      last = performance.now();
+      requestAnimationFrame(watch);
+    }
+    try {
+      return await Promise.race([work, stopped]);
+    } finally {
+      waiting--;
+      waitedMs = 0;
+    }
+  };
+}

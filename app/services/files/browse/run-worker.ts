@@ -1,0 +1,31 @@
+import { StorageProblem } from "../place/contract/storage-problem";
+
+/** Why a worker does not show a file. */
+export type Refusal = "too-complex" | "protected" | "older-format" | "damaged";
+
+/**
+ * Sends `message` to a new worker and returns its first message, because some texts keep any parser busy for minutes.
+ * @param name of the worker's file, without `.js`
+ * @param timeoutMs after this time, the worker is stopped and the result is null
+ * @throws StorageProblem `failed` if the worker could not be loaded or crashed
+ */
+export async function runWorker<Response>(
+  name: string,
+  message: unknown,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Response | null> {
+  signal.throwIfAborted();
+  const worker = new Worker(`/embed-workers/${name}.js`, { type: "module" });
+  try {
+    return await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }: MessageEvent<Response>) => resolve(data);
+      worker.onerror = () => reject(new StorageProblem("failed"));
+      setTimeout(() => resolve(null), timeoutMs);
+      signal.addEventListener("abort", () => reject(signal.reason));
+      worker.postMessage(message);
+    });
+  } finally {
+    worker.terminate();
+  }
+}

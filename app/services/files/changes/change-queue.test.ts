@@ -1,0 +1,265 @@
+import { beforeEach, expect, test } from "vitest";
+import { fileRow as file, folderRow as folder } from "../../../../tests/support/files/rows";
+import type { Row } from "../browse/folder/folder-state";
+import { StorageProblem } from "../place/contract/storage-problem";
+import type { Change, RequestedChange } from "./change";
+import { ChangeQueue } from "./change-queue";
+
+type Result = Record<string, unknown> | Error;
+const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };
+
+let sent: [way: string, request: Record<string, unknown>][];
+let results: Result[];
+let started: string[];
+let ended: Change[];
+let queue: ChangeQueue;
+
+beforeEach(() => {
+  sent = [];
+  results = [];
+  started = [];
+  ended = [];
+  const client = {
+    async call(way: string, request: object) {
+      sent.push([way, { ...request }]);
+      const result = results.shift() ?? { done: 1 };
+      if (result instanceof Error) throw result;
+      return { ...nothing, ...result };
+    },
+  };
+  const timing = { wait: async () => {}, random: () => 0, now: () => 0 };
+  const events = {
+    onStart: ({ action }: Change) => started.push(action),
+    onEnd: (one: Change) => ended.push(one),
+  };
+  queue = new ChangeQueue(client as never, timing, () => events);
+});
+
+const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedChange => {
+  return { action: "move", items, from: "/", to: "/in", ...changes };
+};
+/** Resolves with what the queue shows once `status` is there. */
+const shown = (status: Change["status"]) =>
+  new Promise<Change>((resolve) => {
+    const look = () => {
+      const change = queue.getChanges().find((one) => one.status === status);
+      if (!change) return;
+      stop();
+      resolve(change);
+    };
+    const stop = queue.subscribe(look);
+    queueMicrotask(look);
+  });
+
+test("the same request is sent again while the response has a cursor, and what is done adds up", async () => {
+  results = [{ done: 0, cursor: "1" }, { done: 1000, cursor: "2" }, { done: 5 }];
+  const change = await queue.add(move([folder("/a")]));
+  expect(change).toMatchObject({ status: "done", done: 1005, failed: [] });
+  const body = { items: [{ folderPath: "/a" }], to: "/in", name: undefined, onConflict: "fail" };
+  expect(sent).toEqual([
+    ["move", { ...body, cursor: undefined }],
+    ["move", { ...body, cursor: "1" }],
+    ["move", { ...body, cursor: "2" }],
+  ]);
+  expect(started).toEqual(["move"]);
+  expect(queue.getChanges()).toEqual([]);
+});
+
+test("a change waits for the one before it, and a request names at most a thousand items", async () => {
+  const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
+  const first = queue.add(move(many, { action: "copy" }));
+  const second = queue.add(move([file("a.txt")]));
+  expect(queue.getChanges().map(({ status }) => status)).toEqual(["running", "waiting"]);
+  await Promise.all([first, second]);
+  expect(sent.map(([way, { items }]) => [way, (items as []).length])).toEqual([
+    ["copy", 1000],
+    ["copy", 500],
+    ["move", 1],
+  ]);
+});
+
+test.each([
+  ["replace", [["a.txt", "b.txt"], "replace"]],
+  ["keep-both", [["a.txt", "b.txt"], "keep-both"]],
+  ["skip", [["b.txt"], "fail"]],
+] as const)("the person is asked about taken names: %s", async (answer, expected) => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const ending = queue.add(move([file("a.txt"), file("b.txt")]));
+  const asking = await shown("asking");
+  expect(asking.conflicts).toEqual([{ name: "a.txt", key: "a.txt" }]);
+  expect(started).toEqual([]);
+  queue.answer(asking.id, answer);
+  await ending;
+  const { items, onConflict } = sent[1]?.[1] ?? {};
+  expect([(items as { key: string }[]).map(({ key }) => key), onConflict]).toEqual(expected);
+});
+
+test("after the person has decided, the change begins again, although several calls were needed to find the names", async () => {
+  results = [
+    { done: 0, cursor: "names" },
+    { done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] },
+  ];
+  const ending = queue.add(move([file("a.txt")]));
+  queue.answer((await shown("asking")).id, "replace");
+  await ending;
+  expect(sent.map(([, { cursor, onConflict }]) => [cursor, onConflict])).toEqual([
+    [undefined, "fail"],
+    ["names", "fail"],
+    [undefined, "replace"],
+  ]);
+});
+
+test("when every name is skipped, nothing more is sent", async () => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const ending = queue.add(move([file("a.txt")]));
+  queue.answer((await shown("asking")).id, "skip");
+  expect(await ending).toMatchObject({ status: "done", done: 0 });
+  expect(sent).toHaveLength(1);
+});
+
+test("renaming to a name that is taken fails without a question", async () => {
+  results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
+  const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));
+  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
+  expect(sent[0]).toMatchObject(["move", { to: "/", name: "b.txt" }]);
+});
+
+test("a change that is cancelled between two calls stops there, and has counted what is done", async () => {
+  results = [{ done: 10, cursor: "1" }];
+  const ending = queue.add(move([folder("/a")]));
+  queue.cancel(1);
+  expect(await ending).toMatchObject({ status: "cancelled", done: 10 });
+  expect(sent.slice(1)).toMatchObject([["move", { cursor: "1", stop: true }]]);
+});
+
+test("a change that waits or asks is cancelled at once", async () => {
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const first = queue.add(move([file("a.txt")]));
+  const second = queue.add(move([file("b.txt")]));
+  queue.cancel(2);
+  expect(await second).toMatchObject({ status: "cancelled" });
+  queue.cancel((await shown("asking")).id);
+  expect(await first).toMatchObject({ status: "cancelled", done: 0 });
+  expect(sent).toHaveLength(1);
+});
+
+test("a deletion that can be undone asks nothing, and keeps the undo handle of every response", async () => {
+  results = [{ done: 0 }, { done: 1000, cursor: "1", undo: "first" }, { done: 2, undo: "second" }];
+  const deleted = await queue.add({ action: "delete", items: [folder("/a")], from: "/", to: "/" });
+  expect(deleted).toMatchObject({
+    status: "done",
+    done: 1002,
+    undoHandles: ["first", "second"],
+    isUndoable: true,
+  });
+  expect(sent[0]).toEqual(["delete", { items: [{ folderPath: "/a" }], check: true }]);
+  results = [{ restored: 1000 }, { restored: 2 }];
+  const { items, undoHandles } = deleted;
+  const restored = await queue.add({ action: "undo-delete", items, from: "/", to: "/", undoHandles });
+  expect(restored).toMatchObject({ status: "done", done: 1002 });
+  expect(sent.slice(-2)).toEqual([
+    ["restore", { undo: "second" }],
+    ["restore", { undo: "first" }],
+  ]);
+});
+
+test("rows count as being deleted until the deletion has ended", async () => {
+  const [a, b] = [file("a.txt"), file("b.txt")];
+  const ending = queue.add({ action: "delete", items: [a], from: "/", to: "/" });
+  expect(queue.notBeingDeleted([a, b])).toEqual([b]);
+  await ending;
+  expect(queue.notBeingDeleted([a, b])).toEqual([a, b]);
+});
+
+test("a deletion that cannot be undone waits for the person's confirmation", async () => {
+  results = [{ done: 0, undoable: false }];
+  const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
+  const asking = await shown("asking");
+  expect(asking.isUndoable).toBe(false);
+  expect(sent).toHaveLength(1);
+  queue.answer(asking.id, "delete");
+  expect(await ending).toMatchObject({ status: "done", done: 1 });
+});
+
+test("a retry continues where the change has failed", async () => {
+  results = [{ done: 10, cursor: "1" }, new StorageProblem("denied")];
+  await queue.add(move([folder("/a")]));
+  expect(ended).toMatchObject([{ status: "failed", done: 10, problem: { code: "denied" } }]);
+  queue.retry(1);
+  await expect.poll(() => ended.length).toBe(2);
+  expect(ended[1]).toMatchObject({ status: "done", done: 11 });
+  expect(sent.at(-1)).toMatchObject(["move", { cursor: "1" }]);
+});
+
+test("a temporary failure is retried by itself", async () => {
+  results = [new StorageProblem("unavailable"), { done: 1 }];
+  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
+  expect(sent).toHaveLength(2);
+});
+
+test("a retry sends the failed files again, and merges the rest of a folder with its beginning", async () => {
+  const failed = ["a.txt", "docs/x/y.txt"].map((key) => ({ key, code: "provider_failed" }));
+  results = [{ done: 3, failed }];
+  await queue.add(move([file("a.txt"), file("b.txt"), folder("/docs"), folder("/docs-old")]));
+  expect(queue.getChanges()).toMatchObject([{ status: "failed", failed }]);
+  queue.retry(1);
+  await expect.poll(() => ended.length).toBe(3);
+  expect(sent.slice(1)).toMatchObject([
+    ["move", { items: [{ key: "a.txt" }], onConflict: "fail" }],
+    ["move", { items: [{ folderPath: "/docs" }], onConflict: "replace" }],
+  ]);
+  expect(queue.getChanges()).toEqual([]);
+});
+
+test("undoing asks nothing: it fails if a name is taken meanwhile, and can be retried", async () => {
+  const of = await queue.add(move([file("a.txt")]));
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "in/a.txt" }] }];
+  const back = move([file("in/a.txt")], { from: "/in", to: "/", stepOf: { way: "undo", change: of } });
+  const change = await queue.add(back);
+  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
+  expect(sent.at(-1)).toMatchObject(["move", { onConflict: "fail" }]);
+  queue.retry(change.id);
+  await expect.poll(() => ended.at(-1)?.status).toBe("done");
+});
+
+test("a change keeps what undoing needs: handles, names that the server chose, names that were replaced", async () => {
+  const renamed = [{ name: "a (1).txt", key: "a.txt" }];
+  results = [
+    { done: 0, cursor: "1", renamed },
+    { done: 1, renamed, undo: "handle" },
+  ];
+  const kept = await queue.add(move([file("a.txt")], { action: "copy", choice: "keep-both" }));
+  expect(kept).toMatchObject({ renamed, undoHandles: ["handle"], replaced: null });
+  const conflicts = [{ name: "a.txt", key: "a.txt" }];
+  for (const [answer, expected] of [
+    ["replace", { replaced: conflicts, skipped: [] }],
+    ["skip", { replaced: null, skipped: ["a.txt"] }],
+  ] as const) {
+    results = [{ done: 0, conflicts }];
+    const ending = queue.add(move([file("a.txt"), file("b.txt")]));
+    queue.answer((await shown("asking")).id, answer);
+    expect(await ending).toMatchObject(expected);
+  }
+});
+
+test("objects that the server does not restore count as failed", async () => {
+  const failed = [{ key: "in/a.txt", code: "changed" }];
+  results = [{ restored: 2, failed }, { restored: 1 }];
+  const items = [file("in/a.txt")];
+  const removed = await queue.add({
+    action: "remove-created",
+    items,
+    from: "/in",
+    to: "/in",
+    undoHandles: ["one", "two"],
+  });
+  expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undoHandles: [] });
+});
+
+test("the queue is idle when nothing runs or waits", async () => {
+  await queue.idle();
+  const changes = [queue.add(move([file("a.txt")])), queue.add(move([file("b.txt")]))];
+  await queue.idle();
+  expect(ended.map(({ status }) => status)).toEqual(["done", "done"]);
+  await Promise.all(changes);
+});

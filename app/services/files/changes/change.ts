@@ -1,0 +1,128 @@
+import type { Row } from "../browse/folder/folder-state";
+import type { StorageProblem } from "../place/contract/storage-problem";
+import { joinPath } from "../place/folder-path";
+import type { FolderTime } from "../place/folder-time";
+import type { ConflictChoice } from "../uploads/transfers/upload";
+
+/** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
+export interface NamedItem {
+  name: string;
+  key?: string;
+  folderPath?: string;
+}
+
+/** An object that could not be changed. */
+export interface Failure {
+  key: string;
+  /** of the service (docs/contract.md#failures) */
+  code: string;
+  /** for `restore` and `purge`, if one version was to be changed */
+  versionId?: string | undefined;
+}
+
+/** A version of a file. Without an id: the file, or all versions of a deleted file. */
+export interface FileItem {
+  key: string;
+  versionId?: string | undefined;
+}
+
+/** A file or folder as the endpoints name it. */
+export type Item = FileItem | { folderPath: string };
+
+/**
+ * A change that the person has asked for. `restore` restores files of the past, and `purge` deletes what was deleted permanently.
+ * Two actions only undo others: `undo-delete` brings deleted items back, and `remove-created` removes copies, new folders and restored files that
+ * nobody has changed since, and brings back what restored files have replaced.
+ */
+export interface RequestedChange {
+  action:
+    | "rename"
+    | "move"
+    | "copy"
+    | "delete"
+    | "create-folder"
+    | "restore"
+    | "purge"
+    | "undo-delete"
+    | "remove-created";
+  /** for `create-folder`: the new folder; for `restore` and `purge` of everything that is shown: the open folder */
+  items: readonly Row[];
+  /** the folder that they are in */
+  from: string;
+  /** the destination; where items stay or are removed, the folder that they are in */
+  to: string;
+  /** the new name of a single item */
+  name?: string;
+  /** decided in advance; otherwise the person is asked about conflicts */
+  choice?: ConflictChoice;
+  /** for `restore` and `purge`, and to undo that: the time at which the items are shown */
+  time?: FolderTime;
+  /** for `restore` and `purge`: only these files, which are some of the items or are in them */
+  files?: readonly FileItem[];
+  /** for `undo-delete` and `remove-created`: the server's handles for it */
+  undoHandles?: readonly string[];
+  /** the change that this step undoes or redoes; the person is not asked about conflicts, and nothing is replaced */
+  stepOf?: { way: "undo" | "redo"; change: Change };
+}
+
+/**
+ * - `waiting`: for changes before it.
+ * - `asking`: for a decision on conflicts, or for confirmation of a permanent deletion.
+ */
+type ChangeStatus = "waiting" | "running" | "asking" | "done" | "failed" | "cancelled";
+
+export interface Change extends RequestedChange {
+  id: number;
+  status: ChangeStatus;
+  /** long enough to show its progress */
+  isLong: boolean;
+  /** cancelled, but a call is still running */
+  isStopping: boolean;
+  /** the connection broke and is being retried */
+  isRetrying: boolean;
+  /** number of objects changed so far */
+  done: number;
+  failed: readonly Failure[];
+  /** while it asks about them */
+  conflicts: readonly NamedItem[];
+  /** names that were taken, and whose items were left out */
+  skipped: readonly string[];
+  /** names that were taken before they were replaced; null while unknown */
+  replaced: readonly NamedItem[] | null;
+  /** items that got another name with `keep-both` */
+  renamed: readonly NamedItem[];
+  /** whether deletions can be undone; null while unknown */
+  isUndoable: boolean | null;
+  /** the server's handles for undoing this change; for `undo-delete` and `remove-created`, the handles that are still to be sent */
+  undoHandles: readonly string[];
+  /** remaining items, in batches of one call each; null before the first call */
+  left: readonly (readonly Item[])[] | null;
+  /** for `restore` and `purge`: folders whose files are still to be read; null before the first call */
+  unread: readonly UnreadFolder[] | null;
+  /** for `restore` and `purge`: number of files that were read and have to be changed */
+  found: number;
+  /** for `restore`: files whose names are taken, until the person is asked about them */
+  taken: readonly FileItem[];
+  /** the person has confirmed a permanent deletion */
+  isConfirmed: boolean;
+  /** where the first batch continues; null at its beginning */
+  cursor: string | null;
+  /** why it failed */
+  problem: StorageProblem | null;
+}
+
+/** A folder of the past, and where its next page begins. */
+export interface UnreadFolder {
+  folderPath: string;
+  cursor: string | undefined;
+}
+
+/** The row after it was moved to `folderPath` under this name. */
+export function rowIn(folderPath: string, row: Row, name = row.name): Row {
+  const path = joinPath(folderPath, name);
+  return row.type === "folder" ? { ...row, name, path } : { ...row, name, key: path.slice(1) };
+}
+
+export function itemOf(row: Row): Item {
+  return row.type === "folder" ? { folderPath: row.path } : { key: row.key };
+}

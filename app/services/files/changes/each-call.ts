@@ -1,0 +1,72 @@
+import { type RetryTiming, withRetries } from "../place/contract/retry";
+import type { StorageClient } from "../place/contract/storage-client";
+import { MAX_CHANGED_ITEMS } from "../place/contract/storage-limits";
+import type { ConflictChoice } from "../uploads/transfers/upload";
+import { type Change, type Item, itemOf } from "./change";
+
+/** The person's decision. `delete`: permanently. */
+export type Answer = ConflictChoice | "delete" | "cancel";
+
+export interface Run {
+  client: Pick<StorageClient, "call">;
+  timing: RetryTiming;
+  signal: AbortSignal;
+  get(): Change;
+  update(members: Partial<Change>): void;
+  /** Asks the person. @param members of the change that the question shows */
+  ask(members: Partial<Change>): Promise<Answer>;
+  onStart(): void;
+}
+
+/** `null`: cancelled by the person. Items: call again with these instead. */
+type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "repeat" | null;
+
+/** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
+export async function eachCall(
+  run: Run,
+  send: (items: Item[], cursor: string | undefined) => Promise<Step>,
+): Promise<void> {
+  run.update({ left: run.get().left ?? batchesOf(run.get().items.map(itemOf)) });
+  for (;;) {
+    const { left, cursor, done, failed, isStopping } = run.get();
+    const [items, ...others] = left ?? [];
+    const hasStarted = done > 0 || failed.length > 0 || cursor !== null;
+    if (!items || isStopping) return;
+    const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
+    if (step === null) return;
+    if (step === "repeat") {
+      run.update({ cursor: null });
+      continue;
+    }
+    if (Array.isArray(step)) {
+      run.update({ left: step.length === 0 ? others : [step, ...others], cursor: null });
+      continue;
+    }
+    if (!hasStarted) run.onStart();
+    run.update({
+      done: done + step.done,
+      failed: [...failed, ...step.failed],
+      left: step.cursor === null ? others : left,
+      cursor: step.cursor,
+    });
+  }
+}
+
+/** Sends a request, again while the failure is temporary. @throws a StorageProblem, or the signal's reason */
+export function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const { timing, signal, update } = run;
+  const send = async () => {
+    const result = await work(signal);
+    if (run.get().isRetrying) update({ isRetrying: false });
+    return result;
+  };
+  return withRetries(send, timing, { onRetry: () => update({ isRetrying: true }), signal });
+}
+
+/** As many items in each batch as one call may name. */
+export function batchesOf(items: readonly Item[]): Item[][] {
+  const count = Math.ceil(items.length / MAX_CHANGED_ITEMS);
+  return Array.from({ length: count }, (_, at) =>
+    items.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
+  );
+}

@@ -1,0 +1,171 @@
+import { useState } from "react";
+import { FileIcon } from "../browse/file-icon";
+import { fileKind } from "../browse/file-kind";
+import { nameOf, pathOfKey } from "../place/folder-path";
+import { Dialog } from "../screen/dialog";
+import { useLanguage, useVisibleName } from "../screen/language";
+import type { Change } from "./change";
+import type { ChangeQueue } from "./change-queue";
+
+/** Names that are shown; others are only counted. */
+const MAX_NAMES = 5;
+
+interface QuestionProps {
+  change: Change;
+  queue: ChangeQueue;
+  /** whether the token allows replacing files */
+  mayReplace: boolean;
+}
+
+/** The question of a change, asked once for all of its items. */
+export function Question(props: QuestionProps) {
+  const { action } = props.change;
+  if (action === "delete") return <DeleteQuestion {...props} />;
+  if (action === "purge") return <PurgeQuestion {...props} />;
+  return <ConflictQuestion {...props} />;
+}
+
+function ConflictQuestion({ change, queue, mayReplace }: QuestionProps) {
+  const { t } = useLanguage();
+  const { id, conflicts, items, action, done } = change;
+  const isRestore = action === "restore";
+  const [first] = conflicts;
+  const folders = conflicts.some(({ folderPath }) => folderPath !== undefined);
+  const cancel = () => queue.cancel(id);
+  return (
+    <Dialog
+      alert
+      title={t(isRestore ? "changes.restoreTitle" : "changes.conflictTitle", {
+        count: conflicts.length,
+        name: first?.name ?? "",
+      })}
+      onClose={cancel}
+    >
+      <Names
+        names={conflicts.map(({ name, key, folderPath }) => ({
+          name,
+          isFolder: folderPath !== undefined,
+          id: key ?? folderPath,
+        }))}
+      />
+      {folders && <p className="dialog__text">{t("changes.conflictFolders")}</p>}
+      {isRestore && <p className="dialog__text">{t("changes.restoreReplaces")}</p>}
+      <div className="dialog__buttons">
+        <button type="button" className="button dialog__aside" onClick={cancel}>
+          {t("changes.cancel")}
+        </button>
+        {(isRestore ? done > 0 : conflicts.length < items.length) && (
+          <button type="button" className="button" onClick={() => queue.answer(id, "skip")}>
+            {t("changes.skip")}
+          </button>
+        )}
+        {(mayReplace || isRestore) && (
+          <button type="button" className="button" onClick={() => queue.answer(id, "replace")}>
+            {t("changes.replace")}
+          </button>
+        )}
+        <button
+          type="button"
+          className="button button--primary"
+          onClick={() => queue.answer(id, "keep-both")}
+        >
+          {t("changes.keepBoth")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Asked only where the bucket keeps no versions, so that the deletion is permanent. */
+function DeleteQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
+  const { t } = useLanguage();
+  const { id, items } = change;
+  const [first] = items;
+  const cancel = () => queue.cancel(id);
+  return (
+    <Dialog
+      alert
+      title={t("changes.deleteTitle", { count: items.length, name: first?.name ?? "" })}
+      onClose={cancel}
+    >
+      {items.length > 1 && (
+        <Names names={items.map(({ name, type }) => ({ name, isFolder: type === "folder" }))} />
+      )}
+      {items.some(({ type }) => type === "folder") && (
+        <p className="dialog__text">{t("changes.deleteFolders")}</p>
+      )}
+      <p className="dialog__text">{t("changes.deleteForGood")}</p>
+      <div className="dialog__buttons">
+        <button type="button" className="button" onClick={cancel}>
+          {t("changes.cancel")}
+        </button>
+        <button type="button" className="button button--danger" onClick={() => queue.answer(id, "delete")}>
+          {t("changes.deleteAll", { count: items.length })}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Asks twice: nothing can bring back what is deleted permanently. So the person has to say so before the button works. */
+function PurgeQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
+  const { t } = useLanguage();
+  const [isSure, setSure] = useState(false);
+  const { id, found, left } = change;
+  const keys = (left?.flat() ?? []).flatMap((item) => ("key" in item ? item.key : []));
+  const names = keys.map((key) => ({ name: nameOf(pathOfKey(key)), isFolder: key.endsWith("/"), id: key }));
+  const cancel = () => queue.cancel(id);
+  return (
+    <Dialog
+      alert
+      title={t("changes.purgeTitle", { count: found, name: names[0]?.name ?? "" })}
+      onClose={cancel}
+    >
+      {found > 1 && <Names names={names} />}
+      <p className="dialog__text">{t("changes.purgeText")}</p>
+      <label className="dialog__check">
+        <input type="checkbox" checked={isSure} onChange={() => setSure(!isSure)} />
+        {t("changes.purgeSure")}
+      </label>
+      <div className="dialog__buttons">
+        <button type="button" className="button" onClick={cancel}>
+          {t("changes.cancel")}
+        </button>
+        <button
+          type="button"
+          className="button button--danger"
+          disabled={!isSure}
+          onClick={() => queue.answer(id, "delete")}
+        >
+          {t("changes.purgeNow", { count: found })}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Named {
+  name: string;
+  isFolder: boolean;
+  /** if several may have the same name */
+  id?: string | undefined;
+}
+
+function Names({ names }: { names: readonly Named[] }) {
+  const { t } = useLanguage();
+  const visibleName = useVisibleName();
+  const hidden = names.length - MAX_NAMES;
+  return (
+    <ul className="dialog__names">
+      {names.slice(0, MAX_NAMES).map(({ name, isFolder, id = name }) => (
+        <li key={`${isFolder} ${id}`}>
+          <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
+          <span title={visibleName(name)}>
+            <bdi>{visibleName(name)}</bdi>
+          </span>
+        </li>
+      ))}
+      {hidden > 0 && <li className="dialog__more">{t("changes.andMore", { count: hidden })}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,100 @@
+import { StorageProblem } from "../place/contract/storage-problem";
+import { nameOf } from "../place/folder-path";
+import { type Change, type Item, itemOf, type NamedItem } from "./change";
+import { purge, restoreVersions } from "./change-versions";
+import { batchesOf, call, eachCall, type Run } from "./each-call";
+
+/** Carries out a change, one call after the other, until it is done or stopped. @throws a StorageProblem, or the signal's reason */
+export async function runChange(run: Run): Promise<void> {
+  const { action } = run.get();
+  if (action === "delete") return deleteItems(run);
+  if (action === "create-folder") return createFolder(run);
+  if (action === "restore") return restoreVersions(run);
+  if (action === "purge") return purge(run);
+  if (action === "undo-delete" || action === "remove-created") return sendUndoHandles(run);
+  return transfer(run, action === "copy" ? "copy" : "move");
+}
+
+async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
+  const { to, name, action, stepOf } = run.get();
+  const onConflict = (choice: Change["choice"]) =>
+    choice === undefined || choice === "skip" ? ("fail" as const) : choice;
+  await eachCall(run, async (items, cursor) => {
+    const { choice } = run.get();
+    const body = { items, to, name, onConflict: onConflict(choice), cursor };
+    const result = await call(run, (signal) => run.client.call(way, body, signal));
+    const { conflicts, renamed, undo } = result;
+    if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
+    if (undo) run.update({ undoHandles: [...run.get().undoHandles, undo] });
+    if (conflicts.length === 0) return result;
+    // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
+    if (action === "rename" || stepOf) throw new StorageProblem("failed", { serverCode: "name_taken" });
+    const decided = choice === "skip" ? choice : await run.ask({ conflicts });
+    if (decided === "cancel" || decided === "delete") return null;
+    run.update({ choice: decided });
+    if (decided === "replace") run.update({ replaced: conflicts });
+    if (decided !== "skip") return "repeat";
+    const taken = new Set(conflicts.map((conflict) => conflict.name));
+    run.update({ skipped: [...run.get().skipped, ...taken] });
+    return items.filter((item) => !taken.has(itemName(item)));
+  });
+  const { isStopping, cursor, left, choice } = run.get();
+  const [items] = left ?? [];
+  if (!isStopping || cursor === null || !items) return;
+  // Abort the multipart copy of a large object. If this fails, the bucket's lifecycle rule removes the parts.
+  const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
+  await run.client.call(way, end, run.signal).catch(() => {});
+}
+
+async function deleteItems(run: Run): Promise<void> {
+  const { items, isUndoable } = run.get();
+  if (isUndoable === null) {
+    const [first = []] = batchesOf(items.map(itemOf));
+    const body = { items: first, check: true };
+    const { undoable } = await call(run, (signal) => run.client.call("delete", body, signal));
+    run.update({ isUndoable: undoable });
+    if (!undoable && (await run.ask({})) === "cancel") return;
+  }
+  await eachCall(run, async (items, cursor) => {
+    const result = await call(run, (signal) => run.client.call("delete", { items, cursor }, signal));
+    if (result.undo) run.update({ undoHandles: [...run.get().undoHandles, result.undo] });
+    return result;
+  });
+}
+
+async function createFolder(run: Run): Promise<void> {
+  const { to, items } = run.get();
+  run.onStart();
+  for (const { name } of items) {
+    const { undo } = await call(run, (signal) =>
+      run.client.call("create-folder", { folderPath: to, name }, signal),
+    );
+    run.update({ done: 1, undoHandles: undo === undefined ? [] : [undo] });
+  }
+}
+
+/** Sends the handles, the last one first: a folder's own object was copied before what is in it. */
+async function sendUndoHandles(run: Run): Promise<void> {
+  run.onStart();
+  for (;;) {
+    const { undoHandles: handles, isStopping } = run.get();
+    const handle = handles.at(-1);
+    if (handle === undefined || isStopping) return;
+    const { restored, failed } = await call(run, (signal) =>
+      run.client.call("restore", { undo: handle }, signal),
+    );
+    const { done, failed: before } = run.get();
+    run.update({ done: done + restored, failed: [...before, ...failed], undoHandles: handles.slice(0, -1) });
+  }
+}
+
+/** `before` without the items of `renamed`: every response of a call lists all of them. */
+function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[]): NamedItem[] {
+  const idOf = ({ key, folderPath }: NamedItem) => key ?? folderPath;
+  const ids = new Set(renamed.map(idOf));
+  return before.filter((one) => !ids.has(idOf(one)));
+}
+
+function itemName(item: Item): string {
+  return nameOf("key" in item ? item.key : item.folderPath);
+}

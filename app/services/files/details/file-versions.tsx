@@ -1,0 +1,308 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../locales/visible-text";
+import { saveFile } from "../downloads/save-file";
+import type { VersionList } from "../place/contract/history-contract.server";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { asProblem, isAbort, problemOf, StorageProblem } from "../place/contract/storage-problem";
+import { planPreview } from "../preview/preview-plan";
+import { type Translate, useLanguage } from "../screen/language";
+import { problemText } from "../screen/problem-details";
+import { Failure } from "./failure";
+
+export type Version = VersionList["versions"][number];
+
+/** The ids of two versions to compare. */
+export interface VersionPair {
+  before: string;
+  after: string;
+}
+
+/** What a person looks at of the versions of a file: one of them, or two beside each other. */
+export interface ViewedVersions {
+  file: FileEntry;
+  /** newest first, as far as they are loaded */
+  versions: readonly Version[];
+  /** `preview`: the id of one */
+  shown: { preview: string } | VersionPair;
+}
+
+interface VersionAbilities {
+  mayDownload: boolean;
+  mayRestore: boolean;
+  mayPurge: boolean;
+}
+
+interface FileVersionsProps extends VersionAbilities {
+  client: StorageClient;
+  /** when its ETag changes, the versions are loaded again */
+  file: FileEntry;
+  /** the file has another content now */
+  onRestored(): void;
+  onView(viewed: ViewedVersions): void;
+}
+
+/**
+ * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
+ * ever. Texts can be compared.
+ */
+export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
+  const { t, formats } = useLanguage();
+  const { versions, cursor, state, reload, loadMore } = useVersions(client, file);
+  const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+
+  const carryOut = async (versionId: string, work: () => Promise<unknown>, done?: string) => {
+    setBusy(versionId);
+    say(null);
+    try {
+      await work();
+      if (done !== undefined) say({ sentence: done, isAlert: false });
+    } catch (error) {
+      const sentence =
+        error instanceof LeftAsItIs ? error.sentence(t) : problemText(t, asProblem(error).code);
+      say({ sentence, isAlert: true });
+    } finally {
+      setBusy(null);
+    }
+  };
+  const download = ({ versionId }: Version) =>
+    carryOut(versionId, () =>
+      saveFile(client, { key: file.key, versionId }, (error) =>
+        say({ sentence: problemText(t, asProblem(error).code), isAlert: true }),
+      ),
+    );
+  // Of a deleted file, no version is the current one.
+  const isDeleted = !versions.some(({ isLatest }) => isLatest);
+  const minuteOf = ({ lastModified }: Version) => formats.dateTime(lastModified);
+  // They are in the order of their times.
+  const hasTwin = (version: Version, index: number) =>
+    [versions[index - 1], versions[index + 1]].some(
+      (other) => other !== undefined && minuteOf(other) === minuteOf(version),
+    );
+  const restore = ({ versionId }: Version) =>
+    carryOut(
+      versionId,
+      async () => {
+        await untilDone((cursor) =>
+          client.call("restore", {
+            items: [{ key: file.key, versionId }],
+            onConflict: "replace",
+            cursor,
+          }),
+        );
+        onRestored();
+        reload();
+      },
+      t(isDeleted ? "versions.restoredDeleted" : "versions.restored"),
+    );
+  const purge = ({ versionId }: Version) =>
+    carryOut(
+      versionId,
+      async () => {
+        await untilDone((cursor) => client.call("purge", { items: [{ key: file.key, versionId }], cursor }));
+        reload();
+      },
+      t("versions.purged"),
+    );
+
+  if (state === "loading" && versions.length === 0) return <p className="file-activity">{t("loading")}</p>;
+  if (state instanceof StorageProblem)
+    return <Failure text={problemText(t, state.code)} retry={t("retry")} onRetry={reload} />;
+  return (
+    <div className="versions" aria-busy={state === "loading"}>
+      {versions.length < 2 && <p>{t("versions.none")}</p>}
+      <ol className="versions__list">
+        {versions.map((version, index) => (
+          <VersionEntry
+            key={version.versionId}
+            version={version}
+            hasTwin={hasTwin(version, index)}
+            isDeleted={isDeleted}
+            comparison={comparisonOf(file, versions, index)}
+            isBusy={busy === version.versionId}
+            {...abilities}
+            onView={(shown) => onView({ file, versions, shown })}
+            onDownload={() => download(version)}
+            onRestore={() => restore(version)}
+            onPurge={() => purge(version)}
+          />
+        ))}
+      </ol>
+      {cursor !== null && (
+        <button type="button" className="button button--small" onClick={loadMore}>
+          {t("versions.older")}
+        </button>
+      )}
+      <p className="versions__said" role={said?.isAlert ? "alert" : "status"}>
+        {said?.sentence}
+      </p>
+    </div>
+  );
+}
+
+/**
+ * What a version is compared with by its button: an older one with the current one, the current one with the one before. Null for files
+ * that are no texts, and for the only version.
+ */
+function comparisonOf(file: FileEntry, versions: readonly Version[], index: number): VersionPair | null {
+  // An empty version can be compared, too.
+  if (planPreview(file.name, 1).show !== "text") return null;
+  const version = versions[index];
+  const current = versions.find(({ isLatest }) => isLatest);
+  if (version && current && current !== version)
+    return { before: version.versionId, after: current.versionId };
+  const previous = versions[index + 1];
+  return version && previous ? { before: previous.versionId, after: version.versionId } : null;
+}
+
+interface VersionEntryProps extends VersionAbilities {
+  version: Version;
+  /** another one was made in the same minute */
+  hasTwin: boolean;
+  isDeleted: boolean;
+  comparison: VersionPair | null;
+  isBusy: boolean;
+  onView(shown: ViewedVersions["shown"]): void;
+  onDownload(): void;
+  onRestore(): void;
+  onPurge(): void;
+}
+
+const DANGEROUS = "link-button--danger";
+
+function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...props }: VersionEntryProps) {
+  const { t, formats } = useLanguage();
+  const { mayDownload, mayRestore, mayPurge, ...events } = props;
+  const { versionId, lastModified, size, isLatest, visitor } = version;
+  const [isAsking, setAsking] = useState(false);
+  const ask = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAsking) ask.current?.focus();
+  }, [isAsking]);
+  const when = hasTwin ? formats.dateTimeSeconds(lastModified) : formats.dateTime(lastModified);
+  const button = (label: string, onClick: () => void, kind = "") => (
+    <button
+      type="button"
+      className={`link-button ${kind}`}
+      aria-label={t("versions.of", { action: label, when })}
+      aria-disabled={isBusy}
+      onClick={() => !isBusy && onClick()}
+    >
+      {label}
+    </button>
+  );
+  return (
+    <li className="versions__entry">
+      <p>
+        {/* Without the space, Arabic letters on both sides would be joined. */}
+        <time dateTime={lastModified}>{when}</time>{" "}
+        {isLatest && <span className="versions__latest">{t("versions.latest")}</span>}
+      </p>
+      <p className="versions__facts">
+        {formats.size(size)}
+        {visitor && (
+          <>
+            {" · "}
+            <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
+          </>
+        )}
+      </p>
+      {isAsking ? (
+        <p className="versions__buttons" role="alert">
+          {t("versions.purgeQuestion")}{" "}
+          <button ref={ask} type="button" className="link-button" onClick={() => setAsking(false)}>
+            {t("changes.cancel")}
+          </button>
+          {button(
+            t("versions.purge"),
+            () => {
+              setAsking(false);
+              events.onPurge();
+            },
+            DANGEROUS,
+          )}
+        </p>
+      ) : (
+        <p className="versions__buttons">
+          {mayDownload && button(t("changes.preview"), () => events.onView({ preview: versionId }))}
+          {mayDownload &&
+            comparison &&
+            button(
+              t(comparison.after === versionId ? "versions.comparePrevious" : "versions.compareCurrent"),
+              () => events.onView(comparison),
+            )}
+          {mayDownload && button(t("download"), events.onDownload)}
+          {mayRestore &&
+            !isLatest &&
+            button(t(isDeleted ? "versions.restoreDeleted" : "versions.restore"), events.onRestore)}
+          {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true), DANGEROUS)}
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** Sends a request with the cursor of its response until nothing is left to do. @throws LeftAsItIs, and as `client.call` */
+async function untilDone(
+  send: (
+    cursor: string | undefined,
+  ) => Promise<{ failed: readonly { code: string }[]; cursor: string | null }>,
+): Promise<void> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const { failed, cursor: next } = await send(cursor);
+    const [failure] = failed;
+    if (failure) throw new LeftAsItIs(failure.code);
+    cursor = next;
+  }
+}
+
+const saidFailures = ["is_latest", "would_be_lost", "not_found"] as const;
+
+/** The service has left the version as it is. */
+class LeftAsItIs extends Error {
+  /** @param code of the service (docs/contract.md#history) */
+  constructor(readonly code: string) {
+    super(code);
+  }
+
+  sentence(t: Translate): string {
+    const said = saidFailures.find((code) => code === this.code);
+    return said ? t(`versions.failures.${said}`) : problemText(t, problemOf(this.code));
+  }
+}
+
+function useVersions(client: StorageClient, { key, etag }: FileVersionsProps["file"]) {
+  const [versions, setVersions] = useState<readonly Version[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [state, setState] = useState<"loading" | "loaded" | StorageProblem>("loading");
+  const [attempt, setAttempt] = useState(0);
+
+  const load = useCallback(
+    async (after: string | undefined, signal?: AbortSignal) => {
+      setState("loading");
+      try {
+        const page = await client.call("versions", { key, cursor: after }, signal);
+        setVersions((before) => (after === undefined ? page.versions : [...before, ...page.versions]));
+        setCursor(page.cursor);
+        setState("loaded");
+      } catch (error) {
+        if (!isAbort(error)) setState(asProblem(error));
+      }
+    },
+    [client, key],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another ETag or attempt asks again
+  useEffect(() => {
+    const stop = new AbortController();
+    void load(undefined, stop.signal);
+    return () => stop.abort();
+  }, [load, etag, attempt]);
+  return {
+    versions,
+    cursor,
+    state,
+    reload: () => setAttempt((count) => count + 1),
+    loadMore: () => void load(cursor ?? undefined),
+  };
+}

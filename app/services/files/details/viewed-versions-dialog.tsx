@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import type { Row } from "../browse/folder/folder-state";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { lazyPanel } from "../screen/lazy-panel";
+import type { Version, ViewedVersions } from "./file-versions";
+
+const LazyPreviewDialog = lazyPanel(() => import("../preview/preview-dialog"));
+const LazyComparisonDialog = lazyPanel(() => import("./comparison/comparison-dialog"));
+
+interface ViewedVersionsDialogProps {
+  viewed: ViewedVersions;
+  /** null closes the dialog */
+  setViewed(viewed: ViewedVersions | null): void;
+  client: StorageClient;
+  rootPath: string;
+  onDownload(row: Row): void;
+  /** shown in the dialog */
+  children: ReactNode;
+}
+
+/** The preview of a version, or the comparison of two. It is above the details that it was opened from, and closing it leads back there. */
+export function ViewedVersionsDialog({ viewed, setViewed, children, ...props }: ViewedVersionsDialogProps) {
+  const { file, versions, shown } = viewed;
+  const close = () => setViewed(null);
+  const entries = versions.map((version) => entryOf(file, version));
+  if ("preview" in shown) {
+    const entry = entries.find(({ versionId }) => versionId === shown.preview);
+    if (!entry) return null;
+    return (
+      <LazyPreviewDialog
+        {...props}
+        file={entry}
+        files={entries}
+        areVersions
+        sections={noSections}
+        onShow={(next) =>
+          setViewed(next?.versionId ? { ...viewed, shown: { preview: next.versionId } } : null)
+        }
+        onGiveUp={close}
+      >
+        {children}
+      </LazyPreviewDialog>
+    );
+  }
+  return (
+    <LazyComparisonDialog
+      client={props.client}
+      file={file}
+      versions={versions}
+      shown={shown}
+      onShow={(shown) => setViewed({ ...viewed, shown })}
+      onClose={close}
+      onGiveUp={close}
+    />
+  );
+}
+
+/** The versions and the activity belong to the file, not to one version. */
+const noSections = { activity: null, versions: null };
+
+/** A version as a file of the list. */
+function entryOf(file: FileEntry, { versionId, size, lastModified }: Version): FileEntry {
+  return { name: file.name, key: file.key, etag: "", versionId, size, lastModified };
+}

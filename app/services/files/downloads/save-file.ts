@@ -1,0 +1,96 @@
+import type { StorageClient } from "../place/contract/storage-client";
+import { StorageProblem } from "../place/contract/storage-problem";
+import { nameOf } from "../place/folder-path";
+
+type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
+
+/**
+ * Lets the browser save one file. Resolves when the browser has taken over; later errors go to `onFailed`. A URL that expired before it was
+ * used is renewed once.
+ */
+export async function saveFile(
+  client: DownloadClient,
+  file: { key: string; versionId?: string },
+  onFailed: (error: unknown) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const begin = async (onRefused: () => Promise<void>) => {
+    const { url } = await client.call("presign-download", { ...file, disposition: "attachment" }, signal);
+    if (needsMemory()) {
+      return saveFromMemory(url, file.key, onRefused, signal);
+    }
+    openInFrame(url, () => onRefused().catch(onFailed));
+  };
+  await begin(() => begin(() => explainRefusal(client)));
+}
+
+/** Under a cross-origin embedder policy, Firefox blocks downloads from the store in a frame: docs/decisions/0083. */
+function needsMemory(): boolean {
+  return (
+    new URLSearchParams(window.location.search).has("isolated") && /\bFirefox\//.test(navigator.userAgent)
+  );
+}
+
+async function explainRefusal(client: DownloadClient): Promise<never> {
+  const problem = await client.diagnose("download");
+  // A download needs no CORS rules: missing ones are not the cause.
+  const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
+  throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
+}
+
+/** How long the store may take to respond. */
+const RESPONSE_TIMEOUT_MS = 60_000;
+
+/**
+ * Saves the response of `url` under the name in its Content-Disposition. In a hidden frame, so that an error page of the store does not
+ * replace the explorer.
+ */
+function openInFrame(url: string, onRefused: () => void): void {
+  const frame = document.createElement("iframe");
+  const end = () => {
+    clearTimeout(timer);
+    frame.remove();
+  };
+  const timer = setTimeout(end, RESPONSE_TIMEOUT_MS);
+  frame.hidden = true;
+  frame.src = url;
+  // A download does not load anything into the frame; an error page does.
+  frame.onload = () => {
+    end();
+    onRefused();
+  };
+  document.body.append(frame);
+}
+
+/**
+ * Reads the whole file, then lets the browser save it. Browsers keep large blobs on disk.
+ * @param onRefused is called when the store refuses
+ */
+async function saveFromMemory(
+  url: string,
+  key: string,
+  onRefused: () => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    const response = await fetch(url, { credentials: "omit", signal });
+    if (!response.ok) return onRefused();
+    saveBlob(await response.blob(), nameOf(key) || "_");
+  } catch {
+    signal?.throwIfAborted();
+    return onRefused();
+  }
+}
+
+/** How long the browser may take to start saving. */
+const SAVE_TIMEOUT_MS = 60_000;
+
+/** Lets the browser save a blob. */
+export function saveBlob(blob: Blob, fileName: string): void {
+  const url = URL.createObjectURL(blob);
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), SAVE_TIMEOUT_MS);
+}

@@ -1,0 +1,100 @@
+import { useRef, useState } from "react";
+import { moduleLoader } from "../../../embed/frame/load-module";
+import type { FrameSession } from "../../../embed/frame/use-session";
+import { deletedFilesOf } from "../browse/folder/deleted-rows";
+import type { Row } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
+import { contentOf } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import { asProblem, StorageProblem } from "../place/contract/storage-problem";
+import { isAddressable } from "../place/folder-path";
+import { type ExplorerProps, SERVICE } from "../place/props";
+import { useLanguage } from "../screen/language";
+import type { SetNotice } from "../screen/notice";
+import { saveFile } from "./save-file";
+import type { ArchiveDownloads, Download } from "./zip/archive-downloads";
+
+type Engine = typeof import("./lazy-downloads");
+
+const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-downloads"));
+
+const loadChecks = moduleLoader(() => import("../browse/checks/when-checked"));
+
+/** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
+export function useDownloads(
+  client: StorageClient,
+  { embeddingPage }: FrameSession,
+  { bucket, actions, onlyChecked }: ExplorerProps,
+  { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
+  announce: (sentence: string) => void,
+  setNotice: SetNotice,
+) {
+  const { t } = useLanguage();
+  /** null until the first archive */
+  const [open, setOpen] = useState<{ archives: ArchiveDownloads; engine: Engine } | null>(null);
+  const archives = useRef<ArchiveDownloads | null>(null);
+
+  const complete = (files: number, size: number) =>
+    embeddingPage.post({ type: "platform.embed.download-complete", service: SERVICE, bucket, files, size });
+  const events = {
+    onDone({ fileName, fileCount, size }: Download) {
+      announce(t("announcements.downloaded", { name: fileName }));
+      complete(fileCount, size);
+    },
+  };
+  const latest = useRef(events);
+  latest.current = events;
+
+  const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
+    const fail = (error: unknown) => setNotice({ about: "download", name, problem: asProblem(error) });
+    if (!isAddressable(file.key)) return fail(new StorageProblem("not_addressable"));
+    const waiting = new AbortController();
+    try {
+      await saveFile(client, contentOf(file), fail).catch(async (error: unknown) => {
+        const problem = asProblem(error);
+        if (problem.code !== "being_checked") throw error;
+        const notice = { about: "download", name, problem, stop: () => waiting.abort() } as const;
+        setNotice(notice);
+        const { untilChecked } = await loadChecks();
+        await untilChecked(client, file, waiting.signal);
+        setNotice((shown) => (shown === notice ? null : shown));
+        await saveFile(client, contentOf(file), fail, waiting.signal);
+      });
+    } catch (error) {
+      return waiting.signal.aborted ? undefined : fail(error);
+    }
+    announce(t("announcements.downloadStarted", { name }));
+    complete(1, size);
+  };
+  const startArchive = async (rows: Row[]) => {
+    const isDeleted = time.kind === "deleted";
+    const folders = rows.filter((row) => row.type === "folder");
+    const files = isDeleted ? deletedFilesOf(rows, inView, path) : rows.filter((row) => row.type === "file");
+    const at = time.kind === "at" ? time.moment : undefined;
+    const only = rows.length === 1 ? folders[0]?.name : undefined;
+    try {
+      const engine = await loadEngine();
+      archives.current ??= new engine.ArchiveDownloads(client, () => latest.current, onlyChecked);
+      setOpen({ archives: archives.current, engine });
+      announce(t("announcements.downloadPreparing"));
+      const fileName = (count: number) => `${only || t("downloads.files", { count })}.zip`;
+      const words = {
+        renamedFile: t("downloads.renamedFile"),
+        renamedIntro: t("downloads.renamedIntro"),
+        longFolder: t("downloads.longFolder"),
+      };
+      archives.current.start({ files, folders: isDeleted ? [] : folders, at, words, fileName });
+    } catch (error) {
+      const name = only ?? t("items", { count: rows.length });
+      setNotice({ about: "download", name, problem: asProblem(error) });
+    }
+  };
+  return {
+    allowed: actions.includes("download"),
+    start(rows: Row[]) {
+      const [row] = rows;
+      void (rows.length === 1 && row?.type === "file" ? startFile(row) : startArchive(rows));
+    },
+    open,
+  };
+}

@@ -1,0 +1,234 @@
+import type { StorageClient } from "../../place/contract/storage-client";
+import { asProblem, StorageProblem } from "../../place/contract/storage-problem";
+import { saveFile } from "../save-file";
+import type { ArchiveProgress } from "./archive-bytes";
+import { type ArchiveEntry, type ArchiveWords, type Chosen, listTree } from "./list-tree";
+import { saveArchive } from "./save-archive";
+import {
+  type LeftOut,
+  leaveOutUnaddressable,
+  leaveOutUnchecked,
+  type SigningClient,
+  signDownloads,
+} from "./signed-urls";
+
+/** Minimum time between two progress updates of the screen. */
+const PROGRESS_INTERVAL_MS = 100;
+
+/** `preparing`: the folders are being listed. */
+type DownloadStatus = "preparing" | "running" | "done" | "failed";
+
+/** A download of several files or of folders. */
+export interface Download {
+  id: number;
+  /** of the archive, with `.zip`; empty while preparing */
+  fileName: string;
+  status: DownloadStatus;
+  /** `archive`: a streamed zip; `memory`: a zip that is saved when it is complete; `singly`: file by file */
+  strategy: "archive" | "memory" | "singly";
+  /** while preparing: the number found so far */
+  fileCount: number;
+  /** complete, or with `singly`, handed to the browser */
+  filesDone: number;
+  /** bytes of all files, and how many of them have been read */
+  size: number;
+  bytes: number;
+  /** the connection broke and is being retried */
+  isRetrying: boolean;
+  problem: StorageProblem | null;
+  /** files that are not in the archive: browsers cannot fetch them, or the malware scanner has not checked or has blocked them */
+  leftOut: LeftOut[];
+  /** number of files and folders that have other names in the archive */
+  renamed: number;
+}
+
+interface DownloadCallbacks {
+  onDone(download: Download): void;
+}
+
+export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagnose">;
+
+/** A requested download; `fileName` may use the number of files. */
+export interface RequestedArchive extends Chosen {
+  /** RFC 3339: the folders as they were then */
+  at?: string | undefined;
+  words: ArchiveWords;
+  fileName(files: number): string;
+}
+
+interface Entry {
+  download: Download;
+  wanted: RequestedArchive;
+  abort: AbortController;
+}
+
+/** Downloads of several files: a small store for `useSyncExternalStore`. */
+export class ArchiveDownloads {
+  #entries: Entry[] = [];
+  #snapshot: Download[] = [];
+  #listeners = new Set<() => void>();
+  #nextId = 1;
+  #lastProgress = 0;
+
+  /** @param callbacks returns the current callbacks, which change with the screen */
+  constructor(
+    readonly client: DownloadClient,
+    readonly callbacks: () => DownloadCallbacks,
+    /** files can be read only after a malware scanner has found them safe */
+    private readonly onlyChecked = false,
+  ) {}
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  getDownloads = (): Download[] => this.#snapshot;
+
+  start(wanted: RequestedArchive): void {
+    const entry = { download: { ...NEW_DOWNLOAD, id: this.#nextId++ }, wanted, abort: new AbortController() };
+    this.#entries = [...this.#entries.filter(({ download }) => download.status !== "done"), entry];
+    void this.#run(entry);
+  }
+
+  /** Starts again, with the present content of the folders. */
+  retry(id: number): void {
+    const entry = this.#entries.find(({ download }) => download.id === id);
+    if (entry?.download.status !== "failed") return;
+    entry.download = { ...NEW_DOWNLOAD, id };
+    entry.abort = new AbortController();
+    void this.#run(entry);
+  }
+
+  /** Stops a download and removes it from the list. */
+  remove(id: number): void {
+    for (const { download, abort } of this.#entries) {
+      if (download.id === id) abort.abort();
+    }
+    this.#entries = this.#entries.filter(({ download }) => download.id !== id);
+    this.#publish();
+  }
+
+  async #run(entry: Entry): Promise<void> {
+    const { signal } = entry.abort;
+    this.#change(entry, {});
+    try {
+      const outcome = await this.#download(entry, signal);
+      // The person stopped it in the browser's own list of downloads, which shows that.
+      if (outcome === "stopped") return this.remove(entry.download.id);
+      this.#change(entry, { status: "done", isRetrying: false });
+      this.callbacks().onDone(entry.download);
+    } catch (error) {
+      if (signal.aborted) return;
+      const problem = await this.#explained(asProblem(error), entry.download, signal);
+      if (signal.aborted) return;
+      this.#fail(entry, problem);
+    }
+  }
+
+  #fail(entry: Entry, problem: StorageProblem): void {
+    this.#change(entry, { status: "failed", isRetrying: false, problem });
+  }
+
+  async #download(entry: Entry, signal: AbortSignal): Promise<"done" | "stopped"> {
+    const { client } = this;
+    const { entries: listed, renamed } = await listTree(
+      entry.wanted,
+      entry.wanted.words,
+      {
+        list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal, entry.wanted.at),
+        onFound: (fileCount) => this.#progress(entry, { fileCount }),
+      },
+      signal,
+    );
+    const found = leaveOutUnaddressable(listed);
+    const { entries, leftOut: unchecked } = this.onlyChecked
+      ? await leaveOutUnchecked(client, found.entries, signal)
+      : { entries: found.entries, leftOut: [] };
+    const leftOut = [...found.leftOut, ...unchecked];
+    this.#change(entry, { leftOut, renamed });
+    const [refused] = leftOut;
+    if (refused && !entries.some(isFile)) throw new StorageProblem(refused.code, { path: refused.path });
+    const fileCount = entries.filter(isFile).length;
+    const size = entries.filter(isFile).reduce((sum, entry) => sum + entry.size, 0);
+    const fileName = entry.wanted.fileName(fileCount);
+    this.#change(entry, { status: "running", fileName, fileCount, size });
+    const outcome = await saveArchive(
+      { fileName, entries },
+      {
+        client,
+        sign: signDownloads(client, entries),
+        onStrategy: (strategy) => this.#change(entry, { strategy }),
+        onProgress: (progress) => this.#progress(entry, changeOf(progress)),
+      },
+      signal,
+    );
+    if (outcome !== "singly") return outcome;
+    await this.#saveSingly(entry, entries.filter(isFile), signal);
+    return "done";
+  }
+
+  /** Stops at the first failure that is reported in time. */
+  async #saveSingly(entry: Entry, files: ArchiveEntry[], signal: AbortSignal): Promise<void> {
+    let later: StorageProblem | null = null;
+    for (const [index, { key, versionId, path, size }] of files.entries()) {
+      const fail = (error: unknown) => {
+        const { code, details } = asProblem(error);
+        later ??= new StorageProblem(code, { path, ...details });
+        if (entry.download.status === "done") this.#fail(entry, later);
+      };
+      await saveFile(this.client, { key, ...(versionId !== undefined && { versionId }) }, fail, signal);
+      if (later !== null) throw later;
+      this.#progress(entry, { filesDone: index + 1, bytes: entry.download.bytes + size });
+    }
+  }
+
+  /** Browsers do not tell a page why a request failed; the server can find out more. */
+  async #explained(
+    problem: StorageProblem,
+    { bytes }: Download,
+    signal: AbortSignal,
+  ): Promise<StorageProblem> {
+    if (problem.code !== "unreachable" && problem.code !== "denied") return problem;
+    const diagnosed = await this.client.diagnose("download", signal).catch(() => problem);
+    const isMoreSpecific =
+      diagnosed.code !== "unreachable" && !(diagnosed.code === "cors_blocked" && bytes > 0);
+    return isMoreSpecific && diagnosed.code !== problem.code ? diagnosed : problem;
+  }
+
+  #progress(entry: Entry, change: Partial<Download>): void {
+    const isDue = performance.now() - this.#lastProgress >= PROGRESS_INTERVAL_MS;
+    if (isDue) this.#lastProgress = performance.now();
+    this.#change(entry, change, isDue);
+  }
+
+  #change(entry: Entry, change: Partial<Download>, publish = true): void {
+    entry.download = { ...entry.download, ...change };
+    if (publish) this.#publish();
+  }
+
+  #publish(): void {
+    this.#snapshot = this.#entries.map(({ download }) => download);
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const NEW_DOWNLOAD: Omit<Download, "id"> = {
+  fileName: "",
+  status: "preparing",
+  strategy: "archive",
+  fileCount: 0,
+  filesDone: 0,
+  size: 0,
+  bytes: 0,
+  isRetrying: false,
+  problem: null,
+  leftOut: [],
+  renamed: 0,
+};
+
+const isFile = ({ key }: ArchiveEntry) => key !== "";
+
+function changeOf({ bytes, files, isRetrying }: Readonly<ArchiveProgress>): Partial<Download> {
+  return { bytes, filesDone: files, isRetrying };
+}

@@ -1,0 +1,163 @@
+import { Icon } from "../../../embed/components/icons";
+import { State } from "../../../embed/components/state";
+import { folderOf, rowId } from "../browse/folder/folder-state";
+import { FileGrid } from "../browse/grid/file-grid";
+import type { FileGridProps } from "../browse/grid/grid-props";
+import { usePastTitle } from "../history/past-bar";
+import { useLanguage } from "../screen/language";
+import { lazyPanel } from "../screen/lazy-panel";
+import { ProblemState, Skeleton, stateWords } from "../screen/states";
+import { focusSearchBox } from "../search/search-box";
+import { UploadButtons } from "../uploads/file-chooser";
+import type { ExplorerState } from "./use-explorer";
+
+const LazyTileGrid = lazyPanel(() => import("../browse/grid/tile-grid"));
+
+interface FolderViewProps {
+  explorer: Pick<
+    ExplorerState,
+    | "folder"
+    | "list"
+    | "navigation"
+    | "uploads"
+    | "downloads"
+    | "changes"
+    | "history"
+    | "requests"
+    | "chooser"
+    | "thumbnails"
+    | "checks"
+    | "details"
+    | "layout"
+    | "setLayout"
+    | "loadAll"
+    | "selectAll"
+    | "sortBy"
+    | "setPreviewed"
+  >;
+}
+
+/** The open folder: its list or tiles, or why there are none. */
+export function FolderView({ explorer }: FolderViewProps) {
+  const { folder, list, navigation, uploads, downloads, changes, history, requests } = explorer;
+  const { choose, unsuitable } = requests;
+  const picker = folder.time.kind === "now" ? requests.picker : null;
+  const { t } = useLanguage();
+  const pastTitle = usePastTitle();
+  const isEmpty = folder.rows.length === 0;
+  const problem = isEmpty ? folder.problem : null;
+
+  if (folder.phase === "loading") return <Skeleton />;
+  if (problem)
+    return (
+      <ProblemState
+        folder={folder}
+        problem={problem}
+        onRetry={navigation.retry}
+        onUp={navigation.openParent}
+      />
+    );
+  const showDeleted = history && (
+    <button type="button" className="button" onClick={history.showDeleted}>
+      <Icon name="trash" />
+      <span>{t("past.showDeleted")}</span>
+    </button>
+  );
+  if (navigation.isMissing)
+    return (
+      <State icon="folder" {...stateWords(t, "folder_not_found")} alert>
+        {showDeleted}
+        <button type="button" className="button" onClick={navigation.openRoot}>
+          {t("top")}
+        </button>
+      </State>
+    );
+  if (isEmpty && folder.time.kind !== "now") return <EmptyPast folder={folder} history={history} />;
+  if (isEmpty && uploads.allowed) {
+    return (
+      <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
+        <UploadButtons allowed={uploads.allowed} choose={explorer.chooser.choose} withFolder />
+        {showDeleted}
+      </State>
+    );
+  }
+  if (isEmpty)
+    return (
+      <State icon="folder" {...stateWords(t, "empty")}>
+        {showDeleted}
+      </State>
+    );
+  if (list.rows.length === 0) {
+    const noMatch = {
+      title: t("states.noMatch.title", { filter: list.filter }),
+      text: t("states.noMatch.text"),
+    };
+    const { search } = list;
+    if (search === "running") return <State icon="search" {...stateWords(t, "searching")} />;
+    return (
+      <State icon="search" {...(search === "cut" ? stateWords(t, "searchCut") : noMatch)}>
+        <button type="button" className="button" onClick={navigation.leaveSearch}>
+          {t("search.clear")}
+        </button>
+        {folder.time.kind === "now" && search === "done" && showDeleted}
+      </State>
+    );
+  }
+  const restores = folder.time.kind === "deleted" && changes.may.restore;
+  const grid: FileGridProps = {
+    label: pastTitle(folder.time, navigation) ?? t("folderOf", { name: navigation.name }),
+    time: folder.time,
+    rows: list.rows,
+    here: folder.path,
+    onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
+    more: folder.nextCursor !== null || list.search !== "done",
+    isLoading: folder.phase === "more",
+    onLoadAll: explorer.loadAll,
+    onSelectAll: explorer.selectAll,
+    sort: list.sort,
+    onSort: explorer.sortBy,
+    selection: list.selection,
+    mayOpen: (row) => row.type === "folder" || downloads.allowed,
+    onOpen: (row) => {
+      if (row.type === "folder") navigation.open(row.path);
+      else explorer.setPreviewed(rowId(row));
+    },
+    picker: picker && { mode: picker.mode, onChoose: choose },
+    // Whoever looks at deleted files wants them back.
+    rowButton: restores ? "restore" : downloads.allowed ? "download" : null,
+    onRowButton: (row) => (restores ? changes.dispatch("restore", [row]) : downloads.start([row])),
+    thumbnails: explorer.thumbnails,
+    checks: explorer.checks,
+    onUp: () => navigation.openParent?.(),
+    onAbove: list.filter === "" ? undefined : focusSearchBox,
+    onDetails: explorer.details.show,
+    changes: picker ? { ...changes, dimmed: new Set([...changes.dimmed, ...unsuitable]) } : changes,
+    focus: navigation.focus,
+  };
+  // Search results begin at the top; the list keeps its place for afterwards.
+  const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.time)}`;
+  if (explorer.layout === "list") return <FileGrid key={key} {...grid} />;
+  return <LazyTileGrid key={key} {...grid} onGiveUp={() => explorer.setLayout("list")} />;
+}
+
+/** Nothing was deleted, nothing was there, or nothing has been found yet. */
+function EmptyPast({ folder, history }: Pick<ExplorerState, "folder" | "history">) {
+  const { time, phase, nextCursor } = folder;
+  const { t } = useLanguage();
+  const words = (name: "noneDeleted" | "noneAt" | "looking") => ({
+    title: t(`past.${name}.title`),
+    text: t(`past.${name}.text`),
+  });
+  if (time.kind === "deleted") {
+    const isLooking = phase === "more" || phase === "refreshing" || nextCursor !== null;
+    return <State icon="trash" {...words(isLooking ? "looking" : "noneDeleted")} />;
+  }
+  if (phase === "more" || nextCursor !== null) return <Skeleton />;
+  return (
+    <State icon="clock" {...words("noneAt")}>
+      <button type="button" className="button" onClick={history?.chooseMoment}>
+        {t("past.otherMoment")}
+      </button>
+    </State>
+  );
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { fileActions } from "../place/actions";
+import { shortcutGroupsFor } from "./shortcut-sheet";
+
+const keysFor = (...actions: Parameters<typeof shortcutGroupsFor>[0]) =>
+  shortcutGroupsFor(actions).flatMap(({ shortcuts }) => shortcuts.flatMap(({ keys }) => keys));
+
+test("only shortcuts that the token allows are listed", () => {
+  const looking = keysFor("download");
+  expect(looking).toContain("Alt+Enter");
+  const undoing = ["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Y"];
+  for (const key of ["F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", "Delete", ...undoing]) {
+    expect(looking).not.toContain(key);
+    expect(keysFor(...fileActions)).toContain(key);
+  }
+  expect(keysFor("delete")).toEqual([...looking, "Delete", ...undoing]);
+  expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", ...undoing]);
+});
+
+test("a group without allowed shortcuts is left out", () => {
+  expect(shortcutGroupsFor([]).map(({ title }) => title)).toEqual([
+    "shortcuts.moving",
+    "shortcuts.selecting",
+  ]);
+});

@@ -1,0 +1,70 @@
+import { useEffect, useRef, useState } from "react";
+import type { Command } from "../changes/use-changes";
+import { lazyPanel } from "../screen/lazy-panel";
+import { focusSearchBox } from "../search/search-box";
+import type { ExplorerState } from "./use-explorer";
+
+const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
+
+/** Keys that do the same wherever the focus is. Type-ahead leaves them out: hardly a name begins with them. */
+export const isShortcut = (key: string) => key === "?" || key === "/";
+
+const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
+/** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */
+const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "delete" };
+
+/** The Latin letter of a key; on a keyboard of another script, the one in the same place on an English keyboard. */
+const letterOf = ({ key, code }: KeyboardEvent) =>
+  (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
+
+interface ShortcutsProps {
+  explorer: Pick<ExplorerState, "props" | "navigation" | "changes" | "list" | "selectAll">;
+}
+
+/** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
+export function Shortcuts({ explorer }: ShortcutsProps) {
+  const [open, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const latest = useRef(explorer);
+  latest.current = explorer;
+
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      if (event.defaultPrevented || !(target instanceof HTMLElement)) return;
+      if (
+        target.isContentEditable ||
+        target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
+      )
+        return;
+      const { navigation, changes, list, selectAll } = latest.current;
+      const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
+      const plain = !(event.ctrlKey || event.metaKey || event.altKey);
+      const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
+      const command = plain ? commands[key] : withCommand[letter];
+      const row = target.closest<HTMLElement>("[data-row]");
+      // Selected text is copied by the browser.
+      if ((letter === "x" || letter === "c") && document.getSelection()?.isCollapsed === false) return;
+      // A key that is held down does it once: otherwise it would go on with what comes next.
+      if (event.repeat && (command || letter === "v" || letter === "z" || letter === "y"))
+        event.preventDefault();
+      else if (command) changes.dispatchByKey(command, row ? Number(row.dataset.row) : undefined);
+      else if (letter === "a") selectAll();
+      else if (plain && key === "Escape") {
+        if (list.selection.ids.size > 0) list.selection.clear();
+        else if (list.filter !== "") navigation.leaveSearch();
+      } else if (plain && key === "?") setOpen(true);
+      else if (plain && key === "/") focusSearchBox();
+      else if (goesUp || (plain && key === "Backspace")) navigation.openParent?.();
+      else if (changes.paste && letter === "v") changes.paste();
+      else if (changes.may.undo && (letter === "z" || letter === "y"))
+        changes.dispatch(letter === "y" || event.shiftKey ? "redo" : "undo");
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+
+  return open && <LazyShortcutSheet actions={explorer.props.actions} onClose={close} onGiveUp={close} />;
+}

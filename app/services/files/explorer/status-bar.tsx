@@ -1,0 +1,109 @@
+import { Icon, IconButton, type IconName } from "../../../embed/components/icons";
+import { bytesOf } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
+import type { StorageProblem } from "../place/contract/storage-problem";
+import { useLanguage } from "../screen/language";
+import { pointBelow } from "../screen/menu";
+import { screenProblem, useBackOnline } from "../screen/states";
+import type { ExplorerState } from "./use-explorer";
+
+/** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
+export function StatusBar({
+  explorer,
+}: {
+  explorer: Pick<ExplorerState, "folder" | "list" | "downloads" | "changes">;
+}) {
+  const { folder, list, downloads, changes } = explorer;
+  const { t, formats } = useLanguage();
+  const { selected, selection } = list;
+  const { may, dispatch } = changes;
+  const loaded = list.total;
+  const shown = list.rows.length;
+  if (!folder.listed || loaded === 0) return null;
+  if (selected.length > 0) {
+    const sized = selected.filter((row) => row.type === "file" || row.deletion);
+    const bytes = sized.reduce((sum, row) => sum + bytesOf(row), 0);
+    const button = (icon: IconName, words: string, act: () => void) => (
+      <button type="button" className="button" onClick={act}>
+        <Icon name={icon} />
+        <span>{words}</span>
+      </button>
+    );
+    return (
+      <footer className="status status--selection">
+        <IconButton icon="close" label={t("clearSelection")} onClick={selection.clear} />
+        <span className="status__text">
+          {t("selected", { count: selected.length })}
+          {sized.length > 0 && <span className="status__size">{formats.size(bytes)}</span>}
+          <MoreNote folder={folder} />
+        </span>
+        <MorePages folder={folder} />
+        {downloads.allowed && button("download", t("download"), () => downloads.start(selected))}
+        {may.restore && button("undo", t("changes.restore"), () => dispatch("restore", selected))}
+        {may.move && button("folderMove", t("changes.move"), () => dispatch("move", selected))}
+        {may.delete && button("trash", t("changes.delete"), () => dispatch("delete", selected))}
+        {(changes.possible || may.delete || may.restore || may.purge) && (
+          <IconButton
+            icon="more"
+            className="row__more"
+            aria-haspopup="menu"
+            label={t("changes.more")}
+            onClick={({ currentTarget }) => dispatch("menu", selected, { at: pointBelow(currentTarget) })}
+          />
+        )}
+      </footer>
+    );
+  }
+  return (
+    <footer className="status">
+      <span className="status__text">
+        {list.found > 0
+          ? t("search.found", { count: shown })
+          : shown === loaded
+            ? t("items", { count: loaded })
+            : t("matches", { matching: shown, count: loaded })}
+        <MoreNote folder={folder} />
+      </span>
+      <MorePages folder={folder} />
+    </footer>
+  );
+}
+
+/** Whether the list is all there is, because its order covers only that. */
+function MoreNote({ folder }: { folder: Folder }) {
+  const { t } = useLanguage();
+  if (folder.nextCursor === null) return null;
+  return <span className="status__note">{t(folder.phase === "more" ? "loadingNote" : "loadedNote")}</span>;
+}
+
+function MorePages({ folder }: { folder: Folder }) {
+  const { t } = useLanguage();
+  const { problem, phase, nextCursor, loadOn, loadAll, refresh, stop } = folder;
+  const button = (words: string, act: () => void) => (
+    <button type="button" className="button needs-script" onClick={act}>
+      {words}
+    </button>
+  );
+  if (problem) {
+    const retry = nextCursor === null ? refresh : loadOn;
+    return (
+      <>
+        <ListProblem problem={problem} retry={retry} />
+        {button(t("retry"), retry)}
+      </>
+    );
+  }
+  if (nextCursor === null) return null;
+  return phase === "more" ? button(t("stop"), stop) : button(t("loadAll"), loadAll);
+}
+
+/** Why the list could not be refreshed, or its next page could not be loaded. */
+function ListProblem({ problem, retry }: { problem: StorageProblem; retry(): void }) {
+  const { t } = useLanguage();
+  useBackOnline(problem, retry);
+  return (
+    <span className="status__problem" role="alert">
+      {t(`states.${screenProblem(problem)}.title`)}
+    </span>
+  );
+}

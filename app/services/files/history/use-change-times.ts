@@ -1,0 +1,61 @@
+import { useEffect, useRef, useState } from "react";
+import type { StorageClient } from "../place/contract/storage-client";
+import { asProblem, isAbort, type StorageProblem } from "../place/contract/storage-problem";
+
+interface ChangeTimes {
+  /** minutes, unix milliseconds, in their order */
+  times: readonly number[];
+  isLoading: boolean;
+  problem: StorageProblem | null;
+}
+
+const nothing: ChangeTimes = { times: [], isLoading: true, problem: null };
+
+/**
+ * The minutes in which something changed below a folder, as they are found. They are kept while the component is mounted.
+ * @param from first moment, unix milliseconds
+ * @param to the moment after the last
+ */
+export function useChangeTimes(
+  client: StorageClient,
+  folderPath: string,
+  { from, to }: { from: number; to: number },
+): ChangeTimes & { retry(): void } {
+  const [found, setFound] = useState<ChangeTimes & { from: number }>({ ...nothing, from });
+  const [attempt, setAttempt] = useState(0);
+  const known = useRef(new Map<number, readonly number[]>());
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another attempt asks again
+  useEffect(() => {
+    const before = known.current.get(from);
+    if (before) {
+      setFound({ from, times: before, isLoading: false, problem: null });
+      return;
+    }
+    const abort = new AbortController();
+    const load = async () => {
+      const minutes = new Set<number>();
+      const range = { folderPath, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      let cursor: string | undefined;
+      do {
+        const page = await client.call("change-times", { ...range, cursor }, abort.signal);
+        abort.signal.throwIfAborted();
+        for (const time of page.times) minutes.add(Date.parse(time));
+        cursor = page.cursor ?? undefined;
+        const times = [...minutes].sort((a, b) => a - b);
+        if (cursor === undefined) known.current.set(from, times);
+        setFound({ from, times, isLoading: cursor !== undefined, problem: null });
+      } while (cursor !== undefined);
+    };
+    setFound({ ...nothing, from });
+    load().catch((error: unknown) => {
+      if (isAbort(error)) return;
+      setFound((before) => ({ ...before, isLoading: false, problem: asProblem(error) }));
+    });
+    return () => abort.abort();
+  }, [client, folderPath, from, to, attempt]);
+
+  // In the rendering in which the range changes, what was found belongs to another one.
+  const current = found.from === from ? found : nothing;
+  return { ...current, retry: () => setAttempt((count) => count + 1) };
+}

@@ -1,0 +1,143 @@
+import { useEffect, useState } from "react";
+import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
+import { type Row, rowId } from "../browse/folder/folder-state";
+import type { ExplorerState } from "../explorer/use-explorer";
+import { type StorageClient, urlOf } from "../place/contract/storage-client";
+import { MAX_SIGNED_DOWNLOADS } from "../place/contract/storage-limits";
+import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
+import { SERVICE } from "../place/props";
+import { useLanguage } from "../screen/language";
+import { problemText } from "../screen/problem-details";
+import { isAccepted, mayChoose, selectedFile, selectedItem } from "./selected-items";
+
+export interface PickerBarProps {
+  explorer: Pick<
+    ExplorerState,
+    "props" | "frame" | "client" | "folder" | "list" | "navigation" | "downloads" | "requests"
+  >;
+  picker: PickerSettings;
+}
+
+/** What the visitor is about to choose for the embedding page, with the buttons Choose and Cancel. */
+export function PickerBar({ explorer, picker }: PickerBarProps) {
+  const { client, folder, list, navigation, downloads, requests } = explorer;
+  const { embeddingPage } = explorer.frame;
+  const { t } = useLanguage();
+  const [state, setState] = useState<"ready" | "choosing" | StorageProblem>("ready");
+  const { mode, accept } = picker;
+  // Without a selection, the open folder is the one to choose.
+  const openFolder: Row = { type: "folder", path: folder.path, name: navigation.name };
+  const rows = mode === "folder" && list.selected.length === 0 ? [openFolder] : list.selected;
+  const isPossible = mayChoose(mode, accept, rows);
+  const isChoosing = state === "choosing";
+  // A problem concerns the rows that were selected then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another selection
+  useEffect(() => setState((before) => (before === "choosing" ? before : "ready")), [list.selected]);
+
+  const choose = async (chosen: readonly Row[]) => {
+    setState("choosing");
+    try {
+      const { onlyChecked } = explorer.props;
+      const items = await chooseItems(chosen, { client, withUrls: downloads.allowed, onlyChecked });
+      embeddingPage.post({ type: "platform.embed.choose", service: SERVICE, items });
+      setState("ready");
+    } catch (error) {
+      setState(asProblem(error));
+    }
+  };
+  const { requested, setRequested, setUnsuitable } = requests;
+  useEffect(() => {
+    const isSuitable = (row: Row) =>
+      mode !== "folder" ? row.type === "folder" || isAccepted(accept, row) : row.type === "folder";
+    setUnsuitable(new Set(list.rows.filter((row) => !isSuitable(row)).map(rowId)));
+    return () => setUnsuitable(new Set());
+  }, [mode, accept, list.rows, setUnsuitable]);
+  useEffect(() => {
+    const wanted = requested.filter(({ type }) => type === "choose");
+    const rows = wanted.at(-1)?.rows;
+    if (rows === undefined) return;
+    setRequested((all) => all.filter((one) => !wanted.includes(one)));
+    if (!isChoosing && mayChoose(mode, accept, rows)) void choose(rows);
+  });
+
+  return (
+    <section className="picker" aria-label={t(`picker.hint.${mode}`)}>
+      <p className="picker__text" aria-live="polite">
+        {describe()}
+      </p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => embeddingPage.post({ type: "platform.embed.choose-cancel", service: SERVICE })}
+      >
+        {t("picker.cancel")}
+      </button>
+      <button
+        type="button"
+        className="button button--primary"
+        aria-disabled={!isPossible || isChoosing}
+        onClick={() => isPossible && !isChoosing && void choose(rows)}
+      >
+        {t("picker.choose")}
+      </button>
+    </section>
+  );
+
+  function describe(): string {
+    if (isChoosing) return t("picker.choosing");
+    if (state !== "ready") {
+      const why = problemText(t, state.code);
+      const name = state.details.path;
+      return name === undefined ? why : t("picker.failed", { name, why });
+    }
+    const [first] = rows;
+    if (!first) return t(`picker.hint.${mode}`);
+    if (isPossible) return t("picker.chosen", { count: rows.length, name: first.name });
+    if (mode !== "files" && rows.length > 1) return t("picker.tooMany");
+    const isOtherKind = rows.some(({ type }) => (type === "folder") !== (mode === "folder"));
+    return t(isOtherKind ? `picker.hint.${mode}` : "picker.notAccepted");
+  }
+}
+
+interface ChooseOptions {
+  client: StorageClient;
+  /** whether the token allows downloads: each file then gets a URL */
+  withUrls: boolean;
+  /** the token requires a tag: a file without it is not given to the page either */
+  onlyChecked: boolean;
+}
+
+/**
+ * What the embedding page gets of the chosen rows.
+ * @throws StorageProblem, with the name of the file in `details.path` if it concerns one file
+ */
+async function chooseItems(
+  rows: readonly Row[],
+  { client, withUrls, onlyChecked }: ChooseOptions,
+): Promise<ChosenItem[]> {
+  const { bucket } = client;
+  if (!withUrls && !onlyChecked) return rows.map((row) => selectedItem(bucket, row));
+  const items: ChosenItem[] = [];
+  for (let at = 0; at < rows.length; at += MAX_SIGNED_DOWNLOADS) {
+    const batch = rows.slice(at, at + MAX_SIGNED_DOWNLOADS);
+    const keys = batch.flatMap((row) => (row.type === "file" ? [row.key] : []));
+    const { downloads } =
+      keys.length === 0
+        ? { downloads: [] }
+        : await client.call("presign-downloads", { keys, check: withUrls ? undefined : true });
+    const byKey = new Map(downloads.map((download) => [download.key, download]));
+    for (const row of batch) {
+      if (row.type === "folder") {
+        items.push(selectedItem(bucket, row));
+        continue;
+      }
+      const download = byKey.get(row.key);
+      const url = download && urlOf(download);
+      const code = download && "error" in download ? download.error : undefined;
+      if (download === undefined || code !== undefined || (withUrls && url === undefined))
+        throw new StorageProblem(problemOf(code), { path: row.name });
+      items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
+    }
+  }
+  return items;
+}

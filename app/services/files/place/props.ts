@@ -1,0 +1,31 @@
+import type { FrameProps } from "../../../embed/frame/frame-props";
+import type { FileAction } from "./actions";
+import type { Listing } from "./contract/storage-contract.server";
+import type { UploadLimits } from "./upload-limits";
+
+/** The service's key in the messages between the frame and its page. */
+export const SERVICE = "files";
+
+/** The explorer's own props, from the server. */
+export interface FilesContent {
+  bucket: string;
+  /** the highest folder that may be browsed: `/`, or the token's path */
+  rootPath: string;
+  /** the folder that is shown first, at or below `rootPath` */
+  startPath: string;
+  /** where the embedding page asked to start, if that is no folder path or is outside of `rootPath` */
+  refusedPath: string | null;
+  /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
+  uploadFolder: string | null;
+  /** what the token allows besides browsing; `history` and `purge` only where the bucket keeps versions */
+  actions: readonly FileAction[];
+  limits: UploadLimits;
+  /** files can be read only after a malware scanner has found them safe */
+  onlyChecked: boolean;
+  /** the first folder, listed by the server, or why it could not be */
+  listing:
+    | { ok: true; folderPath: string; listing: Listing }
+    | { ok: false; code: string; requestId?: string; advice?: string };
+}
+
+export type ExplorerProps = FrameProps & FilesContent;

@@ -1,0 +1,275 @@
+import { z } from "zod";
+import { AppError } from "../../../shared/app-error";
+import { truncate } from "../../../shared/truncate";
+import { validationMessages } from "../../../shared/validation-messages";
+import { defaultActions, type FileAction, fileActions } from "./actions";
+import {
+  isInside,
+  issueOfFolderPath,
+  issueOfStoredFolder,
+  MAX_PATH_BYTES,
+  withoutFinalSlash,
+} from "./folder-path";
+import { tighterLimits, type UploadLimits } from "./upload-limits";
+
+/** A character is at least one byte, so longer texts need no further checks. */
+const pathText = z.string().max(MAX_PATH_BYTES, {
+  abort: true,
+  error: `must be at most ${MAX_PATH_BYTES} bytes long`,
+});
+
+/** A path or name for which `issueOf` returns null. */
+export const pathTextWithout = (issueOf: (text: string) => string | null) =>
+  pathText.superRefine((text, context) => {
+    const message = issueOf(text);
+    if (message !== null) context.addIssue(message);
+  });
+
+/** A folder that may be created. */
+export const folderPathSchema = pathText.transform(withoutFinalSlash).superRefine((path, context) => {
+  const message = issueOfFolderPath(path);
+  if (message !== null) context.addIssue(message);
+});
+/** A folder that may exist, whoever has made it. The longest path has a slash more than the longest key. */
+export const storedFolderSchema = z
+  .string()
+  .max(MAX_PATH_BYTES + 1, { abort: true, error: `must be at most ${MAX_PATH_BYTES} bytes long` })
+  .transform(withoutFinalSlash)
+  .superRefine((text, context) => {
+    const message = issueOfStoredFolder(text);
+    if (message !== null) context.addIssue(message);
+  });
+
+/**
+ * The policy decides which buckets are allowed. In a URL, `.` and `..` are the store itself: there, the beginning of a key would be the name
+ * of a bucket. With a slash, it would be a folder of another bucket.
+ */
+export const bucketSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^(?!\.{1,2}$)[^/]*$/, "must not be . or .., nor contain /");
+
+/** A sentence for each bucket of a policy that no scope can name. */
+export const issuesOfBuckets = (buckets: readonly string[]): string[] =>
+  buckets.flatMap((bucket) => {
+    const issue = bucketSchema.safeParse(bucket, { error: validationMessages }).error?.issues[0];
+    return issue === undefined ? [] : `the name of a bucket ${issue.message}: ${truncate(bucket)}`;
+  });
+
+const actionsSchema = z.array(z.enum(fileActions)).max(20);
+
+/** characters, all file types together: the token is part of a URL */
+const MAX_FILE_TYPES_LENGTH = 2_000;
+
+const limitsSchema = z.strictObject({
+  maxFileBytes: z.int().min(0).optional().describe("the largest file that may be uploaded or copied, bytes"),
+  fileTypes: z
+    .array(
+      z
+        .string()
+        .max(255, { abort: true })
+        .regex(
+          /^(\.[^\s/\\]+|[\w!#$&^.+-]+\/(\*|[\w!#$&^.+-]+))$/,
+          "must be a media type, like image/png or image/*, or an extension, like .docx",
+        ),
+    )
+    .max(100)
+    .refine((types) => types.join("").length <= MAX_FILE_TYPES_LENGTH, {
+      error: `must have at most ${MAX_FILE_TYPES_LENGTH} characters together`,
+    })
+    .optional()
+    .describe(
+      "media types, like application/pdf or image/*, and extensions, like .docx; a file must match one of them",
+    ),
+});
+
+/** A tag as Amazon S3 allows it. */
+const tagText = (maxLength: number) =>
+  z
+    .string()
+    .min(1)
+    .max(maxLength, { abort: true })
+    .regex(/^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u, "must have only letters, digits, spaces and + - = . _ : / @");
+
+const requiredTagSchema = z
+  .strictObject({
+    key: tagText(128),
+    value: tagText(256),
+  })
+  .describe("only files whose newest version has this tag can be read, copied or moved");
+
+export type RequiredTag = z.infer<typeof requiredTagSchema>;
+
+/** The scope of a `files` token. Unknown members are refused, so that a misspelt limit is not ignored silently. */
+export const filesScopeSchema = z
+  .strictObject({
+    bucket: bucketSchema,
+    /** limits browsing and downloading to this folder */
+    path: folderPathSchema.optional(),
+    /** limits uploading to this folder; without it, `path` does */
+    uploadFolder: folderPathSchema.optional(),
+    actions: actionsSchema.optional().describe("in addition to browsing; download and upload by default"),
+    limits: limitsSchema.optional(),
+    /** what the token shows; `hand-in` shows nothing of what is stored */
+    view: z
+      .enum(["explorer", "hand-in"])
+      .optional()
+      .describe("the explorer by default; hand-in: a page to hand files in, which allows upload only"),
+    requireTag: requiredTagSchema.optional(),
+  })
+  .meta({ id: "FilesScope" });
+
+export type FilesScope = z.infer<typeof filesScopeSchema>;
+
+/** The folders of a policy, as people write them. An invalid one allows nothing. */
+export const policyFoldersSchema = z.array(z.string().transform(withoutFinalSlash));
+
+/** The value of `files` in an embed client's `allowed_scopes`. docs/contract.md#tables */
+export const filesPolicySchema = z.object({
+  buckets: z.array(z.string()),
+  paths: policyFoldersSchema.optional(),
+  uploadFolders: policyFoldersSchema.optional(),
+  actions: actionsSchema.optional(),
+  limits: limitsSchema.optional(),
+  view: z.literal("hand-in").optional(),
+  requireTag: requiredTagSchema.optional(),
+});
+
+export type FilesPolicy = z.infer<typeof filesPolicySchema>;
+
+/** The files policy in `allowed_scopes`; null if there is none or it is invalid, and then nothing is allowed. */
+export function readFilesPolicy(allowedScopes: unknown): FilesPolicy | null {
+  return z.object({ files: filesPolicySchema }).safeParse(allowedScopes).data?.files ?? null;
+}
+
+/**
+ * The scope of a token that is requested under `policy`; never wider than the policy. A `path` or `uploadFolder` that
+ * was not requested stays unset if the policy has no such list, and is set if its list has one entry. `actions`,
+ * `limits` and `view` are set if they differ from the default. `requireTag` is the policy's, whether it was requested or not.
+ * docs/contract.md#scope-of-files
+ * @throws AppError `scope_not_allowed`
+ */
+export function decideFilesScope(requested: FilesScope, policy: FilesPolicy): FilesScope {
+  if (!policy.buckets.includes(requested.bucket)) {
+    throw notAllowed("This API key does not reach that bucket (scope.bucket).");
+  }
+  const view = decideView(requested.view, policy.view);
+  return {
+    bucket: requested.bucket,
+    path: decideFolder("path", requested.path, policy.paths),
+    uploadFolder: decideUploadFolder(requested.uploadFolder, policy),
+    actions:
+      view === "hand-in"
+        ? decideHandInActions(requested.actions, policy.actions)
+        : decideActions(requested.actions, policy.actions),
+    limits: decideLimits(requested.limits, policy.limits),
+    view,
+    requireTag: decideRequiredTag(requested.requireTag, policy.requireTag),
+  };
+}
+
+/** Two different tags cannot both be required, so another one than the policy's is refused. */
+function decideRequiredTag(
+  requested: RequiredTag | undefined,
+  required: RequiredTag | undefined,
+): RequiredTag | undefined {
+  if (requested === undefined || required === undefined || isSameTag(requested, required))
+    return required ?? requested;
+  throw notAllowed("This API key requires another tag (scope.requireTag).");
+}
+
+export const isSameTag = (one: RequiredTag | undefined, other: RequiredTag | undefined) =>
+  one?.key === other?.key && one?.value === other?.value;
+
+/**
+ * Decides the token's upload folder:
+ *
+ * - If the policy has `uploadFolders`, it must be in one of these. If there is only one, it need not be requested.
+ * - Otherwise, if the request names a folder, that must be in one of `paths`, if the policy has any.
+ * - Otherwise it is unset, and the token's `path` limits uploads.
+ */
+function decideUploadFolder(
+  requested: string | undefined,
+  { paths, uploadFolders }: FilesPolicy,
+): string | undefined {
+  if (uploadFolders !== undefined) return decideFolder("uploadFolder", requested, uploadFolders);
+  return requested === undefined ? undefined : decideFolder("uploadFolder", requested, paths);
+}
+
+/** Undefined for the explorer. @param allowed a policy may allow hand-in pages only */
+function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"]): "hand-in" | undefined {
+  if (requested === "explorer" && allowed === "hand-in") {
+    throw notAllowed("This API key is for hand-in pages only (scope.view).");
+  }
+  return requested === "hand-in" || allowed === "hand-in" ? "hand-in" : undefined;
+}
+
+/** Handing in is uploading, and nothing else. */
+function decideHandInActions(
+  requested: readonly FileAction[] = ["upload"],
+  allowed: readonly FileAction[] = defaultActions,
+): FileAction[] {
+  const other = requested.find((action) => action !== "upload");
+  if (other !== undefined || requested.length === 0) {
+    const instead = other === undefined ? "" : `, not ${other}`;
+    throw notAllowed(`A hand-in page allows upload${instead} (scope.view is drop; leave out scope.actions).`);
+  }
+  if (!allowed.includes("upload")) {
+    throw notAllowed("This API key may not allow upload (scope.actions).");
+  }
+  return ["upload"];
+}
+
+/** Undefined for the default. */
+function decideActions(
+  requested: readonly FileAction[] | undefined,
+  allowed: readonly FileAction[] = defaultActions,
+): FileAction[] | undefined {
+  const refused = requested?.find((action) => !allowed.includes(action));
+  if (refused !== undefined) {
+    throw notAllowed(`This API key may not allow ${refused} (scope.actions).`);
+  }
+  const wanted = requested ?? defaultActions.filter((action) => allowed.includes(action));
+  const actions = fileActions.filter((action) => wanted.includes(action));
+  return actions.join() === defaultActions.join() ? undefined : actions;
+}
+
+/** Undefined for no limits. */
+function decideLimits(requested?: UploadLimits, allowed?: UploadLimits): UploadLimits | undefined {
+  const limits = tighterLimits(requested, allowed);
+  // The intersection of two lists may be too long for a token.
+  if (!limitsSchema.safeParse(limits).success) {
+    throw notAllowed(
+      "Too many file types match both this API key's list and yours: name fewer (scope.limits).",
+    );
+  }
+  return limits.maxFileBytes === undefined && limits.fileTypes === undefined ? undefined : limits;
+}
+
+/** The folder of a token, within the policy's list. @throws AppError `scope_not_allowed` */
+export function decideFolder(
+  member: "path" | "uploadFolder",
+  requested: string | undefined,
+  allowed: readonly string[] | undefined,
+): string | undefined {
+  if (allowed === undefined) return requested;
+  // A malformed entry allows nothing: if it were repaired, it could allow more than was meant.
+  const folders = allowed.filter((folder) => issueOfFolderPath(folder) === null);
+  if (requested !== undefined) {
+    if (folders.some((folder) => isInside(requested, folder))) return requested;
+    throw notAllowed(`This API key does not reach that folder (scope.${member}).`);
+  }
+  const [only] = folders;
+  if (only !== undefined && allowed.length === 1) return only;
+  if (folders.length === 0) {
+    throw notAllowed(`This API key's policy allows no folder for scope.${member}.`);
+  }
+  throw notAllowed(
+    `This API key may use several folders: name one as scope.${member} (${folders.join(", ")}).`,
+  );
+}
+
+function notAllowed(message: string): AppError {
+  return new AppError("scope_not_allowed", message);
+}

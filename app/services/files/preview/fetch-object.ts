@@ -1,0 +1,96 @@
+import { type ContentName, contentOf } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import { isAbort, StorageProblem } from "../place/contract/storage-problem";
+
+/** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
+const MAX_RENEWALS = 2;
+
+/** A URL with which the browser reads a file, or an older version of it. @throws a StorageProblem or the signal's reason */
+export async function presignFile(
+  client: StorageClient,
+  file: ContentName,
+  signal: AbortSignal,
+): Promise<string> {
+  const request = { ...contentOf(file), disposition: "inline" } as const;
+  return (await client.call("presign-download", request, signal)).url;
+}
+
+/** The URL of a blob until `signal` is aborted. @throws the signal's reason */
+export function objectUrl(blob: Blob, signal: AbortSignal): string {
+  signal.throwIfAborted();
+  const url = URL.createObjectURL(blob);
+  signal.addEventListener("abort", () => URL.revokeObjectURL(url));
+  return url;
+}
+
+/** Reads a file, or an older version of it, from the store. @throws a StorageProblem or the signal's reason */
+export async function fetchObject(
+  client: StorageClient,
+  file: ContentName,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const response = await openObject(client, file, signal);
+  return reading(signal, async () => new Uint8Array(await response.arrayBuffer()));
+}
+
+/**
+ * The first `limit` bytes of a file, and whether there are more. Not by a Range request: with `Content-Encoding: gzip`, a range of the
+ * compressed bytes would say nothing about the length of the text.
+ */
+export async function fetchBeginning(
+  client: StorageClient,
+  file: ContentName,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ bytes: Uint8Array; cut: boolean }> {
+  const response = await openObject(client, file, signal);
+  return reading(signal, async () => {
+    const reader = response.body?.getReader();
+    const bytes = new Uint8Array(limit);
+    let length = 0;
+    for (;;) {
+      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
+      if (done || value === undefined) return { bytes: bytes.subarray(0, length), cut: false };
+      const fits = value.subarray(0, limit - length);
+      bytes.set(fits, length);
+      length += fits.length;
+      if (fits.length === value.length) continue;
+      // Ends the transfer.
+      await reader?.cancel();
+      return { bytes, cut: true };
+    }
+  });
+}
+
+/** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
+async function openObject(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<Response> {
+  for (let renewals = 0; ; renewals++) {
+    const url = await presignFile(client, file, signal);
+    const response = await fetch(url, { signal }).catch((error: unknown) => {
+      if (isAbort(error)) throw error;
+      return null;
+    });
+    if (response?.ok) return response;
+    await response?.body?.cancel();
+    // S3 answers with 400 if the session that signed the URL is over.
+    if (response !== null && response.status !== 403 && response.status !== 400) {
+      throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
+    }
+    const refused = response !== null;
+    if (refused && renewals < MAX_RENEWALS) continue;
+    const problem = await client.diagnose("download", signal);
+    if (problem.code !== "unreachable") throw problem;
+    if (refused) throw new StorageProblem("denied", problem.details);
+    if (renewals >= MAX_RENEWALS) throw problem;
+  }
+}
+
+/** An error while reading the body is a connection error. */
+async function reading<Result>(signal: AbortSignal, read: () => Promise<Result>): Promise<Result> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isAbort(error) || signal.aborted) throw error;
+    throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+  }
+}

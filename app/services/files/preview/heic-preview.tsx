@@ -1,0 +1,46 @@
+import { useState } from "react";
+import type { HeicResponse } from "../browse/pictures/heic.worker";
+import { type Refusal, runWorker } from "../browse/run-worker";
+import { contentId } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { fetchObject, objectUrl } from "./fetch-object";
+import { ZoomImage } from "./image-preview";
+import { PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { useLoaded } from "./use-loaded";
+
+/** Fifty megapixels take a third of this on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+interface HeicPreviewProps {
+  file: FileEntry;
+  client: StorageClient;
+  onDownload(): void;
+}
+
+/** A photo of a phone, decoded in a worker: most browsers cannot. */
+export default function HeicPreview({ file, client, onDownload }: HeicPreviewProps) {
+  const [isDrawn, setDrawn] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const decoded = useLoaded(
+    async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
+      const bytes = await fetchObject(client, file, signal);
+      const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
+      if (response === null) return { refusal: "too-complex" };
+      if ("refusal" in response) return response;
+      return { url: objectUrl(response.picture, signal) };
+    },
+    [client, contentId(file), file.etag],
+  );
+  if (decoded.state === "failed") return <PreviewProblem name={file.name} problem={decoded.problem} />;
+  const { url, refusal = isBroken ? "damaged" : undefined } = decoded.state === "ready" ? decoded.value : {};
+  if (refusal) return <RefusedNote name={file.name} refusal={refusal} onDownload={onDownload} />;
+  return (
+    <>
+      {!isDrawn && <PreviewWait />}
+      {url && (
+        <ZoomImage src={url} name={file.name} onLoad={() => setDrawn(true)} onError={() => setBroken(true)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../locales/visible-text";
+import { extensionOf } from "../browse/file-kind";
+import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
+import { type Refusal, runWorker } from "../browse/run-worker";
+import { contentId } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { asProblem, StorageProblem } from "../place/contract/storage-problem";
+import { fetchObject, objectUrl, presignFile } from "./fetch-object";
+import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { useLoaded } from "./use-loaded";
+import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
+
+/** For an SVG; a usual one takes a hundredth of this. */
+const DRAWING_TIMEOUT_MS = 10_000;
+/** Browsers take up to 8 bytes for each pixel, and a small file can be a huge picture. The largest photos of most phones have 108 million. */
+const MAX_PIXELS = 120_000_000;
+
+interface ImagePreviewProps {
+  file: FileEntry;
+  client: StorageClient;
+  onDownload(): void;
+}
+
+/** An `img`, which runs no scripts of an SVG. */
+export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
+  /** the URL is renewed once, in case it has expired */
+  const [renewals, setRenewals] = useState(0);
+  const address = useLoaded(
+    async (signal): Promise<{ url: string } | { refusal: Refusal }> => {
+      if (extensionOf(file.name) !== "svg") return { url: await presignFile(client, file, signal) };
+      const bytes = await fetchObject(client, file, signal);
+      const request: DrawingRequest = { bytes, place: "preview" };
+      const response = await runWorker<DrawingResponse>("drawing", request, DRAWING_TIMEOUT_MS, signal);
+      if (response === null) return { refusal: "too-complex" };
+      return "refusal" in response ? response : { url: objectUrl(response.drawing, signal) };
+    },
+    [client, contentId(file), file.etag, renewals],
+  );
+  const [drawn, setDrawn] = useState(false);
+  const [isTooLarge, setTooLarge] = useState(false);
+  const [problem, setProblem] = useState<StorageProblem | null>(null);
+  if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
+  if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
+  if (isTooLarge) return <RefusedNote name={file.name} refusal="too-complex" onDownload={onDownload} />;
+  const { value } = address.state === "ready" ? address : {};
+  if (value && "refusal" in value)
+    return <RefusedNote name={file.name} refusal={value.refusal} onDownload={onDownload} />;
+  const onError = async () => {
+    if (renewals === 0) {
+      setRenewals(1);
+      return;
+    }
+    const found = await client.diagnose("download").catch(asProblem);
+    // If the store is reachable, the image is broken. Images need no CORS rules.
+    const isStore = found.code !== "unreachable" && found.code !== "cors_blocked";
+    setProblem(isStore ? found : new StorageProblem("failed"));
+  };
+  return (
+    <>
+      {!drawn && <PreviewWait />}
+      {value && (
+        <ZoomImage
+          // A new element: two URLs signed in the same second are equal.
+          key={renewals}
+          src={value.url}
+          name={file.name}
+          onLoad={({ width, height }) => {
+            setDrawn(true);
+            // It is decoded when it becomes visible. An SVG is not decoded to its own size.
+            setTooLarge(width * height > MAX_PIXELS && extensionOf(file.name) !== "svg");
+          }}
+          onError={() => void onError()}
+        />
+      )}
+    </>
+  );
+}
+
+/** Browsers do not lay out wider elements, CSS pixels. */
+const MAX_WIDTH = 30_000;
+/** CSS pixels for one pixel of the image. */
+const MAX_ENLARGEMENT = 8;
+
+interface ZoomImageProps {
+  src: string;
+  name: string;
+  onLoad(size: Size): void;
+  onError(): void;
+}
+
+/** An image that can be zoomed and panned. */
+export function ZoomImage({ src, name, onLoad, onError }: ZoomImageProps) {
+  const scroller = useRef<HTMLElement>(null);
+  const [natural, setNatural] = useState<Size | null>(null);
+  const place = usePlace(scroller);
+  const isMeasured = natural !== null && place !== null;
+  const fit = isMeasured ? fitScale(natural, place) : 1;
+  const most = natural ? Math.max(Math.min(MAX_ENLARGEMENT / fit, MAX_WIDTH / (natural.width * fit)), 1) : 1;
+  const zoom = useZoom(scroller, { least: 1, most, wheel: "always" });
+  const width = natural ? natural.width * fit * zoom.level : undefined;
+
+  /** Toggles between the whole image and its original size, or an enlargement if it fits at its original size. */
+  const toggle = (event: MouseEvent) => {
+    if (!natural) return;
+    const enlarged = fit < 0.8 ? 1 / fit : 2.5;
+    zoom.to(zoom.level > 1.01 ? 1 : enlarged, { x: event.clientX, y: event.clientY });
+  };
+  return (
+    <div className="preview__zoom">
+      <PreviewBar waiting={!isMeasured}>
+        <ZoomButtons zoom={zoom} whole={1 / fit} />
+      </PreviewBar>
+      <section
+        ref={scroller}
+        className="preview__ground"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        tabIndex={0}
+        aria-label={visibleText(name)}
+        onDoubleClick={toggle}
+        onKeyDown={(event) => onZoomKey(event, zoom)}
+      >
+        <img
+          className={`preview__image${isMeasured ? "" : " preview__image--waiting"}${zoom.level > 1.01 ? " preview__image--large" : ""}`}
+          src={src}
+          alt={visibleText(name)}
+          style={{ width }}
+          decoding="async"
+          draggable={false}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+            // An SVG may have no size.
+            const size = { width: naturalWidth, height: naturalHeight };
+            setNatural(naturalWidth > 0 && naturalHeight > 0 ? size : DEFAULT_DRAWING_SIZE);
+            onLoad(size);
+          }}
+          onError={onError}
+        />
+      </section>
+    </div>
+  );
+}
+
+/** The available size, CSS pixels. */
+function usePlace(scroller: React.RefObject<HTMLElement>): Size | null {
+  const [place, setPlace] = useState<Size | null>(null);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return;
+    // Not the client size: scroll bars change it, and the image would flicker.
+    const observer = new ResizeObserver(() =>
+      setPlace({ width: element.offsetWidth, height: element.offsetHeight }),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return place;
+}
+
+interface Size {
+  width: number;
+  height: number;
+}
+
+/** Around an image that fits, CSS pixels; less in small places. */
+const MARGIN = 24;
+/** For an SVG without a size. */
+const DEFAULT_DRAWING_SIZE: Size = { width: 320, height: 320 };
+
+/** The scale at which the whole image is visible, at most 1. */
+function fitScale(image: Size, place: Size): number {
+  const margin = Math.min(MARGIN, place.width * 0.04, place.height * 0.04) * 2;
+  return Math.min((place.width - margin) / image.width, (place.height - margin) / image.height, 1);
+}

@@ -1,0 +1,111 @@
+import { useEffect, useRef, useState } from "react";
+import { visibleText } from "../../../locales/visible-text";
+import { contentId } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
+import { useLanguage } from "../screen/language";
+import { presignFile } from "./fetch-object";
+import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
+import { useLoaded } from "./use-loaded";
+
+/** Maximum number of URL renewals in a row without progress. */
+const MAX_RENEWALS = 2;
+
+interface MediaPreviewProps {
+  file: FileEntry;
+  kind: "video" | "audio";
+  client: StorageClient;
+}
+
+/** Where to continue with a new URL. */
+interface Place {
+  /** seconds */
+  at: number;
+  playing: boolean;
+}
+
+/**
+ * The browser plays the file from the store and reads the ranges that it needs. A presigned URL is valid for minutes, a film takes hours:
+ * when the URL expires, playback continues with a new one.
+ */
+export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
+  const { t } = useLanguage();
+  const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
+  const [asked, setAsked] = useState(0);
+  const [problem, setProblem] = useState<StorageProblem | "unplayable" | null>(null);
+  const [ready, setReady] = useState(false);
+  const place = useRef<Place>({ at: 0, playing: false });
+  /** renewals since the last progress */
+  const renewals = useRef(0);
+  const address = useLoaded((signal) => presignFile(client, file, signal), [client, contentId(file), asked]);
+
+  useEffect(() => {
+    // Set directly: two URLs signed in the same second are equal, and React would not set the second one.
+    if (element.current && address.state === "ready") element.current.src = address.value;
+  }, [address]);
+
+  useEffect(() => {
+    const media = element.current;
+    // A media element keeps loading and playing after it is removed.
+    return () => {
+      media?.pause();
+      media?.removeAttribute("src");
+      media?.load();
+    };
+  }, []);
+
+  const onError = async () => {
+    const media = element.current;
+    if (!media?.error) return;
+    // A decoding error is not a problem of the URL.
+    const broken = media.error.code === MediaError.MEDIA_ERR_DECODE;
+    if (!broken && renewals.current < MAX_RENEWALS) {
+      renewals.current++;
+      setAsked((times) => times + 1);
+      return;
+    }
+    const found = await client.diagnose("download").catch(asProblem);
+    setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
+  };
+
+  if (problem === "unplayable")
+    return <PreviewNote name={file.name} text={t("look.unplayable")} role="alert" />;
+  if (problem) return <PreviewProblem name={file.name} problem={problem} />;
+  if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
+  const Media = kind;
+  return (
+    <div className={`preview__media preview__media--${kind}`}>
+      {!ready && <PreviewWait />}
+      <Media
+        ref={element}
+        controls
+        playsInline
+        preload="metadata"
+        aria-label={visibleText(file.name)}
+        onLoadedMetadata={({ currentTarget }) => {
+          setReady(true);
+          const { at, playing } = place.current;
+          if (at > 0) currentTarget.currentTime = at;
+          if (playing) void currentTarget.play().catch(() => {});
+        }}
+        onTimeUpdate={({ currentTarget: { currentTime, error, readyState } }) => {
+          // A new URL reports time 0 before it has been moved to its place.
+          if (error || readyState === 0 || currentTime === place.current.at) return;
+          place.current.at = currentTime;
+          renewals.current = 0;
+        }}
+        onSeeking={({ currentTarget }) => {
+          place.current.at = currentTarget.currentTime;
+        }}
+        onPlay={() => {
+          place.current.playing = true;
+        }}
+        onPause={({ currentTarget }) => {
+          if (!currentTarget.error) place.current.playing = false;
+        }}
+        onError={() => void onError()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,239 @@
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
+import { Icon, IconButton } from "../../../embed/components/icons";
+import { moduleLoader } from "../../../embed/frame/load-module";
+import type { Row } from "../browse/folder/folder-state";
+import { DetailsList } from "../details/details-list";
+import type { Details } from "../details/use-details";
+import { contentId } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import type { FileEntry } from "../place/contract/storage-contract.server";
+import { sideways, useLanguage } from "../screen/language";
+import { ImagePreview } from "./image-preview";
+import { MediaPreview } from "./media-preview";
+import { PdfPreview } from "./pdf-preview";
+import {
+  DownloadNote,
+  PreviewModal,
+  PreviewNote,
+  PreviewProblem,
+  PreviewStage,
+  PreviewWait,
+} from "./preview-elements";
+import { planPreview } from "./preview-plan";
+import { TextPreview } from "./text/text-preview";
+import { useLoaded } from "./use-loaded";
+
+interface PreviewDialogProps {
+  file: FileEntry;
+  /** the files in the list, in its order; or the versions of one file, newest first */
+  files: readonly FileEntry[];
+  areVersions?: boolean;
+  client: StorageClient;
+  rootPath: string;
+  sections: Pick<Details, "activity" | "versions">;
+  /** shows another one of `files`, or with null closes the dialog */
+  onShow(file: FileEntry | null): void;
+  onDownload(row: Row): void;
+  /** shown above the preview */
+  children: ReactNode;
+}
+
+/** Previews a file or a version of it, and leads to the previous and next one. */
+export default function PreviewDialog(props: PreviewDialogProps) {
+  const {
+    file,
+    files,
+    areVersions = false,
+    client,
+    rootPath,
+    sections,
+    onShow,
+    onDownload,
+    children,
+  } = props;
+  const { t, formats } = useLanguage();
+  const screen = useRef<HTMLDivElement>(null);
+  const fullScreen = useFullScreen(screen);
+  const [hasDetails, setDetails] = useState(false);
+  const id = contentId(file);
+  const index = files.findIndex((one) => contentId(one) === id);
+  const previous = files[index - 1];
+  const next = files[index + 1];
+  const toggleDetails = () => setDetails(!hasDetails);
+  const download = () => onDownload({ type: "file", ...file });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // These elements use the keys themselves.
+    if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
+    const { up, down } = sideways();
+    const target = event.key === down ? next : event.key === up ? previous : undefined;
+    if (target) onShow(target);
+    else if (event.key === "i") toggleDetails();
+    else if (event.key === "f" && fullScreen) fullScreen.toggle();
+    else return;
+    event.preventDefault();
+  };
+  const when = formats.dateTime(file.lastModified);
+  // A date alone would be taken for that of the current content.
+  const since = file.versionId === undefined ? when : t("versions.asOf", { when });
+  const enlarge = t(fullScreen?.isOn ? "look.leaveFullScreen" : "look.fullScreen");
+  const buttons = (
+    <>
+      <div className="preview__steps">
+        {/* Not `disabled`: the button would lose the focus at either end. */}
+        <IconButton
+          icon="chevron"
+          className="preview__previous"
+          aria-disabled={!previous}
+          label={t(areVersions ? "versions.newer" : "preview.previous")}
+          onClick={() => previous && onShow(previous)}
+        />
+        <span>{t("preview.position", { index: index + 1, total: files.length })}</span>
+        <IconButton
+          icon="chevron"
+          aria-disabled={!next}
+          label={t(areVersions ? "versions.previous" : "preview.next")}
+          onClick={() => next && onShow(next)}
+        />
+      </div>
+      <IconButton
+        icon="info"
+        className="preview__info"
+        label={t("look.details")}
+        aria-pressed={hasDetails}
+        onClick={toggleDetails}
+      />
+      {fullScreen && (
+        <button
+          type="button"
+          className="button preview__expand"
+          aria-label={enlarge}
+          title={enlarge}
+          onClick={fullScreen.toggle}
+        >
+          <Icon name={fullScreen.isOn ? "shrink" : "expand"} />
+          <span>{enlarge}</span>
+        </button>
+      )}
+      <button
+        type="button"
+        className="button preview__download"
+        aria-label={t("downloadFile", { name: file.name })}
+        onClick={download}
+      >
+        <Icon name="download" />
+        <span>{t("download")}</span>
+      </button>
+    </>
+  );
+  return (
+    <PreviewModal
+      name={file.name}
+      about={`${formats.size(file.size)} · ${since}`}
+      buttons={buttons}
+      screen={screen}
+      onKeyDown={onKeyDown}
+      onClose={() => onShow(null)}
+    >
+      <div className="preview__body">
+        <PreviewStage key={id} client={client} contents={[file]}>
+          <PreviewContent file={file} client={client} onDownload={download} />
+        </PreviewStage>
+        {hasDetails && (
+          <aside className="preview__details" aria-label={t("look.details")}>
+            <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} sections={sections} />
+          </aside>
+        )}
+      </div>
+      {children}
+    </PreviewModal>
+  );
+}
+
+const DocumentPreview = lazyViewer(() => import("./office/document-preview"));
+const SheetPreview = lazyViewer(() => import("./office/sheet-preview"));
+const HeicPreview = lazyViewer(() => import("./heic-preview"));
+
+/** A viewer whose code is loaded with the first file that needs it. Retrying the preview loads it again. */
+function lazyViewer<Props extends { file: FileEntry }>(
+  load: () => Promise<{ default: ComponentType<Props> }>,
+) {
+  const loadModule = moduleLoader(load);
+  return function LazyViewer(props: Props) {
+    const loaded = useLoaded(loadModule, []);
+    if (loaded.state === "loading") return <PreviewWait />;
+    if (loaded.state === "failed") return <PreviewProblem name={props.file.name} problem={loaded.problem} />;
+    const Viewer = loaded.value.default;
+    return <Viewer {...props} />;
+  };
+}
+
+interface PreviewContentProps {
+  file: FileEntry;
+  client: StorageClient;
+  onDownload(): void;
+}
+
+/** The preview for the kind of file, or why there is none. */
+function PreviewContent({ file, client, onDownload }: PreviewContentProps) {
+  const { t, formats } = useLanguage();
+  const plan = planPreview(file.name, file.size);
+  switch (plan.show) {
+    case "image":
+      return <ImagePreview file={file} client={client} onDownload={onDownload} />;
+    case "pdf":
+      return <PdfPreview file={file} client={client} onDownload={onDownload} />;
+    case "video":
+    case "audio":
+      return <MediaPreview file={file} kind={plan.show} client={client} />;
+    case "text":
+      return <TextPreview file={file} form={plan.form} client={client} />;
+    case "document":
+      return <DocumentPreview file={file} client={client} onDownload={onDownload} />;
+    case "sheet":
+      return <SheetPreview file={file} form={plan.form} client={client} onDownload={onDownload} />;
+    case "heic":
+      return <HeicPreview file={file} client={client} onDownload={onDownload} />;
+    case "empty":
+      return <PreviewNote name={file.name} text={t("look.empty")} />;
+    case "too-large": {
+      const text = t("preview.tooLarge", { limit: formats.size(plan.limit) });
+      return <DownloadNote name={file.name} text={text} onDownload={onDownload} />;
+    }
+    case "nothing":
+      return <DownloadNote name={file.name} text={t("preview.none")} onDownload={onDownload} />;
+    default:
+      return plan satisfies never;
+  }
+}
+
+/**
+ * Shows the preview on the whole screen; null where the embedding page or the browser does not allow it.
+ * @param screen the element to enlarge; browsers do not accept a modal dialog
+ */
+function useFullScreen(screen: RefObject<HTMLElement>): { isOn: boolean; toggle(): void } | null {
+  const [isOn, setOn] = useState(false);
+  useEffect(() => {
+    // The browser can leave full screen by itself: by Escape or a gesture.
+    const onChange = () => setOn(document.fullscreenElement !== null);
+    document.addEventListener("fullscreenchange", onChange);
+    return () => {
+      document.removeEventListener("fullscreenchange", onChange);
+      if (document.fullscreenElement) void document.exitFullscreen();
+    };
+  }, []);
+  if (!document.fullscreenEnabled) return null;
+  const toggle = () => {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else void screen.current?.requestFullscreen().catch(() => {});
+  };
+  return { isOn, toggle };
+}

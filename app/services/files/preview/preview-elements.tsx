@@ -1,0 +1,249 @@
+import {
+  createContext,
+  Fragment,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { Icon, IconButton } from "../../../embed/components/icons";
+import { visibleText } from "../../../locales/visible-text";
+import { untilChecked } from "../browse/checks/when-checked";
+import { FileIcon } from "../browse/file-icon";
+import { fileKind } from "../browse/file-kind";
+import type { Refusal } from "../browse/run-worker";
+import type { ContentName } from "../place/content-of";
+import type { StorageClient } from "../place/contract/storage-client";
+import { asProblem, StorageProblem } from "../place/contract/storage-problem";
+import { useModal } from "../screen/dialog";
+import { useLanguage, useVisibleName } from "../screen/language";
+import { ProblemDetails, problemText } from "../screen/problem-details";
+
+interface PreviewModalProps {
+  /** of the file */
+  name: string;
+  /** accessible name, if not the file's */
+  label?: string;
+  /** below the name */
+  about: string;
+  /** of the head */
+  buttons?: ReactNode;
+  /** gets what is in the dialog, which browsers do not show on the full screen itself */
+  screen?: RefObject<HTMLDivElement>;
+  onKeyDown?(event: KeyboardEvent): void;
+  onClose(): void;
+  children: ReactNode;
+}
+
+/** A dialog about one file, with a `PreviewStage`. */
+export function PreviewModal({
+  name,
+  label = visibleText(name),
+  about,
+  buttons,
+  screen,
+  ...props
+}: PreviewModalProps) {
+  const { t } = useLanguage();
+  const visibleName = useVisibleName();
+  const { onKeyDown, onClose, children } = props;
+  const { dialog, modal } = useModal(onClose);
+  // Not its first button, which the browser would choose.
+  useLayoutEffect(() => dialog.current?.focus(), [dialog]);
+  return (
+    <dialog
+      {...modal}
+      className="modal preview"
+      tabIndex={-1}
+      aria-label={visibleName(label)}
+      onKeyDown={onKeyDown}
+    >
+      <div ref={screen} className="preview__screen">
+        <header className="preview__head">
+          <FileIcon kind={fileKind(name)} />
+          <div className="preview__title">
+            <h2 title={visibleName(name)}>
+              <bdi>{visibleName(name)}</bdi>
+            </h2>
+            <p>{about}</p>
+          </div>
+          {buttons}
+          <IconButton icon="close" className="preview__close" label={t("preview.close")} onClick={onClose} />
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+interface PreviewNoteProps {
+  name: string;
+  text: string;
+  /** `status`: it will change by itself */
+  role?: "alert" | "status";
+  children?: ReactNode;
+}
+
+/** Shown instead of a preview: why there is none. */
+export function PreviewNote({ name, text, role, children }: PreviewNoteProps) {
+  const visibleName = useVisibleName();
+  return (
+    <div className="preview__note">
+      <FileIcon kind={fileKind(name)} />
+      <p className="preview__note-name">
+        <bdi>{visibleName(name)}</bdi>
+      </p>
+      <p role={role}>{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Why there is no preview, with a button to download the file instead. */
+export function DownloadNote({ onDownload, ...note }: PreviewNoteProps & { onDownload(): void }) {
+  const { t } = useLanguage();
+  return (
+    <PreviewNote {...note}>
+      <button type="button" className="button" onClick={onDownload}>
+        <Icon name="download" />
+        {t("download")}
+      </button>
+    </PreviewNote>
+  );
+}
+
+/** Why a worker does not show a file. */
+export function RefusedNote({ refusal, ...note }: { refusal: Refusal; name: string; onDownload(): void }) {
+  const { t } = useLanguage();
+  const texts: Record<Refusal, string> = {
+    "too-complex": t("preview.tooComplex"),
+    protected: t("preview.protected"),
+    "older-format": t("preview.olderFormat"),
+    damaged: t("preview.damaged"),
+  };
+  return <DownloadNote {...note} text={texts[refusal]} role="alert" />;
+}
+
+const RetryPreview = createContext({
+  /** how many times the preview has been started */
+  attempt: 1,
+  /** starts it again */
+  retry() {},
+  /** Resolves when the malware scanner has found the file safe. Rejects with a StorageProblem or the signal's reason. */
+  untilChecked: (_: AbortSignal): Promise<void> => Promise.reject(new StorageProblem("being_checked")),
+});
+
+interface PreviewStageProps {
+  client: StorageClient;
+  /** what the preview reads */
+  contents: readonly ContentName[];
+  children: ReactNode;
+}
+
+/** The place of a preview, which a `PreviewProblem` in it can start again. */
+export function PreviewStage({ client, contents, children }: PreviewStageProps) {
+  const stage = useRef<HTMLDivElement>(null);
+  const [attempt, setAttempt] = useState(1);
+  // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
+  useLayoutEffect(() => {
+    const dialog = stage.current?.closest("dialog");
+    if (!dialog?.contains(document.activeElement)) dialog?.focus();
+  });
+  const value = {
+    attempt,
+    retry: () => setAttempt(attempt + 1),
+    untilChecked: async (signal: AbortSignal) => {
+      for (const content of contents) await untilChecked(client, content, signal);
+    },
+  };
+  return (
+    <div ref={stage} className="preview__stage">
+      <RetryPreview.Provider value={value}>
+        <Fragment key={attempt}>{children}</Fragment>
+      </RetryPreview.Provider>
+    </div>
+  );
+}
+
+export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
+  const { t } = useLanguage();
+  const { attempt, retry } = useContext(RetryPreview);
+  const isWaiting = useCheck(problem);
+  if (isWaiting) return <PreviewNote name={name} text={t("preview.checking")} role="status" />;
+  const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
+  return (
+    <PreviewNote name={name} text={words} role="alert">
+      <ProblemDetails problem={problem} />
+      {problem.code !== "blocked" && (
+        <button type="button" className="button" onClick={retry}>
+          {t("retry")}
+        </button>
+      )}
+      {/* The preview's code may have failed to load, in a browser that remembers the failure until the frame is reloaded. */}
+      {attempt > 1 && problem.code === "failed" && (
+        <button type="button" className="button" onClick={() => window.location.reload()}>
+          {t("reload")}
+        </button>
+      )}
+    </PreviewNote>
+  );
+}
+
+/** Starts the preview again when the file has been checked. @returns whether that is still awaited */
+function useCheck({ code }: StorageProblem): boolean {
+  const { retry, untilChecked } = useContext(RetryPreview);
+  const isBeingChecked = code === "being_checked";
+  const [isGivenUp, setGivenUp] = useState(false);
+  const latest = useRef({ retry, untilChecked });
+  latest.current = { retry, untilChecked };
+  useEffect(() => {
+    if (!isBeingChecked) return;
+    const abort = new AbortController();
+    latest.current.untilChecked(abort.signal).then(
+      () => latest.current.retry(),
+      (error) => {
+        if (abort.signal.aborted) return;
+        if (asProblem(error).code === "being_checked") setGivenUp(true);
+        // The preview says what is wrong now.
+        else latest.current.retry();
+      },
+    );
+    return () => abort.abort();
+  }, [isBeingChecked]);
+  return isBeingChecked && !isGivenUp;
+}
+
+/** A spinner, after a delay. */
+export function PreviewWait() {
+  const { t } = useLanguage();
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 200);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="preview__wait" role="status">
+      {slow && (
+        <>
+          <span className="preview__spinner" aria-hidden="true" />
+          <span className="visually-hidden">{t("preview.loading")}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+interface PreviewBarProps {
+  /** reserves the room for the bar without showing it */
+  waiting?: boolean;
+  children: ReactNode;
+}
+
+/** Controls above the preview. */
+export function PreviewBar({ waiting = false, children }: PreviewBarProps) {
+  return <div className={`preview__bar${waiting ? " preview__bar--waiting" : ""}`}>{children}</div>;
+}

@@ -1,0 +1,49 @@
+import type { StorageProblem } from "../place/contract/storage-problem";
+import { type Translate, useLanguage, useVisibleName } from "./language";
+
+/** The message for a problem, other than an upload's. */
+export function problemText(t: Translate, code: string): string {
+  return t(`problems.${isSaid(code) ? code : "failed"}`);
+}
+
+const said = [
+  ...(["offline", "unreachable", "unavailable", "denied", "not_found"] as const),
+  ...(["session_ended", "cors_blocked", "store_refused", "bad_name"] as const),
+  ...(["being_checked", "blocked", "not_addressable"] as const),
+];
+/** Whether there is a message for it. Other codes concern single files. */
+export const isSaid = (code: string): code is (typeof said)[number] => (said as string[]).includes(code);
+
+/** Files that are listed by name; others are only counted. */
+const MAX_FAILED_FILES = 20;
+
+/** The files that could not be changed or downloaded, and why. */
+export function FailedFiles({ files }: { files: readonly { id: string; name: string; why: string }[] }) {
+  const { t } = useLanguage();
+  const visibleName = useVisibleName();
+  if (files.length === 0) return null;
+  return (
+    <ul className="change-failures">
+      {files.slice(0, MAX_FAILED_FILES).map(({ id, name, why }) => (
+        <li key={id}>
+          <bdi>{visibleName(name)}</bdi> {why}
+        </li>
+      ))}
+      {files.length > MAX_FAILED_FILES && (
+        <li>{t("changes.andMore", { count: files.length - MAX_FAILED_FILES })}</li>
+      )}
+    </ul>
+  );
+}
+
+/** The request id, which a person can pass on, and on a developer's machine, advice on the cause. */
+export function ProblemDetails({ problem }: { problem: StorageProblem }) {
+  const { t } = useLanguage();
+  const { requestId, advice } = problem.details;
+  return (
+    <>
+      {requestId && <span className="problem-id">{t("requestId", { id: requestId })}</span>}
+      {advice && <span className="problem-advice">{advice}</span>}
+    </>
+  );
+}

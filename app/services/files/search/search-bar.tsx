@@ -1,0 +1,217 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+import { type Row, rowsOf } from "../browse/folder/folder-state";
+import { realTiming } from "../place/contract/retry";
+import type { SearchResult } from "../place/contract/search-contract.server";
+import type { StorageClient } from "../place/contract/storage-client";
+import { asProblem, isAbort, type StorageProblem } from "../place/contract/storage-problem";
+import { useLanguage } from "../screen/language";
+import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
+
+interface SearchRequest {
+  folderPath: string;
+  text: string;
+  /** incremented by Enter: search at once, however short the text */
+  requests: number;
+  /** the folder is being refreshed: search again */
+  isStale: boolean;
+}
+
+interface SearchBarProps extends SearchRequest {
+  client: StorageClient;
+  onSearchNow(): void;
+  onFound(page: FoundPage): void;
+}
+
+/** Progress of the search below the open folder, above the list. */
+export default function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
+  const { t } = useLanguage();
+  const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
+  const sentence =
+    phase === "waiting" || phase === "failed" ? t("search.here") : t(`search.${phase}`, { count: scanned });
+  return (
+    <search className={`search-bar search-bar--${phase}`} aria-label={t("search.progress")}>
+      {problem ? (
+        <p className="search-bar__text" role="alert">
+          {t("search.failed")} {isSaid(problem.code) && problemText(t, problem.code)}
+          <ProblemDetails problem={problem} />
+        </p>
+      ) : (
+        <p className="search-bar__text">{sentence}</p>
+      )}
+      {phase === "waiting" && (
+        <button type="button" className="link-button" onClick={onSearchNow}>
+          {t("search.below")}
+        </button>
+      )}
+      {phase === "running" && (
+        <button type="button" className="link-button" onClick={stop}>
+          {t("stop")}
+        </button>
+      )}
+      {(phase === "stopped" || phase === "failed") && (
+        <button type="button" className="link-button" onClick={resume}>
+          {t(phase === "failed" ? "retry" : "search.goOn")}
+        </button>
+      )}
+    </search>
+  );
+}
+
+/** The search starts this long after the last keystroke. */
+const TYPING_PAUSE_MS = 250;
+
+/** `waiting`: for more letters, or for Enter. */
+type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
+
+/** `cut`: the search ended early. */
+export type SearchStatus = "running" | "cut" | "done";
+
+/** Results of one request. */
+export interface FoundPage {
+  rows: Row[];
+  state: SearchStatus;
+  /** replaces earlier results */
+  replaces: boolean;
+}
+
+interface SearchState {
+  phase: SearchPhase;
+  /** number of files compared */
+  scanned: number;
+  problem: StorageProblem | null;
+}
+
+interface Progress {
+  text: string;
+  scanned: number;
+  /** of the next request; null at the end, undefined at the start */
+  cursor: string | null | undefined;
+}
+
+const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undefined });
+
+/**
+ * Searches below a folder, a moment after the last letter was typed. One request at a time; `onFound` receives the results of each.
+ */
+function useSearch(
+  client: StorageClient,
+  { folderPath, text, requests, isStale }: SearchRequest,
+  onFound: (page: FoundPage) => void,
+) {
+  const [state, setState] = useState<SearchState>({ phase: "waiting", scanned: 0, problem: null });
+  const running = useRef<AbortController | null>(null);
+  const progress = useRef<Progress | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>();
+  const latest = useRef(onFound);
+  latest.current = onFound;
+
+  /** Runs until the end, or until another search starts. */
+  const runSearch = useCallback(
+    async (from: Progress) => {
+      running.current?.abort();
+      const abort = new AbortController();
+      running.current = abort;
+      progress.current = from;
+      // Earlier results stay until new ones arrive: the list filters them by the added letters.
+      setState({ phase: "running", scanned: from.scanned, problem: null });
+      try {
+        while (from.cursor !== null) {
+          const request = { folderPath, query: from.text, cursor: from.cursor };
+          const page = await searchPage(client, request, abort.signal);
+          abort.signal.throwIfAborted();
+          const replaces = from.cursor === undefined;
+          from.scanned += page.scanned;
+          from.cursor = page.cursor;
+          const phase = from.cursor === null ? "done" : "running";
+          setState({ phase, scanned: from.scanned, problem: null });
+          latest.current({ rows: rowsOf(page), state: phase, replaces });
+        }
+      } catch (error) {
+        if (isAbort(error)) return;
+        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error) });
+        latest.current({ rows: [], state: "cut", replaces: false });
+      }
+    },
+    [client, folderPath],
+  );
+
+  const wasStale = useRef(isStale);
+  useEffect(() => {
+    const began = isStale && !wasStale.current;
+    wasStale.current = isStale;
+    if (began && progress.current !== null) void runSearch(fromStart(progress.current.text));
+  }, [runSearch, isStale]);
+
+  const previousRequests = useRef(requests);
+  useEffect(() => {
+    const atOnce = previousRequests.current !== requests;
+    previousRequests.current = requests;
+    const last = progress.current;
+    // A complete search for a prefix has found everything already.
+    if (last?.cursor === null && text.startsWith(last.text)) return;
+    running.current?.abort();
+    const isWanted = atOnce || isLongEnough(text);
+    setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });
+    latest.current({ rows: [], state: isWanted ? "running" : "done", replaces: !isWanted });
+    progress.current = null;
+    if (!isWanted) return;
+    const wanted = fromStart(text);
+    progress.current = wanted;
+    timer.current = setTimeout(() => void runSearch(wanted), atOnce ? 0 : TYPING_PAUSE_MS);
+    return () => clearTimeout(timer.current);
+  }, [runSearch, text, requests]);
+
+  useEffect(
+    () => () => {
+      running.current?.abort();
+      latest.current({ rows: [], state: "done", replaces: true });
+    },
+    [],
+  );
+
+  return {
+    ...state,
+    stop() {
+      clearTimeout(timer.current);
+      running.current?.abort();
+      setState({ ...state, phase: "stopped" });
+      latest.current({ rows: [], state: "cut", replaces: false });
+    },
+    /** Continues after a stop or a failure. */
+    resume: () => progress.current && void runSearch(progress.current),
+  };
+}
+
+/** A single Latin letter matches most names; a single character of other scripts may be a word. */
+function isLongEnough(text: string): boolean {
+  const typed = text.trim();
+  return typed.length > 1 || /[^\0-\u024f]/.test(typed);
+}
+
+/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
+const MAX_REPEATS = 10;
+/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
+const MAX_RETRY_AFTER_SECONDS = 3;
+
+/**
+ * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
+ * Exported for its test.
+ * @param cursor as the previous request returned it; undefined to begin
+ * @throws a StorageProblem, or the signal's reason
+ */
+export async function searchPage(
+  client: Pick<StorageClient, "call">,
+  { folderPath, query, cursor }: { folderPath: string; query: string; cursor: string | undefined },
+  signal: AbortSignal,
+  { wait } = realTiming,
+): Promise<SearchResult> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await client.call("search", { folderPath, query, cursor }, signal);
+    } catch (error) {
+      const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
+      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
+      await wait(retryAfter * 1000, signal);
+    }
+  }
+}

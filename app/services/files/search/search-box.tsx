@@ -1,0 +1,100 @@
+import { useRef } from "react";
+import { Icon } from "../../../embed/components/icons";
+import { rowId } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import type { Navigation } from "../browse/folder/use-navigation";
+import { scrollToRow } from "../browse/folder/use-show-rows";
+import type { StorageClient } from "../place/contract/storage-client";
+import { useLanguage } from "../screen/language";
+import { lazyPanel } from "../screen/lazy-panel";
+
+const LazySearchBar = lazyPanel(() => import("./search-bar"));
+
+export interface SearchBoxProps {
+  list: Pick<List, "filter" | "setFilter" | "rows" | "searchNow">;
+  navigation: Pick<Navigation, "returnTo" | "leaveSearch">;
+}
+
+export const focusSearchBox = () => document.querySelector<HTMLElement>(".filter__input")?.focus();
+
+/** The search field. What is typed filters the open folder at once; a moment later the folders below it are searched, too. */
+export function SearchBox({ list, navigation }: SearchBoxProps) {
+  const { t } = useLanguage();
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <div className="filter">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="text"
+        className="filter__input"
+        // The placeholder of an empty field follows the direction of the page.
+        dir={list.filter === "" ? undefined : "auto"}
+        value={list.filter}
+        placeholder={t("search.label")}
+        aria-label={t("search.label")}
+        autoComplete="off"
+        spellCheck={false}
+        enterKeyHint="search"
+        onFocus={({ relatedTarget }) => {
+          const row = relatedTarget?.closest<HTMLElement>("[data-row]");
+          if (relatedTarget && list.filter === "") {
+            const found = row && list.rows[Number(row.dataset.row)];
+            navigation.returnTo.current = found ? rowId(found) : null;
+          }
+        }}
+        onChange={(event) => list.setFilter(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") list.searchNow();
+          else if (event.key === "ArrowDown") scrollToRow(0, list.rows.length, true);
+          else if (event.key === "Escape" && navigation.returnTo.current !== null) navigation.leaveSearch();
+          else if (event.key === "Escape") list.setFilter("");
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {list.filter !== "" && (
+        <button
+          type="button"
+          className="filter__clear"
+          aria-label={t("search.clear")}
+          onClick={() => {
+            list.setFilter("");
+            input.current?.focus();
+          }}
+        >
+          <Icon name="close" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface SearchProgressProps {
+  client: StorageClient;
+  folder: Pick<Folder, "path" | "time" | "phase" | "rows" | "nextCursor">;
+  list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
+}
+
+/**
+ * The progress of the search below the open folder. Renders nothing without a query or without subfolders. The past is only filtered: the
+ * server searches what is there now.
+ */
+export function SearchProgress({ client, folder, list }: SearchProgressProps) {
+  const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
+  if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
+  return (
+    <LazySearchBar
+      key={folder.path}
+      client={client}
+      folderPath={folder.path}
+      text={list.filter}
+      requests={list.searchRequests}
+      isStale={folder.phase === "refreshing"}
+      onSearchNow={list.searchNow}
+      onFound={list.addFound}
+      onGiveUp={() => list.setFilter("")}
+    />
+  );
+}
