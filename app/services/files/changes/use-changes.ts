@@ -5,6 +5,7 @@ import type { List } from "../browse/folder/use-list";
 import { isInside, issueOfFolderPath, nameOf } from "../place/folder-path";
 import type { FolderTime } from "../place/folder-time";
 import type { ExplorerProps } from "../place/props";
+import type { Point } from "../screen/menu";
 import { type Drop, useRowDrag } from "./use-row-drag";
 
 /**
@@ -26,12 +27,6 @@ export type Command =
   | "purge"
   | "undo"
   | "redo";
-
-/** A point of the screen, CSS pixels. */
-export interface Point {
-  clientX: number;
-  clientY: number;
-}
 
 export interface PendingCommand {
   command: Command;

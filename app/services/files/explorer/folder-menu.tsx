@@ -1,8 +1,7 @@
 import { orderTitle, sortColumns } from "../browse/folder/folder-state";
-import type { Point } from "../changes/use-changes";
 import { historyEntries } from "../history/history-menu";
 import { useLanguage } from "../screen/language";
-import { Menu, type MenuEntry } from "../screen/menu";
+import { Menu, type MenuEntry, type Point } from "../screen/menu";
 import type { ExplorerState } from "./use-explorer";
 
 export interface FolderMenuProps {

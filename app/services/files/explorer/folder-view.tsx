@@ -51,9 +51,10 @@ export function FolderView({ explorer }: FolderViewProps) {
   if (problem)
     return (
       <ProblemState
-        folder={folder}
         problem={problem}
+        isBusy={folder.phase === "refreshing"}
         onRetry={navigation.retry}
+        onRecovery={folder.refresh}
         onUp={navigation.openParent}
       />
     );

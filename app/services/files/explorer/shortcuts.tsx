@@ -6,9 +6,6 @@ import type { ExplorerState } from "./use-explorer";
 
 const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
 
-/** Keys that do the same wherever the focus is. Type-ahead leaves them out: hardly a name begins with them. */
-export const isShortcut = (key: string) => key === "?" || key === "/";
-
 const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
 /** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */
 const withCommand: Record<string, Command> = { x: "cut", c: "clip", backspace: "delete" };

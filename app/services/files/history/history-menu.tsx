@@ -1,7 +1,6 @@
-import type { Point } from "../changes/use-changes";
 import type { FolderTime } from "../place/folder-time";
 import { type Translate, useLanguage } from "../screen/language";
-import { Menu, type MenuEntry } from "../screen/menu";
+import { Menu, type MenuEntry, type Point } from "../screen/menu";
 import type { History } from "./use-history";
 
 interface HistoryMenuProps {

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Navigation } from "../browse/folder/use-navigation";
-import type { Point } from "../changes/use-changes";
 import { now } from "../place/folder-time";
 import type { ExplorerProps } from "../place/props";
+import type { Point } from "../screen/menu";
 
 export type History = NonNullable<ReturnType<typeof useHistory>>;
 

@@ -1,5 +1,8 @@
 import { isRightToLeft, type Translate } from "./language";
 
+/** Keys that do the same wherever the focus is. Type-ahead leaves them out: hardly a name begins with them. */
+export const isShortcut = (key: string) => key === "?" || key === "/";
+
 /** Keys whose names are translated. */
 const named = ["Ctrl", "Shift", "Enter", "Backspace", "Delete", "Home", "End", "Space", "Esc"] as const;
 

@@ -2,7 +2,6 @@ import { useCallback } from "react";
 import { createLanguageContext } from "../../../embed/components/language";
 import type { English, Translate as TranslateSection } from "../../../locales/translate";
 import { visibleText } from "../../../locales/visible-text";
-import { fileKind } from "../browse/file-kind";
 
 /** Translates a key of the explorer's section of the locales. */
 export type Translate = TranslateSection<English["files"]>;
@@ -22,16 +21,4 @@ export const isRightToLeft = () => document.documentElement.dir === "rtl";
 export function sideways(): { up: string; down: string } {
   const [up, down] = ["ArrowLeft", "ArrowRight"] as const;
   return isRightToLeft() ? { up: down, down: up } : { up, down };
-}
-
-/** Names the type of a file, as in the column of types. */
-export function useTypeOf(): (name: string) => string {
-  const { t } = useLanguage();
-  return useCallback(
-    (name) => {
-      const kind = fileKind(name);
-      return t(kind === "other" ? "kinds.file" : `kinds.${kind}`);
-    },
-    [t],
-  );
 }

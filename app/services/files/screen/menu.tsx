@@ -1,10 +1,15 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { Icon, type IconName } from "../../../embed/components/icons";
-import type { Point } from "../changes/use-changes";
 import { keyNames } from "./key-names";
 import { isRightToLeft, useLanguage } from "./language";
 import { TypeAhead } from "./type-ahead";
+
+/** A point of the screen, CSS pixels. */
+export interface Point {
+  clientX: number;
+  clientY: number;
+}
 
 export interface MenuEntry {
   name: string;

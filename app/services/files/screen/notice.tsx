@@ -1,7 +1,6 @@
 import type { Dispatch, SetStateAction } from "react";
-import type { StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "./language";
-import { ProblemDetails, problemText } from "./problem-details";
+import { type Problem, ProblemDetails, problemText } from "./problem-details";
 
 /**
  * What the person has to know about the open folder. There is one notice at a time.
@@ -17,7 +16,7 @@ export type Notice =
   | {
       about: "download";
       name: string;
-      problem: StorageProblem;
+      problem: Problem;
       /** the download begins by itself when the file has been checked; this ends the wait */
       stop?: () => void;
     };

@@ -1,5 +1,18 @@
-import type { StorageProblem } from "../place/contract/storage-problem";
 import { type Translate, useLanguage, useVisibleName } from "./language";
+
+/** Why something failed, as far as the screen tells it. */
+export interface Problem {
+  readonly code: string;
+  /** Trying again later may help. */
+  readonly isTemporary: boolean;
+  readonly details: {
+    /** what the operator has to do; on a developer's machine only */
+    advice?: string;
+    requestId?: string;
+    /** seconds */
+    retryAfter?: number;
+  };
+}
 
 /** The message for a problem, other than an upload's. */
 export function problemText(t: Translate, code: string): string {
@@ -37,7 +50,7 @@ export function FailedFiles({ files }: { files: readonly { id: string; name: str
 }
 
 /** The request id, which a person can pass on, and on a developer's machine, advice on the cause. */
-export function ProblemDetails({ problem }: { problem: StorageProblem }) {
+export function ProblemDetails({ problem }: { problem: Problem }) {
   const { t } = useLanguage();
   const { requestId, advice } = problem.details;
   return (

@@ -2,16 +2,18 @@ import { useEffect, useRef, useState } from "react";
 import type { IconName } from "../../../embed/components/icons";
 import { State, type StateTone } from "../../../embed/components/state";
 import type { FrameSession } from "../../../embed/frame/use-session";
-import type { Folder } from "../browse/folder/use-folder";
-import type { ProblemCode, StorageProblem } from "../place/contract/storage-problem";
 import { type Translate, useLanguage } from "./language";
-import { ProblemDetails } from "./problem-details";
+import { type Problem, ProblemDetails } from "./problem-details";
 
 /** Problems of the whole screen. The others concern single files. */
-type ScreenProblem = Extract<
-  ProblemCode,
-  "offline" | "unreachable" | "unavailable" | "denied" | "not_found" | "session_ended" | "failed"
->;
+type ScreenProblem =
+  | "offline"
+  | "unreachable"
+  | "unavailable"
+  | "denied"
+  | "not_found"
+  | "session_ended"
+  | "failed";
 
 const looks: Record<ScreenProblem, { icon: IconName; tone?: StateTone }> = {
   offline: { icon: "offline", tone: "warning" },
@@ -24,9 +26,12 @@ const looks: Record<ScreenProblem, { icon: IconName; tone?: StateTone }> = {
 };
 
 interface ProblemStateProps {
-  folder: Folder;
-  problem: StorageProblem;
+  problem: Problem;
+  /** the folder is being listed again */
+  isBusy: boolean;
   onRetry(): void;
+  /** when a temporary problem may be over */
+  onRecovery(): void;
   /** to the folder above; null at the root */
   onUp: (() => void) | null;
 }
@@ -48,15 +53,14 @@ export const stateWords = (
 });
 
 /** The problem, or `failed` if the screen has no message for it. */
-export function screenProblem({ code }: StorageProblem): ScreenProblem {
+export function screenProblem({ code }: Problem): ScreenProblem {
   return code in looks ? (code as ScreenProblem) : "failed";
 }
 
 /** Why the folder cannot be shown, with retry. */
-export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStateProps) {
+export function ProblemState({ problem, isBusy, onRetry, onRecovery, onUp }: ProblemStateProps) {
   const { t, formats } = useLanguage();
-  const retryIn = useRecovery(problem, folder.refresh);
-  const busy = folder.phase === "refreshing";
+  const retryIn = useRecovery(problem, onRecovery);
   const code = screenProblem(problem);
   const { requestId, advice } = problem.details;
   const final = code === "session_ended" || code === "denied";
@@ -70,8 +74,8 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
     >
       {!final && (
         // Not `disabled`: the button would lose the focus.
-        <button type="button" className="button" aria-disabled={busy} onClick={onRetry}>
-          {busy ? t("loading") : retryIn === null ? t("retry") : t("retryNow")}
+        <button type="button" className="button" aria-disabled={isBusy} onClick={onRetry}>
+          {isBusy ? t("loading") : retryIn === null ? t("retry") : t("retryNow")}
         </button>
       )}
       {onUp && (code === "denied" || code === "not_found") && (
@@ -79,7 +83,7 @@ export function ProblemState({ folder, problem, onRetry, onUp }: ProblemStatePro
           {t("up")}
         </button>
       )}
-      {!busy && retryIn !== null && (
+      {!isBusy && retryIn !== null && (
         <span className="embed-state__aside">{t("retryIn", { duration: formats.duration(retryIn) })}</span>
       )}
     </State>
@@ -134,7 +138,7 @@ const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 30;
 
 /** Retries when the browser is online again, if it was offline. */
-export function useBackOnline(problem: StorageProblem, retry: () => void): void {
+export function useBackOnline(problem: Problem, retry: () => void): void {
   const latest = useRef(retry);
   latest.current = retry;
   const isOffline = problem.code === "offline";
@@ -151,7 +155,7 @@ export function useBackOnline(problem: StorageProblem, retry: () => void): void 
  * Retries automatically after a temporary problem: when the browser is online again, or after Retry-After.
  * @returns the seconds until then, or null
  */
-function useRecovery(problem: StorageProblem, retry: () => void): number | null {
+function useRecovery(problem: Problem, retry: () => void): number | null {
   const [left, setLeft] = useState<number | null>(null);
   const attempts = useRef(0);
   const latest = useRef(retry);

@@ -1,4 +1,4 @@
-import { foldName } from "../place/fold-name";
+import { foldName } from "../../../shared/fold-name";
 
 /** Letters typed within this time of each other form one prefix. */
 const TYPING_PAUSE_MS = 700;

@@ -1,7 +1,7 @@
 import type { ListedObject } from "../../../providers/listings.server";
+import { nameMatcher } from "../../../shared/fold-name";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import type { SearchResult } from "../place/contract/search-contract.server";
-import { nameMatcher } from "../place/fold-name";
 import { isFolderMarker } from "../place/folder-path";
 
 type Hits = Omit<SearchResult, "cursor">;

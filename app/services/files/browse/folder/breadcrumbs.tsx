@@ -1,10 +1,9 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
-import type { Point } from "../../changes/use-changes";
 import { isBelow, nameOf, parentOf } from "../../place/folder-path";
 import { useLanguage } from "../../screen/language";
-import { Menu, pointBelow } from "../../screen/menu";
+import { Menu, type Point, pointBelow } from "../../screen/menu";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
 
 interface BreadcrumbsProps {

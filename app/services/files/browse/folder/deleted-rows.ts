@@ -1,5 +1,5 @@
+import { nameMatcher } from "../../../../shared/fold-name";
 import type { DeletedFileList } from "../../place/contract/history-contract.server";
-import { nameMatcher } from "../../place/fold-name";
 import { isFolderMarker, isInside, joinPath, nameOf, parentOf } from "../../place/folder-path";
 import { bytesOf, type FolderDeletion, folderOf, pathOf, type Row, relativePath } from "./folder-state";
 

@@ -1,6 +1,6 @@
+import { foldedMatcher, foldName } from "../../../../shared/fold-name";
 import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
 import type { StorageProblem } from "../../place/contract/storage-problem";
-import { foldedMatcher, foldName } from "../../place/fold-name";
 import { folderOfKey, isBelow, isInside, joinPath, parentOf, prefixOf } from "../../place/folder-path";
 import { type FolderTime, now } from "../../place/folder-time";
 import { fileKind } from "../file-kind";

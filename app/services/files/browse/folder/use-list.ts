@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { nameMatcher } from "../../place/fold-name";
-import { useLanguage, useTypeOf } from "../../screen/language";
+import { nameMatcher } from "../../../../shared/fold-name";
+import { useLanguage } from "../../screen/language";
 import type { FoundPage, SearchStatus } from "../../search/search-bar";
+import { useTypeOf } from "../use-type-of";
 import { deletedRows } from "./deleted-rows";
 import {
   arrangeRows,

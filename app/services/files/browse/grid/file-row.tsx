@@ -3,12 +3,13 @@
 import { memo, useRef } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { FileName } from "../../screen/file-name";
-import { useLanguage, useTypeOf, useVisibleName } from "../../screen/language";
+import { useLanguage, useVisibleName } from "../../screen/language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "../checks/check-mark";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
 import { bytesOf, visitorName } from "../folder/folder-state";
 import { useThumbnail } from "../pictures/use-thumbnails";
+import { useTypeOf } from "../use-type-of";
 import type { GridItemProps, RowButton } from "./grid-props";
 
 interface FileRowProps extends GridItemProps {

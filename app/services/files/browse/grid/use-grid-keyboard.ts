@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
-import { isShortcut } from "../../explorer/shortcuts";
+import { isShortcut } from "../../screen/key-names";
 import { sideways } from "../../screen/language";
 import { TypeAhead } from "../../screen/type-ahead";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";

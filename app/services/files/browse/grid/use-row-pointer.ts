@@ -1,7 +1,6 @@
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
 import { LazyChangesPanel } from "../../changes/lazy-changes";
-import type { Point } from "../../changes/use-changes";
-import { pointBelow } from "../../screen/menu";
+import { type Point, pointBelow } from "../../screen/menu";
 import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
