@@ -1,5 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
-import { takeBackSchema, takeBackUpload, takenBackSchema } from "../services/files/hand-in/take-back.server";
+import { takeBackUpload } from "../services/files/hand-in/take-back.server";
+import { takeBackSchema, takenBackSchema } from "../services/files/place/contract/hand-in-contract.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { files } from "../services/files/service.server";
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ServiceTools } from "../../../embed/service";
-import { continueRequest, MAX_CHANGE_CURSOR_LENGTH, type Progress } from "./change-cursor.server";
+import { MAX_CHANGE_CURSOR_LENGTH } from "../place/contract/storage-contract.server";
+import { continueRequest, type Progress } from "./change-cursor.server";
 
 const tools = { signingSecrets: ["secret"], nowSeconds: 1_000 } as unknown as ServiceTools;
 const request = { companyId: "c", bucket: "b" };

@@ -5,15 +5,6 @@ import type { ServiceTools } from "../../../embed/service";
 import { invalidRequest } from "../../../shared/app-error";
 
 const PURPOSE = "files-change";
-/** characters: sixteen multipart copies with the longest keys, each character of which is escaped, and a thousand numbers */
-export const MAX_CHANGE_CURSOR_LENGTH = 160_000;
-/** The cursor in a request. */
-export const changeCursorSchema = z
-  .string()
-  .min(1)
-  .max(MAX_CHANGE_CURSOR_LENGTH)
-  .optional()
-  .describe("from the previous response to the same request");
 /** how long a request can be continued */
 const LIFETIME_SECONDS = 24 * 3600;
 

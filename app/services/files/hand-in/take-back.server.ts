@@ -1,27 +1,10 @@
-import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
-import { type Operation, tokenSchema } from "../place/contract/storage-contract.server";
+import type { TakeBackRequest, TakenBack } from "../place/contract/hand-in-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { readTakeBack } from "./hand-in-handles.server";
-
-export const takeBackSchema = z.strictObject({
-  token: tokenSchema,
-  takeBack: z.string().min(1).max(8_192).describe("as uploaded or multipart/complete returned it"),
-});
-export const takenBackSchema = z.object({
-  removed: z.boolean().describe("false if the file is no longer there, or is another one now"),
-});
-
-export type TakeBackRequest = z.infer<typeof takeBackSchema>;
-export type TakenBack = z.infer<typeof takenBackSchema>;
-
-/** By path below `/api/embed/storage/`. */
-export interface HandInOperations {
-  "take-back": Operation<typeof takeBackSchema, typeof takenBackSchema>;
-}
 
 /**
  * Deletes what was handed in, unless somebody has changed it since. A bucket with versioning keeps it as an older version.

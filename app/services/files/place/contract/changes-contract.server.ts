@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { changeCursorSchema } from "../../changes/change-cursor.server";
 import { storedFolderSchema } from "../scope.server";
 import { restoreVersionsSchema } from "./history-contract.server";
 import {
+  changeCursorSchema,
   checkKeyLength,
   fileNameSchema,
   inBucket,

@@ -1,8 +1,13 @@
 import { z } from "zod";
 import { timeSchema } from "../../../../events/find-events.server";
-import { changeCursorSchema } from "../../changes/change-cursor.server";
 import { storedFolderSchema } from "../scope.server";
-import { inBucket, type Operation, storedKeySchema, versionIdSchema } from "./storage-contract.server";
+import {
+  changeCursorSchema,
+  inBucket,
+  type Operation,
+  storedKeySchema,
+  versionIdSchema,
+} from "./storage-contract.server";
 import { MAX_CHANGED_ITEMS } from "./storage-limits";
 
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */

@@ -1,7 +1,7 @@
 import { postWithToken } from "../../../../embed/frame/post-with-token";
 import type { TokenSession } from "../../../../embed/frame/token-session";
-import type { HandInOperations } from "../../hand-in/take-back.server";
 import type { ChangeOperations } from "./changes-contract.server";
+import type { HandInOperations } from "./hand-in-contract.server";
 import type { HistoryOperations } from "./history-contract.server";
 import type { SearchOperations } from "./search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";

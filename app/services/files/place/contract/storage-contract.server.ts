@@ -23,6 +23,16 @@ const DEFAULT_PAGE_SIZE = 200;
 export const storeErrors = ["bucket_not_found", "provider_failed"] as const satisfies AppErrorCode[];
 
 export const tokenSchema = z.string().min(1);
+/** characters: sixteen multipart copies with the longest keys, each character of which is escaped, and a thousand numbers */
+export const MAX_CHANGE_CURSOR_LENGTH = 160_000;
+/** The cursor in a request to change files. */
+export const changeCursorSchema = z
+  .string()
+  .min(1)
+  .max(MAX_CHANGE_CURSOR_LENGTH)
+  .optional()
+  .describe("from the previous response to the same request");
+
 /** What every request about a bucket contains. */
 export const inBucket = { token: tokenSchema, bucket: bucketSchema };
 export const fileNameSchema = pathTextWithout(issueOfSegment);
