@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { type Row, rowsOf } from "../browse/folder/folder-state";
+import { rowsOf } from "../browse/folder/folder-state";
+import type { FoundPage } from "../browse/folder/use-list";
 import { realTiming } from "../place/contract/retry";
 import type { SearchResult } from "../place/contract/search-contract.server";
 import type { StorageClient } from "../place/contract/storage-client";
@@ -62,17 +63,6 @@ const TYPING_PAUSE_MS = 250;
 
 /** `waiting`: for more letters, or for Enter. */
 type SearchPhase = "waiting" | "running" | "done" | "stopped" | "failed";
-
-/** `cut`: the search ended early. */
-export type SearchStatus = "running" | "cut" | "done";
-
-/** Results of one request. */
-export interface FoundPage {
-  rows: Row[];
-  state: SearchStatus;
-  /** replaces earlier results */
-  replaces: boolean;
-}
 
 interface SearchState {
   phase: SearchPhase;

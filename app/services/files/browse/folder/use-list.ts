@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
-import type { FoundPage, SearchStatus } from "../../search/search-bar";
 import { useTypeOf } from "../use-type-of";
 import { deletedRows } from "./deleted-rows";
 import {
@@ -17,6 +16,17 @@ import {
 import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;
+
+/** `cut`: the search ended early. */
+type SearchStatus = "running" | "cut" | "done";
+
+/** What one request of a search has found. */
+export interface FoundPage {
+  rows: Row[];
+  state: SearchStatus;
+  /** replaces earlier results */
+  replaces: boolean;
+}
 
 interface SearchHits {
   rows: Row[];
