@@ -4,9 +4,9 @@ import { CLOCK_TOLERANCE_SECONDS, type ObjectVersion, unixSeconds } from "../../
 import { keptVersion, type ObjectDescription, type ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
+import { wasUploadedSince } from "./changes/was-uploaded-since.server";
 import type { PendingEvent, ResolveTools } from "./place/pending-event";
 import { versionsOfFile } from "./place/walk-versions";
-import { wasUploadedSince } from "./uploads/find-uploads.server";
 
 /** No request lives longer. */
 const MAX_REQUEST_SECONDS = 120;

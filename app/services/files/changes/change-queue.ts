@@ -1,9 +1,9 @@
 import { type Row, rowId } from "../browse/folder/folder-state";
+import type { ConflictChoice } from "../place/conflict-choice";
 import type { RetryTiming } from "../place/contract/retry";
 import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem, isAbort } from "../place/contract/storage-problem";
 import { isBelow } from "../place/folder-path";
-import type { ConflictChoice } from "../uploads/transfers/upload";
 import type { Change, RequestedChange } from "./change";
 import { fileOf } from "./change-versions";
 import type { Answer } from "./each-call";

@@ -1,8 +1,8 @@
 import type { Row } from "../browse/folder/folder-state";
+import type { ConflictChoice } from "../place/conflict-choice";
 import type { StorageProblem } from "../place/contract/storage-problem";
 import { joinPath } from "../place/folder-path";
 import type { FolderTime } from "../place/folder-time";
-import type { ConflictChoice } from "../uploads/transfers/upload";
 
 /** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
 export interface NamedItem {

@@ -1,7 +1,7 @@
+import type { ConflictChoice } from "../place/conflict-choice";
 import { type RetryTiming, withRetries } from "../place/contract/retry";
 import type { StorageClient } from "../place/contract/storage-client";
 import { MAX_CHANGED_ITEMS } from "../place/contract/storage-limits";
-import type { ConflictChoice } from "../uploads/transfers/upload";
 import { type Change, type Item, itemOf } from "./change";
 
 /** The person's decision. `delete`: permanently. */

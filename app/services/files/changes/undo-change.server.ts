@@ -13,10 +13,10 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../place/scope-guards.server";
-import { wasUploadedSince } from "../uploads/find-uploads.server";
 import { Outcomes } from "./count-outcomes.server";
 import { restoreDeleted, restoreReplaced } from "./restore-version.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
+import { wasUploadedSince } from "./was-uploaded-since.server";
 
 /** Maximum number of concurrent requests to the store. */
 const MAX_CONCURRENT_REQUESTS = 16;

@@ -4,9 +4,8 @@ import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
-import { senderOf } from "../hand-in/hand-in-handles.server";
 import { MAX_UNDO_LENGTH } from "../place/contract/changes-contract.server";
-import type { FilesGrant } from "../place/scope-guards.server";
+import { type FilesGrant, senderOf } from "../place/scope-guards.server";
 
 /** how long a change can be undone */
 const LIFETIME_SECONDS = 24 * 3600;

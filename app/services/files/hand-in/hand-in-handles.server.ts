@@ -8,6 +8,7 @@ import {
   assertBucketInScope,
   assertUploadFolderInScope,
   type FilesGrant,
+  senderOf,
 } from "../place/scope-guards.server";
 
 /*
@@ -45,11 +46,6 @@ export type HandedIn = z.infer<typeof handedInSchema>;
 
 const RECEIPT = "files-receipt";
 const HANDED_IN = "files-handed-in";
-
-/** Who hands in: the API key and, if the integrator has named one, the visitor. */
-export function senderOf({ clientId, visitor }: FilesGrant): string {
-  return JSON.stringify([clientId, visitor?.id ?? null]);
-}
 
 export function signReceipt(
   upload: Pick<Receipt, "bucket" | "key" | "fileName" | "size" | "eventId">,

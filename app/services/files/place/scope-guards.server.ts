@@ -10,6 +10,11 @@ import { brokenLimit } from "./upload-limits";
 
 export type FilesGrant = Grant<FilesScope>;
 
+/** Who makes a request: the API key and, if the integrator has named one, the visitor. */
+export function senderOf({ clientId, visitor }: FilesGrant): string {
+  return JSON.stringify([clientId, visitor?.id ?? null]);
+}
+
 /** Whether the token is for a hand-in page, which shows nothing of what is stored (`hand-in/`). */
 export const isHandInPage = ({ view }: FilesScope): boolean => view === "hand-in";
 

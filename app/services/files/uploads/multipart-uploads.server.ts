@@ -10,7 +10,7 @@ import { keptVersion, type ObjectDescription } from "../../../providers/object-c
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { senderOf, signTakeBack } from "../hand-in/hand-in-handles.server";
+import { signTakeBack } from "../hand-in/hand-in-handles.server";
 import { suffixedKey } from "../hand-in/suffixed-key.server";
 import type {
   CompletedUpload,
@@ -29,6 +29,7 @@ import {
   type FilesGrant,
   isHandInPage,
   presignedSeconds,
+  senderOf,
 } from "../place/scope-guards.server";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
 import { integrityBy } from "./presign-upload.server";

@@ -3,11 +3,12 @@ import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
+import type { ConflictChoice } from "../place/conflict-choice";
 import { joinPath } from "../place/folder-path";
 import { FileName } from "../screen/file-name";
 import { type Translate, useLanguage } from "../screen/language";
 import { ProblemDetails } from "../screen/problem-details";
-import { activeStatuses, type ConflictChoice, cannotBeRetried, type Upload } from "./transfers/upload";
+import { activeStatuses, cannotBeRetried, type Upload } from "./transfers/upload";
 import type { UploadQueue } from "./transfers/upload-queue";
 
 interface UploadRowProps {

@@ -1,4 +1,5 @@
 import type { FileToUpload } from "../../../../../embed-element/protocol";
+import type { ConflictChoice } from "../../place/conflict-choice";
 import { MAX_OBJECT_BYTES } from "../../place/contract/storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../../place/contract/storage-problem";
 import { issueOfSegment, joinPath } from "../../place/folder-path";
@@ -9,7 +10,6 @@ import type { StoredFile } from "./send-context";
 import { UnfinishedUploadFound } from "./send-large-file";
 import {
   activeStatuses,
-  type ConflictChoice,
   cannotBeRetried,
   entryOf,
   entryOfRecord,

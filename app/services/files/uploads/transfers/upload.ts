@@ -20,8 +20,6 @@ export type UploadStatus =
   | "failed"
   | "done"
   | "cancelled";
-/** What to do when a name is taken at the destination. */
-export type ConflictChoice = "replace" | "keep-both" | "skip";
 
 export interface Upload {
   id: number;
