@@ -1,7 +1,9 @@
+import { register } from "node:module";
 import { defineConfig } from "@playwright/test";
 import { chromiumArgs } from "./tests/support/machine/chromium-args";
 import { findChromium } from "./tests/support/machine/find-chromium";
 
+register("./tests/e2e/import-json.mjs", import.meta.url);
 // Workers read this file too, and inherit the environment.
 process.env.CHROMIUM_PATH ||= findChromium(console.log);
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";

@@ -59,6 +59,7 @@ const tsc = (title: string, ...args: string[]): Step => ({
 const browserReport = join(reports, "e2e.json");
 const steps: Step[] = [
   { name: "generate", title: "Prisma client", args: ["tsx", "prisma/generate.ts"] },
+  { name: "generate", title: "Types of the sentences", args: ["tsx", "app/commands/locale-types.ts"] },
   tsc("Types, in browsers", "--project", "tsconfig.browser.json"),
   tsc("Types, on servers", "--project", "tsconfig.server.json"),
   tsc("Types of everything"),

@@ -1,11 +1,10 @@
 import { chooseLanguage, isRightToLeft } from "../locales/choose-language.server";
-import type { en } from "../locales/en";
 import { emailWords } from "../locales/languages.server";
-import { createTranslate, type Translate } from "../locales/translate";
+import { createTranslate, type English, type Translate } from "../locales/translate";
 import { escapeHtml } from "./escape-html";
 
 export type Direction = "ltr" | "rtl";
-type Words = Translate<typeof en.email>;
+type Words = Translate<English["email"]>;
 
 /** The language of one e-mail. */
 export interface EmailLanguage {

@@ -1,4 +1,4 @@
-import { en } from "../locales/en";
+import en from "../locales/en.json";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { grantOf, type TokenSettings, verifyEmbedToken } from "./embed-token.server";
 import { normalizeOrigins } from "./origin";

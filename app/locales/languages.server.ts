@@ -1,18 +1,18 @@
-import { ar } from "./ar";
+import ar from "./ar.json";
 import { chooseLanguage, isRightToLeft, parseTag, tagsIn } from "./choose-language.server";
-import { de } from "./de";
-import { en } from "./en";
-import { es } from "./es";
-import { fr } from "./fr";
-import { he } from "./he";
-import { it } from "./it";
-import { ja } from "./ja";
-import { nl } from "./nl";
-import { pl } from "./pl";
+import de from "./de.json";
+import en from "./en.json";
+import es from "./es.json";
+import fr from "./fr.json";
+import he from "./he.json";
+import it from "./it.json";
+import ja from "./ja.json";
+import nl from "./nl.json";
+import pl from "./pl.json";
 import { pseudoLanguages } from "./pseudo.server";
-import { ptBR } from "./pt-BR";
+import ptBR from "./pt-BR.json";
 import type { Sentences, Translation } from "./translate";
-import { zhHans } from "./zh-Hans";
+import zhHans from "./zh-Hans.json";
 
 /** Every language by its BCP 47 tag. A new one is a file, and a line here. Only for the server: a page gets one of them. */
 export const languages: Readonly<Record<string, Translation>> = {

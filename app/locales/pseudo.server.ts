@@ -1,4 +1,4 @@
-import { en } from "./en";
+import en from "./en.json";
 import type { Sentences, Translation } from "./translate";
 
 /** By how much a sentence grows, about as from English to German. */

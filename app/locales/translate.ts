@@ -1,4 +1,4 @@
-import type { en } from "./en";
+import type en from "./en.json";
 import { visiblePart, visibleText } from "./visible-text";
 
 /** Every sentence in English. All other languages have the same structure. */
