@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
+import { SharedCalls } from "../shared/shared-calls";
 import { hashApiKey, isMistypedApiKey } from "./api-key.server";
 
 /** characters; longer keys are not looked up */
@@ -38,8 +39,8 @@ const BY_KEY = `
 export class EmbedClients {
   /** By the key's hash, like `#running`. An unknown key is not remembered: it may be created in a moment. */
   readonly #found: LRUCache<string, FoundClient>;
-  /** A map, because a cache could drop a lookup that is running. */
-  readonly #running = new Map<string, Promise<FoundClient | undefined>>();
+  /** Not in the cache, which could drop a lookup that is running. */
+  readonly #running = new SharedCalls<string, FoundClient | undefined>();
   readonly #database: Pick<Database, "$driverQuery">;
 
   /** @param clock monotonic, milliseconds */
@@ -73,11 +74,7 @@ export class EmbedClients {
   }
 
   async #lookUp(keyHash: string): Promise<FoundClient | undefined> {
-    const cachedOrPending = this.#found.get(keyHash) ?? this.#running.get(keyHash);
-    if (cachedOrPending !== undefined) return cachedOrPending;
-    const lookup = this.#query(keyHash).finally(() => this.#running.delete(keyHash));
-    this.#running.set(keyHash, lookup);
-    return lookup;
+    return this.#found.get(keyHash) ?? this.#running.get(keyHash, () => this.#query(keyHash));
   }
 
   async #query(keyHash: string): Promise<FoundClient | undefined> {

@@ -104,14 +104,8 @@ export function createListings(send: SendToStore) {
   /** A page that waits longer than its request may take fails at once when its turn comes. */
   const sendInTurn =
     (signal?: AbortSignal): SendToStore =>
-    async (command, options) => {
-      const release = await pages.acquire(signal);
-      try {
-        return await send(command, options);
-      } finally {
-        release();
-      }
-    };
+    (command, options) =>
+      pages.run(() => send(command, options), signal);
 
   return {
     /**

@@ -3,6 +3,7 @@ import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner"
 import type { Env } from "../env/env.server";
 import { type Checksum, digestHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
+import { SharedCalls } from "../shared/shared-calls";
 import { CredentialsError } from "./connection-errors";
 import { credentialsFor, type SigningCredentials, secondsOf } from "./credentials.server";
 import { createS3Client } from "./s3-client.server";
@@ -29,7 +30,9 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
   // The URL of a bucket does not depend on the credentials, so it is known without any.
   const urlClient = createS3Client({ ...settings, credentials: NO_CREDENTIALS });
   let signer: { credentials: SigningCredentials; presigner: S3RequestPresigner } | undefined;
-  const bucketUrls = new Map<string, Promise<URL>>();
+  const bucketUrls = new SharedCalls<string, URL>(true);
+  /** one that has been used */
+  let someBucket = "_";
 
   /** @throws AppError `unavailable` when there are no valid credentials */
   async function validCredentials(): Promise<SigningCredentials> {
@@ -49,14 +52,11 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
 
   /** The URL of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
   function bucketUrl(bucket: string): Promise<URL> {
-    let url = bucketUrls.get(bucket);
-    if (url === undefined) {
+    someBucket = bucket;
+    return bucketUrls.get(bucket, async () => {
       const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
-      url = getSignedUrl(urlClient, anyObject, { expiresIn: 1 }).then((signed) => new URL(".", signed));
-      bucketUrls.set(bucket, url);
-      url.catch(() => bucketUrls.delete(bucket));
-    }
-    return url;
+      return new URL(".", await getSignedUrl(urlClient, anyObject, { expiresIn: 1 }));
+    });
   }
 
   /**
@@ -119,7 +119,7 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
     maxPresignedSeconds,
 
     /** The URL of any bucket: of one that has been used, if there is one. */
-    anyBucketUrl: (): Promise<URL> => bucketUrls.values().next().value ?? bucketUrl("_"),
+    anyBucketUrl: (): Promise<URL> => bucketUrl(someBucket),
 
     /**
      * A URL that a browser can PUT one object to, with the headers to send. Everything given is part of the signature.

@@ -4,6 +4,7 @@ import { AppError } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
+import { SharedCalls } from "../shared/shared-calls";
 import { observeCall } from "../telemetry/observe.server";
 
 /** The time limit of one call. */
@@ -19,7 +20,7 @@ export type Sns = ReturnType<typeof createSns>;
 export function createSns() {
   /** by URL; the certificate at a URL never changes */
   const known = new LRUCache<string, X509Certificate>({ max: MAX_CERTIFICATES });
-  const running = new Map<string, Promise<X509Certificate | null>>();
+  const running = new SharedCalls<string, X509Certificate | null>();
 
   async function fetchCertificate(url: string, context: CallContext | undefined) {
     const certificate = await ask(url, timeLeft(TIMEOUT_MS, context), readCertificate);
@@ -32,13 +33,9 @@ export function createSns() {
     async certificate(url: string, context?: CallContext): Promise<X509Certificate | null> {
       const kept = known.get(url);
       if (kept !== undefined) return kept;
-      // Concurrent calls for the same certificate share one request.
-      const asked = running.get(url);
-      if (asked !== undefined) return asked;
-      if (running.size >= MAX_CERTIFICATES) throw unavailable("too many certificates are requested at once");
-      const response = fetchCertificate(url, context).finally(() => running.delete(url));
-      running.set(url, response);
-      return response;
+      if (running.size >= MAX_CERTIFICATES && !running.has(url))
+        throw unavailable("too many certificates are requested at once");
+      return running.get(url, () => fetchCertificate(url, context));
     },
     /** Confirms a subscription by its URL. @throws AppError `unavailable`, `provider_failed` */
     confirm: (url: string, context?: CallContext): Promise<void> =>

@@ -17,20 +17,30 @@ export class Semaphore {
     this.#admitWaiting();
   }
 
+  /** Runs `work` with a permit. @throws what `work` throws; the signal's reason if it is aborted before the work begins */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    const release = await this.acquire(signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
+  }
+
   /** Resolves with a function that releases the permit. Rejects with the signal's reason. */
-  acquire(signal = new AbortController().signal): Promise<() => void> {
+  acquire(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== admit);
-        reject(signal.reason);
+        reject(signal?.reason);
       };
       const admit = () => {
-        signal.removeEventListener("abort", giveUp);
+        signal?.removeEventListener("abort", giveUp);
         this.#held++;
         resolve(this.#releaseOnce());
       };
-      signal.addEventListener("abort", giveUp, { once: true });
+      signal?.addEventListener("abort", giveUp, { once: true });
       this.#waiting.push(admit);
       this.#admitWaiting();
     });

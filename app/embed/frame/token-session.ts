@@ -1,4 +1,5 @@
 import type { HostMessage } from "../../../embed-element/protocol";
+import { Listeners } from "../../shared/listeners";
 import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
 import { nextStep, type SessionStatus } from "./session-step";
@@ -28,7 +29,7 @@ export class TokenSession {
   #askedAt = Number.NEGATIVE_INFINITY;
   #state: SessionState = { status: "active", expired: false };
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly clock: ServerClock;
 
   constructor(
@@ -59,10 +60,7 @@ export class TokenSession {
     };
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   getState = (): SessionState => this.#state;
 
@@ -123,7 +121,7 @@ export class TokenSession {
     if (step.ask) this.#askedAt = performance.now();
     if (step.status !== this.#state.status || expired !== this.#state.expired) {
       this.#state = { status: step.status, expired };
-      for (const listener of this.#listeners) listener();
+      this.#listeners.notify();
     }
     if (step.ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);

@@ -1,3 +1,5 @@
+import { Semaphore } from "../../../shared/semaphore";
+
 /** How much one request does. */
 export interface Bounds {
   /** milliseconds, after which no more work is begun */
@@ -22,26 +24,26 @@ export async function runBounded<Unit>(
   isFull: () => boolean = () => false,
 ): Promise<{ last: Unit | undefined; isComplete: boolean }> {
   const end = performance.now() + ms;
-  const running = new Set<Promise<void>>();
+  const permits = new Semaphore(concurrency);
+  const begun: Promise<void>[] = [];
   const failures: unknown[] = [];
   let last: Unit | undefined;
-  let started = 0;
   let isComplete = true;
   for await (const unit of source) {
-    if (running.size >= concurrency) await Promise.race(running);
-    const isOver = started >= objects || performance.now() >= end || isFull();
-    if (failures.length > 0 || (started > 0 && isOver)) {
+    const release = await permits.acquire();
+    const isOver = begun.length >= objects || performance.now() >= end || isFull();
+    if (failures.length > 0 || (begun.length > 0 && isOver)) {
       isComplete = false;
       break;
     }
-    started += 1;
     last = unit;
-    const run: Promise<void> = work(unit)
-      .catch((error: unknown) => void failures.push(error))
-      .finally(() => running.delete(run));
-    running.add(run);
+    begun.push(
+      work(unit)
+        .catch((error: unknown) => void failures.push(error))
+        .finally(release),
+    );
   }
-  await Promise.all(running);
+  await Promise.all(begun);
   if (failures.length > 0) throw failures[0];
   return { last, isComplete };
 }

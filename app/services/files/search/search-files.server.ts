@@ -3,6 +3,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { compareKeys } from "../../../providers/listings.server";
 import { invalidRequest } from "../../../shared/app-error";
+import { mapConcurrently } from "../../../shared/map-concurrently";
 import {
   MAX_SEARCH_CURSOR_LENGTH,
   type SearchRequest,
@@ -80,25 +81,21 @@ export async function searchFiles(
     const isEnough = matcher.count > 0 && (cursor === undefined || elapsedMs >= MAX_SEARCH_WITH_HITS_MS);
     return failure !== undefined || signal.aborted || isEnough || matcher.count >= MAX_HITS;
   };
-  const remaining = folders.values();
-  const listFolders = async () => {
-    for (const folder of remaining) {
-      while (folder.after !== null && !isOver()) {
-        folder.isStarted = true;
-        const { prefix, after } = folder;
-        const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.context);
-        matcher.lookAt(page.entries, prefix, after);
-        folder.after = page.next;
-        pages += 1;
-      }
+  const listFolder = async (folder: Folder) => {
+    while (folder.after !== null && !isOver()) {
+      folder.isStarted = true;
+      const { prefix, after } = folder;
+      const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.context);
+      matcher.lookAt(page.entries, prefix, after);
+      folder.after = page.next;
+      pages += 1;
     }
   };
-  const work = Array.from({ length: MAX_CONCURRENT_FOLDERS }, () =>
-    listFolders().catch((error: unknown) => {
+  await mapConcurrently(folders, MAX_CONCURRENT_FOLDERS, (folder) =>
+    listFolder(folder).catch((error: unknown) => {
       if (error !== signal.reason) failure ??= { error };
     }),
   );
-  await Promise.all(work);
   // Otherwise the hits are returned, and the next request starts with the listing that failed.
   if (failure !== undefined && pages === 0) throw failure.error;
 

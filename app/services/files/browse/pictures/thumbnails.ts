@@ -1,8 +1,9 @@
 import { moduleLoader } from "../../../../embed/frame/load-module";
+import { Semaphore } from "../../../../shared/semaphore";
 import { contentId, contentKey, versionOf } from "../../place/content-of";
 import { type StorageClient, urlOf } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
-import { pauseWhileChecked } from "../checks/when-checked";
+import { type VisibleFile, VisibleFiles } from "../grid/visible-files";
 import {
   MAX_FILE_BYTES,
   makeThumbnail,
@@ -14,21 +15,10 @@ import {
 const loadTileThumbnails = moduleLoader(() => import("./make-tile-thumbnail"));
 
 const MAX_CONCURRENT = 4;
-/** URLs of rows that appear within this time are requested together, up to MAX_KEYS. Rows that only scroll past are not requested. */
-const BATCH_DELAY_MS = 100;
-const MAX_KEYS = 100;
 /** A URL is not used in the last seconds before it expires, or in the last quarter of a shorter life. */
 const MIN_REMAINING_SECONDS = 20;
 /** Thumbnails that are kept; a few kB each. */
 const MAX_CACHED_THUMBNAILS = 500;
-
-interface VisibleFile {
-  file: FileEntry;
-  show(url: string): void;
-  abort: AbortController;
-  /** how many times the server has said that it is still being checked for malware */
-  checks: number;
-}
 
 /**
  * Thumbnails of visible files. Files that scroll away before their turn are not read. They are read from the store itself; if one
@@ -36,9 +26,8 @@ interface VisibleFile {
  */
 export class Thumbnails {
   readonly #client: StorageClient;
-  readonly #waiting = new Set<VisibleFile>();
-  #running = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #visible = new VisibleFiles<string>((files) => this.#read(files));
+  readonly #permits = new Semaphore(MAX_CONCURRENT);
   /** by `contentId` */
   readonly #urls = new Map<string, { url: string; expiresAt: number; marginSeconds: number }>();
   /** object URLs by file and version, newest last; null for files without a thumbnail */
@@ -61,70 +50,47 @@ export class Thumbnails {
       if (known !== null) show(known);
       return () => {};
     }
-    const wanted = { file, show, abort: new AbortController(), checks: 0 };
-    this.#wait(wanted);
-    return () => {
-      this.#waiting.delete(wanted);
-      wanted.abort.abort();
-    };
-  }
-
-  #wait(wanted: VisibleFile): void {
-    this.#waiting.add(wanted);
-    this.#timer ??= setTimeout(() => this.#begin(), BATCH_DELAY_MS);
-  }
-
-  /** Asks again later, as long as the row is visible. */
-  async #waitForCheck(wanted: VisibleFile): Promise<void> {
-    this.#waiting.delete(wanted);
-    wanted.checks += 1;
-    try {
-      if (await pauseWhileChecked(wanted.checks, wanted.abort.signal)) this.#wait(wanted);
-    } catch {
-      // The row is no longer visible.
-    }
+    return this.#visible.add(file, show);
   }
 
   close(): void {
-    clearTimeout(this.#timer);
-    for (const { abort } of this.#waiting) abort.abort();
-    this.#waiting.clear();
+    this.#visible.close();
     for (const url of this.#made.values()) if (url !== null) URL.revokeObjectURL(url);
     this.#made.clear();
   }
 
-  async #begin(): Promise<void> {
+  async #read(files: readonly VisibleFile<string>[]): Promise<void> {
     try {
-      await this.#sign();
+      await this.#sign(files.filter(({ file }) => !this.#isSigned(file)));
     } catch {
-      // Perhaps offline, or the session has ended. Tiles ask again when they become visible again.
-      this.#waiting.clear();
+      // Perhaps offline, or the session has ended. They are asked about again when they become visible again.
+      return;
     }
-    const more = [...this.#waiting].some(({ file }) => !this.#isSigned(file));
-    this.#timer = more ? setTimeout(() => this.#begin(), BATCH_DELAY_MS) : undefined;
-    this.#next();
+    for (const visible of files) {
+      if (!this.#isSigned(visible.file)) continue;
+      // Rejects if it scrolls away before its turn.
+      this.#permits.run(() => this.#make(visible), visible.abort.signal).catch(() => {});
+    }
   }
 
   /** For downloads, which the server signs without asking the store about each object. The type is known from the name. */
-  async #sign(): Promise<void> {
-    const files = [...this.#waiting].map(({ file }) => file).filter((file) => !this.#isSigned(file));
+  async #sign(files: readonly VisibleFile<string>[]): Promise<void> {
     if (files.length === 0) return;
-    const signed = files.slice(0, MAX_KEYS);
-    const keys = signed.map(contentKey);
+    const keys = files.map(({ file }) => contentKey(file));
     const { downloads, expiresAt } = await this.#client.call("presign-downloads", {
       keys,
       purpose: "thumbnail",
     });
     const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.#client.secondsUntil(expiresAt) / 4);
-    for (const [index, file] of signed.entries()) {
+    for (const [index, visible] of files.entries()) {
       const download = downloads[index];
       if (download && "error" in download && download.error === "being_checked") {
-        for (const wanted of this.#waiting)
-          if (contentId(wanted.file) === contentId(file)) void this.#waitForCheck(wanted);
+        void this.#visible.askAgain(visible);
         continue;
       }
       // An empty URL fails in `#make`.
-      this.#urls.set(contentId(file), { url: (download && urlOf(download)) ?? "", expiresAt, marginSeconds });
+      const url = (download && urlOf(download)) ?? "";
+      this.#urls.set(contentId(visible.file), { url, expiresAt, marginSeconds });
     }
   }
 
@@ -133,20 +99,10 @@ export class Thumbnails {
     return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > signed.marginSeconds;
   }
 
-  #next(): void {
-    for (const wanted of this.#waiting) {
-      if (this.#running >= MAX_CONCURRENT) return;
-      if (!this.#isSigned(wanted.file)) continue;
-      this.#waiting.delete(wanted);
-      this.#running++;
-      void this.#make(wanted).finally(() => {
-        this.#running--;
-        this.#next();
-      });
-    }
-  }
-
-  async #make({ file, show, abort }: VisibleFile): Promise<void> {
+  async #make(visible: VisibleFile<string>): Promise<void> {
+    const { file, show, abort } = visible;
+    // The URL may have expired before its turn.
+    if (!this.#isSigned(file)) return this.#visible.ask(visible);
     const { url } = this.#urls.get(contentId(file)) ?? {};
     try {
       if (!url) throw new Error("There is nothing to read.");

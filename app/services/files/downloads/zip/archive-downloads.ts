@@ -1,3 +1,4 @@
+import { Listeners } from "../../../../shared/listeners";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { asProblem, StorageProblem } from "../../place/contract/storage-problem";
 import { saveFile } from "../save-file";
@@ -66,7 +67,7 @@ interface Entry {
 export class ArchiveDownloads {
   #entries: Entry[] = [];
   #snapshot: Download[] = [];
-  #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #nextId = 1;
   #lastProgress = 0;
 
@@ -78,10 +79,7 @@ export class ArchiveDownloads {
     private readonly onlyChecked = false,
   ) {}
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   getDownloads = (): Download[] => this.#snapshot;
 
@@ -209,7 +207,7 @@ export class ArchiveDownloads {
 
   #publish(): void {
     this.#snapshot = this.#entries.map(({ download }) => download);
-    for (const listener of this.#listeners) listener();
+    this.#listeners.notify();
   }
 }
 

@@ -52,14 +52,11 @@ async function sendOnce(
   const { put, timing, concurrency } = tools;
   // Signed before the request may start, so that no permit is held while waiting for a signature.
   let target = await sign();
-  const release = await concurrency.acquire(signal);
-  try {
+  return concurrency.run(async () => {
     if (timing.now() >= target.usableUntil) target = await sign();
     onSending();
-    return await put(target, body, onProgress, signal);
-  } finally {
-    release();
-  }
+    return put(target, body, onProgress, signal);
+  }, signal);
 }
 
 /** @returns `denied` if the server finds nothing wrong with the store */

@@ -16,11 +16,10 @@ const COMPARE_TIMEOUT_MS = 60_000;
  * Sends a file in one request.
  * @throws a StorageProblem, see `isNameTaken`; or the signal's reason when it is cancelled
  */
-export async function sendSmallFile(toSend: FileToSend, context: SendContext): Promise<StoredFile> {
+export function sendSmallFile(toSend: FileToSend, context: SendContext): Promise<StoredFile> {
   const { tools, signal } = context;
   const { traits } = tools;
-  const release = await tools.partSlots.acquire(signal);
-  try {
+  return tools.partSlots.run(async () => {
     const read = await tools.read(toSend.file, ALGORITHM);
     for (;;) {
       const { conditional, checksums } = traits;
@@ -46,9 +45,7 @@ export async function sendSmallFile(toSend: FileToSend, context: SendContext): P
       else if (checksums) traits.checksums = false;
       else throw new StorageProblem("failed");
     }
-  } finally {
-    release();
-  }
+  }, signal);
 }
 
 function checksumOf({ checksum }: ReadBlob): StoredFile["checksum"] {

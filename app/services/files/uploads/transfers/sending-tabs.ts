@@ -1,3 +1,5 @@
+import { Listeners } from "../../../../shared/listeners";
+
 const CHANNEL = "platform-embed-uploads";
 /** How long other tabs have to reply. */
 const REPLY_TIMEOUT_MS = 200;
@@ -16,13 +18,12 @@ export class SendingTabs {
   readonly #tab = crypto.randomUUID();
   readonly #sending = new Set<string>();
   readonly #claiming = new Set<string>();
-  readonly #receivers = new Set<(ids: readonly string[]) => void>();
+  readonly #replies = new Listeners<[ids: readonly string[]]>();
 
   constructor(private readonly channel = new BroadcastChannel(CHANNEL)) {
     channel.onmessage = ({ data }: MessageEvent<Message>) => {
       if (data.type === "sending") {
-        if (data.to !== this.#tab) return;
-        for (const receive of this.#receivers) receive(data.ids);
+        if (data.to === this.#tab) this.#replies.notify(data.ids);
         return;
       }
       const ids = [...this.#sending];
@@ -54,13 +55,12 @@ export class SendingTabs {
 
   async #ask(claiming: string | null): Promise<Set<string>> {
     const received = new Set<string>();
-    const receive = (ids: readonly string[]) => {
+    const stop = this.#replies.subscribe((ids) => {
       for (const id of ids) received.add(id);
-    };
-    this.#receivers.add(receive);
+    });
     this.#send({ type: "who-sends", tab: this.#tab, claiming });
     await new Promise((resolve) => setTimeout(resolve, REPLY_TIMEOUT_MS));
-    this.#receivers.delete(receive);
+    stop();
     return received;
   }
 }

@@ -1,4 +1,5 @@
 import type { FileToUpload } from "../../../../../embed-element/protocol";
+import { Listeners } from "../../../../shared/listeners";
 import type { ConflictChoice } from "../../place/conflict-choice";
 import { MAX_OBJECT_BYTES } from "../../place/contract/storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../../place/contract/storage-problem";
@@ -58,7 +59,7 @@ export class UploadQueue {
   #waiting = new WaitingUploads();
   #running = new Set<UploadEntry>();
   #snapshot: Upload[] | null = null;
-  #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #nextId = 1;
   #notifying: ReturnType<typeof setTimeout> | undefined;
   #finished: FinishedFile[] = [];
@@ -87,10 +88,7 @@ export class UploadQueue {
     return this.options.records.isRemembering;
   }
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.subscribe;
 
   getUploads = (): Upload[] => {
     this.#snapshot ??= this.#all().map(({ upload }) => upload);
@@ -462,7 +460,7 @@ export class UploadQueue {
       const finished = this.#finished;
       this.#finished = [];
       if (finished.length > 0) this.callbacks().onFinished(finished);
-      for (const listener of this.#listeners) listener();
+      this.#listeners.notify();
     }, NOTIFY_INTERVAL_MS);
   }
 }
