@@ -71,6 +71,23 @@ describe("the environment", () => {
     expect(secretsOf(env)).toEqual(expect.arrayContaining(["secret-example", "session-token"]));
   });
 
+  it.each([
+    ["postgresql://user:pass%20word@db/app", ["pass%20word", "pass word"]],
+    // The database's driver takes such a sign as it is.
+    ["postgresql://user:50%off@db/app", ["50%off"]],
+    ["postgresql://user:caf%C3%A9@/app?host=/run/postgresql", ["caf%C3%A9", "café"]],
+    ["postgresql:///app?host=/run/postgresql", []],
+  ])("keeps the password of %s out of the log", (url, passwords) => {
+    const secrets = secretsOf(parseEnv({ ...complete, POSTGRES_URL: url }));
+    expect(secrets.filter((secret) => /pass|50|caf/.test(secret))).toEqual(passwords);
+  });
+
+  it.each(["pa#ss", "pa/ss", "pa?ss"])("says how %s is written in the database's URL", (password) => {
+    const message = issuesOf({ POSTGRES_URL: `postgresql://user:${password}@db/app` });
+    expect(message).toMatch("POSTGRES_URL is invalid");
+    expect(message).toMatch("%23, %25, %2F");
+  });
+
   it("names every issue at once, and no value", () => {
     const message = issuesOf({
       POSTGRES_URL: "mysql://root:hunter2@db",

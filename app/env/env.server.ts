@@ -3,7 +3,7 @@
  * docs/reference/settings.md explains each variable.
  */
 import { z } from "zod";
-import { MAILBOX, schema } from "./variables.server";
+import { MAILBOX, schema, withHost } from "./variables.server";
 
 /** Environment variables by name, as `process.env` has them. */
 export type EnvVariables = Record<string, string | undefined>;
@@ -237,8 +237,17 @@ export function secretsOf(env: Env): string[] {
     env.objectStore.credentials.accessKey?.secretAccessKey ?? "",
     env.objectStore.credentials.accessKey?.sessionToken ?? "",
     ...(env.metricsToken === undefined ? [] : [env.metricsToken]),
-    ...(URL.canParse(env.postgres.url) ? [decodeURIComponent(new URL(env.postgres.url).password)] : []),
+    ...passwordOf(env.postgres.url),
   ].filter((secret) => secret !== "");
+}
+
+/** As it is written, and as it is sent: what follows a `%` need not be a code. */
+function passwordOf(postgresUrl: string): string[] {
+  const { password } = new URL(withHost(postgresUrl));
+  const decoded = password.replace(/(?:%[0-9a-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
+  );
+  return [...new Set([password, decoded])];
 }
 
 /** The process's environment. If it is invalid, reports what is wrong, and exits with 1. */

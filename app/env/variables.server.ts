@@ -33,6 +33,9 @@ const baseUrl = httpUrl
   .transform((value) => new URL(value).origin)
   .describe("an http(s) origin without path or query, like https://embed.example.com");
 
+/** A database's URL, also one that names the folder of a socket in place of a host: `postgresql://user@/database?host=/run/postgresql`. */
+export const withHost = (postgresUrl: string) => postgresUrl.replace("@/", "@localhost/");
+
 /** Whoever guesses the token can read how the service is used. */
 const MIN_METRICS_TOKEN_LENGTH = 16;
 
@@ -55,7 +58,10 @@ const deploymentVariables = {
   SHUTDOWN_SECONDS: wholeNumber(1, 600, 10),
   POSTGRES_URL: text
     .regex(/^postgres(ql)?:\/\//)
-    .describe("a URL like postgresql://user:password@host:5432/database"),
+    .refine((value) => URL.canParse(withHost(value)))
+    .describe(
+      "a URL like postgresql://user:password@host:5432/database, with %23, %25, %2F, %3F and %40 for #, %, /, ? and @ in the password",
+    ),
   POSTGRES_POOL_SIZE: wholeNumber(1, 1000, 10),
   EMBED_SIGNING_SECRET: text.describe("a random secret of at least 32 bytes"),
   EMBED_SIGNING_SECRET_PREVIOUS: text.optional().describe("the secret in use before"),
