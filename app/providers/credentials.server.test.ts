@@ -107,6 +107,26 @@ describe("credentials", () => {
     expect(await outcomeOf(credentials())).toMatch("key-");
   });
 
+  it.each([
+    ["have ended", -MINUTE],
+    ["end at no time", Number.NaN],
+  ])("that %s count as none, and those at hand are kept", async (_, life) => {
+    const credentials = renewed(next);
+    expect(await outcomeOf(credentials())).toBe("key-1");
+    lifeMs = life;
+    vi.setSystemTime(Date.now() + 58 * MINUTE);
+    expect(await outcomeOf(credentials())).toBe("key-1");
+    expect(lines.join("")).toMatch("handed out credentials that have ended");
+    // It is asked again, but not at every call.
+    const asked = fetched;
+    expect(asked).toBeLessThanOrEqual(4);
+    expect(await outcomeOf(credentials())).toBe("key-1");
+    expect(fetched).toBe(asked);
+    lifeMs = 60 * MINUTE;
+    vi.setSystemTime(Date.now() + MINUTE);
+    expect(await outcomeOf(credentials())).toBe(`key-${asked + 1}`);
+  });
+
   it("of a provider that goes silent are missed within a time limit, and asked for anew", async () => {
     let work = silent;
     const credentials = renewed(() => work());

@@ -46,13 +46,20 @@ export function renewed(fetch: Provider, timeoutMs = RENEWAL_TIMEOUT_MS): Provid
   /** unix milliseconds: no renewal begins before */
   let renewAt = 0;
 
+  /** An endpoint may hand out what it has kept for too long, or a date that is none. What is at hand must not give way to that. */
+  async function fetchValid(): Promise<SigningCredentials> {
+    const fetched = await fetch();
+    if (lifeOf(fetched) > 0) return fetched;
+    throw new Error("the provider handed out credentials that have ended, or whose end is not a time");
+  }
+
   async function renew(): Promise<void> {
     // The longest attempt ends as late as the renewal. Quick failures are tried again before that.
     const deadline = performance.now() + timeoutMs / 2;
     const options = { firstPauseMs: 200, maxPauseMs: 1_000, retries: 2, deadline, shouldRetry: () => true };
     const late = () => new Error(`no response within ${timeoutMs} ms`);
     try {
-      current = await withinLimit(timeoutMs, retry(fetch, options), late);
+      current = await withinLimit(timeoutMs, retry(fetchValid, options), late);
       redactAlso([current.secretAccessKey, current.sessionToken ?? ""]);
       failures = 0;
       const life = lifeOf(current);

@@ -15,6 +15,7 @@ import { drillCampaign } from "./campaign";
 import { drillChanges } from "./changes";
 import { checkCampaign } from "./checkers/campaign";
 import { checkChanges } from "./checkers/changes";
+import { checkCredentials } from "./checkers/credentials";
 import { checkDatabases } from "./checkers/databases";
 import { checkDeliveries } from "./checkers/deliveries";
 import { checkEvents } from "./checkers/events";
@@ -27,6 +28,7 @@ import { checkReplicas } from "./checkers/replicas";
 import { checkSpam } from "./checkers/spam";
 import { checkTransfers } from "./checkers/transfers";
 import { checkWebhooks } from "./checkers/webhooks";
+import { drillCredentials } from "./credentials";
 import { drillDatabases } from "./databases";
 import { drillDeliveries } from "./deliveries";
 import type { Drill, History, Verdict } from "./drill";
@@ -42,10 +44,10 @@ import { drillSpam } from "./spam";
 import { drillTransfers } from "./transfers";
 import { drillWebhooks } from "./webhooks";
 
-/** Maximum time of one drill, milliseconds. Each ends earlier by itself, unless something never happens that it waits for. */
 // Silences the AWS SDK's announcement of the Node version that it will need in future.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= "true";
 
+/** Maximum time of one drill, milliseconds. Each ends earlier by itself, unless something never happens that it waits for. */
 const MAX_DRILL_MS = 20 * 60_000;
 /** E-mails per second. At a lower rate, the campaign would take longer than a drill may. */
 const MIN_RATE = 20;
@@ -61,6 +63,7 @@ const drills: Record<string, Drill> = {
   deliveries: { run: drillDeliveries, check: checkDeliveries },
   transfers: { run: drillTransfers, check: checkTransfers },
   webhooks: { run: drillWebhooks, check: checkWebhooks },
+  credentials: { run: drillCredentials, check: checkCredentials },
   campaign: { run: drillCampaign, check: checkCampaign },
   changes: { run: drillChanges, check: checkChanges },
   history: { run: drillHistory, check: checkHistory },

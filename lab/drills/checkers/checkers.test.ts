@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { History, Timed } from "../drill";
 import { type CampaignFound, type CampaignOperation, checkCampaign } from "./campaign";
 import { type ChangeOperation, checkChanges, type DeletionFound, type MoveFound } from "./changes";
+import { type CredentialOperation, type CredentialsFound, checkCredentials } from "./credentials";
 import { checkDatabases, type DatabaseOperation, type DatabasesFound } from "./databases";
 import { checkDeliveries, type DeliveriesFound, type DeliveryOperation } from "./deliveries";
 import { checkEvents, type EventsFound } from "./events";
@@ -95,6 +96,56 @@ describe("campaign", () => {
       "the provider never failed",
       "the provider never refused for the rate",
     ]);
+  });
+});
+
+describe("credentials", () => {
+  const found: CredentialsFound = {
+    renewals: 20,
+    wantedRenewals: 20,
+    wantedFaults: ["garbage"],
+    seconds: 60,
+    files: [{ name: "film.bin", isIntact: true }],
+    recipients: ["ada"],
+    accepted: ["ada"],
+    logLines: 10,
+    secretsInLog: 0,
+    renewalsThatFailed: 0,
+  };
+  const good: CredentialOperation[] = [
+    { what: "fault of the provider", fault: "garbage" },
+    { what: "opened", path: "/" },
+    { what: "refused", from: "store", status: 403 },
+  ];
+  const failures = (operations: CredentialOperation[], changes: Partial<CredentialsFound> = {}) =>
+    checkCredentials(history(operations, { ...found, ...changes })).failures;
+
+  it("passes if nobody notices that keys end", () => {
+    expect(failures(good)).toEqual([]);
+  });
+
+  it("catches what was refused, lost, doubled or told", () => {
+    expect(failures([...good, { what: "refused", from: "app", status: 503 }])).toEqual([
+      "1 requests were refused by the app, such as 503",
+    ]);
+    expect(failures([...good, { what: "not opened", path: "/red", error: "unavailable" }])).toEqual([
+      "1 folders were not opened, such as /red: unavailable",
+    ]);
+    expect(failures([...good, { what: "not delivered at once", line: "got a 503" }])).toEqual([
+      "1 jobs of the campaign were refused, such as got a 503",
+    ]);
+    expect(failures(good, { files: [{ name: "film.bin", isIntact: false }] })).toEqual([
+      "1 files did not arrive intact, such as film.bin",
+    ]);
+    expect(failures(good, { accepted: ["ada", "ada"] })).toEqual([
+      "1 e-mails arrived more than once, such as ada",
+    ]);
+    expect(failures(good, { secretsInLog: 1 })).toEqual(["1 secrets are in the log"]);
+  });
+
+  it("catches keys that did not end, and faults that did not happen", () => {
+    expect(failures(good, { renewals: 3 })).toEqual(["the keys were renewed 3 times only"]);
+    expect(failures(good.slice(1))).toEqual(["1 faults never happened, such as garbage"]);
   });
 });
 

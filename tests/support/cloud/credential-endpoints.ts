@@ -7,6 +7,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { listen } from "../../../local/listen";
 import type { TemporaryKey } from "../../../local/sigv4";
 import { makeTestFolder } from "../databases/postgres";
@@ -15,8 +16,19 @@ export const ROLE_ARN = "arn:aws:iam::123456789012:role/platform-embed";
 /** An assumed role's session may be named after a person. */
 const SESSION_NAME = "ada@example.com";
 const CONTAINER_TOKEN = "container-authorization";
+/** The app waits for a second. */
+const SLOW_MS = 800;
 const METADATA_TOKEN = "metadata-token";
 const METADATA = "/latest/meta-data/iam/security-credentials/";
+
+/**
+ * - `refuse`: a 500
+ * - `silence`: no response
+ * - `garbage`: a 200 with a page of HTML
+ * - `ended`: credentials that have ended a minute ago
+ * - `slow`: the right response, just before the app gives up
+ */
+export type CredentialFault = "refuse" | "silence" | "garbage" | "ended" | "slow";
 
 /** Where the chain finds credentials. */
 export type CredentialSource = "container" | "instance" | "web identity";
@@ -30,8 +42,10 @@ export interface CredentialEndpoints {
   policies: string[];
   /** how long keys live, milliseconds */
   lifeMs: number;
-  /** `refuse`: every request gets a 500; `silence`: no response. From now on */
-  fault: "refuse" | "silence" | undefined;
+  /** of every request from now on */
+  fault: CredentialFault | undefined;
+  /** of the next requests, one each */
+  nextFaults: CredentialFault[];
   /** number of requests, including failed ones */
   requests: number;
   close(): Promise<void>;
@@ -41,20 +55,20 @@ export async function startCredentialEndpoints(): Promise<CredentialEndpoints> {
   const tokenFile = join(await makeTestFolder(), "web-identity-token");
   await writeFile(tokenFile, "a.web.identity");
 
-  function issue() {
+  function issue(lifeMs: number) {
     const accessKeyId = `ASIA${randomBytes(8).toString("hex").toUpperCase()}`;
     const key = {
       secretAccessKey: randomBytes(30).toString("base64"),
       // Like Amazon's: longer pieces of base64 between slashes.
       sessionToken: `IQoJ${randomBytes(18).toString("base64url")}/${randomBytes(300).toString("base64")}`,
-      expiresAt: Date.now() + endpoints.lifeMs,
+      expiresAt: Date.now() + lifeMs,
     };
     endpoints.keys.set(accessKeyId, key);
     return { accessKeyId, ...key, expiration: new Date(key.expiresAt).toISOString() };
   }
 
-  function asJson() {
-    const { accessKeyId, secretAccessKey, sessionToken, expiration } = issue();
+  function asJson(lifeMs: number) {
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = issue(lifeMs);
     return JSON.stringify({
       Code: "Success",
       Type: "AWS-HMAC",
@@ -66,7 +80,7 @@ export async function startCredentialEndpoints(): Promise<CredentialEndpoints> {
   }
 
   /** The response of STS; undefined refuses the request. */
-  function assume(parameters: URLSearchParams): string | undefined {
+  function assume(parameters: URLSearchParams, lifeMs: number): string | undefined {
     const action = parameters.get("Action");
     const arn = `arn:aws:sts::123456789012:assumed-role/platform-embed/${SESSION_NAME}`;
     if (action === "GetCallerIdentity")
@@ -75,7 +89,7 @@ export async function startCredentialEndpoints(): Promise<CredentialEndpoints> {
     if (parameters.get("RoleArn") !== ROLE_ARN) return undefined;
     if (action === "AssumeRole") endpoints.policies.push(parameters.get("Policy") ?? "");
     else if (parameters.get("WebIdentityToken") !== "a.web.identity") return undefined;
-    const { accessKeyId, secretAccessKey, sessionToken, expiration } = issue();
+    const { accessKeyId, secretAccessKey, sessionToken, expiration } = issue(lifeMs);
     return result(
       action,
       `<Credentials><AccessKeyId>${accessKeyId}</AccessKeyId><SecretAccessKey>${secretAccessKey}</SecretAccessKey>` +
@@ -84,25 +98,28 @@ export async function startCredentialEndpoints(): Promise<CredentialEndpoints> {
     );
   }
 
-  async function respond(request: IncomingMessage): Promise<string | undefined> {
+  async function respond(request: IncomingMessage, lifeMs: number): Promise<string | undefined> {
     const { method, url = "", headers } = request;
-    if (url === "/container") return headers.authorization === CONTAINER_TOKEN ? asJson() : undefined;
+    if (url === "/container") return headers.authorization === CONTAINER_TOKEN ? asJson(lifeMs) : undefined;
     if (url === "/latest/api/token")
       return method === "PUT" && headers["x-aws-ec2-metadata-token-ttl-seconds"] ? METADATA_TOKEN : undefined;
     if (url.startsWith(METADATA)) {
       // IMDSv2 alone.
       if (headers["x-aws-ec2-metadata-token"] !== METADATA_TOKEN) return undefined;
-      return url === METADATA ? "platform-embed" : asJson();
+      return url === METADATA ? "platform-embed" : asJson(lifeMs);
     }
-    return method === "POST" ? assume(new URLSearchParams(await text(request))) : undefined;
+    return method === "POST" ? assume(new URLSearchParams(await text(request)), lifeMs) : undefined;
   }
 
   const server = createServer(async (request, response) => {
     endpoints.requests++;
-    if (endpoints.fault === "silence") return;
-    const body = endpoints.fault === undefined ? await respond(request) : undefined;
-    response.writeHead(body !== undefined ? 200 : endpoints.fault === undefined ? 403 : 500);
-    response.end(body ?? "");
+    const fault = endpoints.nextFaults.shift() ?? endpoints.fault;
+    if (fault === "silence") return;
+    if (fault === "refuse") return void response.writeHead(500).end();
+    if (fault === "garbage") return void response.end("<!doctype html><title>Sign in</title>");
+    if (fault === "slow") await sleep(SLOW_MS);
+    const body = await respond(request, fault === "ended" ? -60_000 : endpoints.lifeMs);
+    response.writeHead(body === undefined ? 403 : 200).end(body ?? "");
   });
   const { endpoint, close } = await listen(server, 0);
   const endpoints: CredentialEndpoints = {
@@ -123,6 +140,7 @@ export async function startCredentialEndpoints(): Promise<CredentialEndpoints> {
     policies: [],
     lifeMs: 120_000,
     fault: undefined,
+    nextFaults: [],
     requests: 0,
     close,
   };
