@@ -30,7 +30,7 @@ export function formatValue(value: RawValue, code: string, { language, dates }: 
   if (value === null) return "";
   const pattern = patternOf(code);
   const options = {
-    locale: language,
+    locale: pattern.hasDayAndMonth ? besideDay(language) : language,
     leap1900: dates !== "OpenDocument",
     // Excel shows no date that is outside of its calendar, and LibreOffice shows all.
     dateSpanLarge: dates === "OpenDocument",
@@ -43,8 +43,14 @@ export function formatValue(value: RawValue, code: string, { language, dates }: 
       return Number.isInteger(value) && Math.abs(value) < MAX_PLAIN_INTEGER
         ? String(value + 0)
         : format("General", value, options);
-    case "number":
-      return format(pattern.code, value, options);
+    case "number": {
+      const text = format(pattern.code, value, options);
+      // numfmt writes 0.99 in quarters as 1 4/4.
+      if (hasFullFraction.test(text)) return format(pattern.code, Math.round(value), options);
+      // Where all decimals are optional, Excel keeps the point, and LibreOffice does not.
+      const isPointKept = dates !== "OpenDocument" || !hasOptionalDecimals.test(pattern.code);
+      return isPointKept ? text : text.replace(/(^|\d)[.,](?!\d)/, "$1");
+    }
     case "date":
     case "elapsed": {
       // Only the calendar from 1904 has negative dates. Elapsed times have no calendar.
@@ -62,9 +68,14 @@ interface Pattern {
   code: string;
   /** says how texts are shown */
   hasText: boolean;
+  /** names the month, and the day of the month */
+  hasDayAndMonth: boolean;
 }
 
-const general: Pattern = { kind: "general", code: "General", hasText: false };
+const general: Pattern = { kind: "general", code: "General", hasText: false, hasDayAndMonth: false };
+
+const hasOptionalDecimals = /\.#+(?![#0?])/;
+const hasFullFraction = /\d +(\d+)\/\1\s*$/;
 
 /** A workbook has a few formats, and each of them many cells. */
 const patterns = new Map<string, Pattern>();
@@ -104,7 +115,7 @@ function numberPattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
     const symbol = value.split("-")[0];
     return symbol && `[$${symbol}]`;
   });
-  return { kind: "number", code: code.join("") };
+  return { kind: "number", code: code.join(""), hasDayAndMonth: false };
 }
 
 function datePattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
@@ -112,18 +123,72 @@ function datePattern(tokens: FormatToken[]): Omit<Pattern, "hasText"> {
   const units = tokens.flatMap(({ type, value }) => (type === "DATETIME" ? [value.toLowerCase()] : []));
   // Years of emperors and of calendars that numfmt does not know would be other years.
   if (calendars.includes("unknown") || units.some((unit) => unit.startsWith("g")))
-    return { kind: "date", code: "yyyy-mm-dd" };
+    return { kind: "date", code: "yyyy-mm-dd", hasDayAndMonth: false };
   const isBuddhist = calendars.includes("Buddhist");
   const separator = dateSeparator(tokens);
-  const code = tokens.map(({ type, value, raw }) => {
+  const hasDayAndMonth = units.includes("mmmm") && units.some((unit) => unit === "d" || unit === "dd");
+  const code = withHalfDays(tokens).map(({ type, value, raw }) => {
     if (type === "SLASH") return separator;
+    if (type === "LOCALE") return languageOf(value, raw, hasDayAndMonth);
     return isBuddhist && type === "DATETIME" && /^y/i.test(value) ? (value.length > 2 ? "bbbb" : "bb") : raw;
   });
   const isElapsed = tokens.some(({ type }) => type === "DURATION");
   const hasTime = isElapsed || units.some((unit) => /^[hs]/.test(unit));
   // An m beside hours or seconds is a minute.
   const hasDay = units.some((unit) => /^([yedba]|mmm)/.test(unit) || (unit.startsWith("m") && !hasTime));
-  return { kind: isElapsed && !hasDay ? "elapsed" : "date", code: code.join("") };
+  return { kind: isElapsed && !hasDay ? "elapsed" : "date", code: code.join(""), hasDayAndMonth };
+}
+
+/** numfmt knows `A/P`, and takes `a/p` for letters. */
+function withHalfDays(tokens: FormatToken[]): FormatToken[] {
+  const at = tokens.findIndex((_, index) =>
+    ["a", "/", "p"].every((raw, offset) => tokens[index + offset]?.raw === raw),
+  );
+  return at === -1 ? tokens : tokens.toSpliced(at, 3, { type: "AMPM", value: "A/P", raw: "A/P" });
+}
+
+/** Of a Windows code, MS-LCID: the language, its default country, and the sign for months in the genitive in place of a country. */
+const [LANGUAGE, DEFAULT_COUNTRY, GENITIVE] = [0x3ff, 0x400, 0xfc00];
+
+/** Languages in which a month beside a day has another case than by itself, by their codes: `29 lutego`, but `luty 2024`. */
+const languagesWithCases: Record<number, string> = {
+  1029: "cs",
+  1035: "fi",
+  1045: "pl",
+  1049: "ru",
+  1050: "hr",
+  1051: "sk",
+  1058: "uk",
+  1059: "be",
+  1063: "lt",
+};
+
+/** The language of a format, as numfmt knows it: `[$-C0A]` is Spanish of Spain, and `[$-FC19]` Russian with its months in the genitive. */
+function languageOf(value: string, raw: string, hasDayAndMonth: boolean): string {
+  const [, hex, tag] = /^-(?:([0-9a-f]{3,4})|([a-z]{2}))$/i.exec(value) ?? [];
+  if (tag !== undefined) return hasDayAndMonth ? `[$-${besideDay(tag)}]` : raw;
+  if (hex === undefined) return raw;
+  const code = Number.parseInt(hex, 16);
+  const ofDefaultCountry = (code & LANGUAGE) | DEFAULT_COUNTRY;
+  const language = languagesWithCases[(code & GENITIVE) === GENITIVE ? ofDefaultCountry : code];
+  if (hasDayAndMonth && language !== undefined) return `[$-${besideDay(language)}]`;
+  const other = ofDefaultCountry.toString(16);
+  return getLocale(hex) === undefined && getLocale(other) !== undefined ? `[$-${other}]` : raw;
+}
+
+/** numfmt's name of a language with its months as they are beside a day. */
+function besideDay(language: string): string {
+  const [tag = ""] = language.split("-");
+  if (!Object.values(languagesWithCases).includes(tag)) return language;
+  const name = `${tag}-besideday`;
+  if (getLocale(name)?.isBesideDay) return name;
+  const dates = new Intl.DateTimeFormat(tag, { day: "numeric", month: "long", timeZone: "UTC" });
+  const mmmm = Array.from({ length: 12 }, (_, month) => {
+    const parts = dates.formatToParts(Date.UTC(2000, month, 1));
+    return parts.find(({ type }) => type === "month")?.value ?? "";
+  });
+  addLocale({ ...getLocale(tag), mmmm, isBesideDay: true }, name);
+  return name;
 }
 
 /** A format with a language has the separator of that language where it has a slash. */

@@ -17,6 +17,10 @@ declare module "numfmt" {
   interface LocaleData {
     group: string;
     decimal: string;
+    /** names of months */
+    mmmm: string[];
+    /** ours: the months are as they are beside a day */
+    isBesideDay?: boolean;
   }
   /** @throws Error for a pattern that is invalid */
   export function format(pattern: string, value: unknown, options?: FormatOptions): string;
@@ -24,6 +28,6 @@ declare module "numfmt" {
   export function tokenize(pattern: string): FormatToken[];
   /** The pattern of a format that files name by its number. @returns null for an unknown id */
   export function getFormatFromId(id: number, locale?: string): string | null;
-  export function getLocale(locale: string): LocaleData | null;
+  export function getLocale(locale: string): LocaleData | undefined;
   export function addLocale(data: Partial<LocaleData>, locale: string): LocaleData;
 }

@@ -15,6 +15,7 @@ export class OdsFormats {
         codes: language && /^[a-z]{2,3}$/.test(language) ? [`[$-${language}]`] : [],
         maps: [],
         isKnown: true,
+        isPercentage: name === "percentage-style",
         // A time of more than a day is shown in hours.
         isElapsed: attributes["number:truncate-on-overflow"] === "false",
       };
@@ -39,7 +40,7 @@ export class OdsFormats {
   close(name: string): void {
     if (!this.#open) return;
     if (name.endsWith("-style")) this.#open = null;
-    else if (name === "text") this.#open.codes.push(quote(this.#text));
+    else if (name === "text") this.#open.codes.push(quote(this.#text, this.#open.isPercentage));
     else if (name === "currency-symbol") this.#open.codes.push(this.#text === "" ? "" : `[$${this.#text}]`);
     else if (name === "fill-character") this.#open.codes.push(`*${this.#text}`);
     this.#text = "";
@@ -50,11 +51,12 @@ export class OdsFormats {
     else format.codes.push(code);
   }
 
-  /** As Excel writes it; `General` for a format that is missing or has parts that Excel does not know. */
+  /** As Excel writes it; `General` for a format that is missing, and nothing for one with parts that Excel does not have. */
   codeOf(name: string): string {
     const format = this.#formats.get(name);
-    const parts = [...(format?.maps.map((map) => this.#formats.get(map.format)) ?? []), format];
-    if (!format || parts.some((part) => !part?.isKnown)) return "General";
+    if (!format) return "General";
+    const parts = [...format.maps.map((map) => this.#formats.get(map.format)), format];
+    if (parts.some((part) => !part?.isKnown)) return "";
     const codes = parts.map((part) => part?.codes.join("") ?? "");
     const conditions = format.maps.map(({ condition }) => condition).join();
     // Excel means these without saying so, and then writes no sign of its own for negative numbers.
@@ -71,10 +73,18 @@ interface OdsFormat {
   maps: { condition: string; format: string }[];
   /** Excel has all parts of it */
   isKnown: boolean;
+  isPercentage: boolean;
   isElapsed: boolean;
 }
 
-const standardConditions = new Set([">=0", ">0,<0", ">0,<0,=0", ">=0,<0"]);
+const standardConditions = new Set([
+  ">=0",
+  ">0,<0",
+  ">0,<0,=0",
+  ">=0,<0",
+  // Every number: the format after it is for texts.
+  "<=1.7976931348623157E+308",
+]);
 
 /** Their text is read when they end, or they say nothing about the text. */
 const containers = new Set(["text", "currency-symbol", "fill-character", "text-properties"]);
@@ -96,7 +106,11 @@ function codeOf(name: string, attributes: XmlAttributes, format: OdsFormat): str
       return numberCode(attributes);
     case "scientific-number": {
       const exponent = "0".repeat(count(attributes["number:min-exponent-digits"], 1));
-      return `${numberCode(attributes)}E+${exponent}`;
+      const number = numberCode(attributes);
+      const [integers = ""] = /^[#0]*/.exec(number) ?? [];
+      // Excel takes the number of digits before the point for the step of the exponent.
+      const step = count(attributes["number:exponent-interval"], 1);
+      return `${"#".repeat(Math.max(step - integers.length, 0))}${number}E+${exponent}`;
     }
     case "fraction":
       return fractionCode(attributes);
@@ -134,7 +148,8 @@ function numberCode(attributes: XmlAttributes): string {
   const least = Math.min(count(attributes["number:min-decimal-places"], decimals), decimals);
   const integers = "0".repeat(count(attributes["number:min-integer-digits"], 0));
   const whole = attributes["number:grouping"] === "true" ? grouped(integers) : integers || "#";
-  const fraction = "0".repeat(least) + "#".repeat(decimals - least);
+  const optional = attributes["number:decimal-replacement"] === " " ? "?" : "#";
+  const fraction = "0".repeat(least) + optional.repeat(decimals - least);
   // Each comma at the end divides by a thousand.
   const thousands = Math.round(Math.log10(Number(attributes["number:display-factor"] ?? 1)) / 3) || 0;
   return whole + (fraction && `.${fraction}`) + ",".repeat(Math.min(Math.max(thousands, 0), 6));
@@ -160,9 +175,11 @@ function fractionCode(attributes: XmlAttributes): string {
 const count = (text: string | undefined, otherwise: number) =>
   text === undefined ? otherwise : Math.min(Math.max(Number.parseInt(text, 10) || 0, 0), 30);
 
-/** Excel has a meaning for most letters; a percent sign multiplies by a hundred. */
-const quote = (text: string) =>
+/** Excel has a meaning for most letters; a percent sign multiplies by a hundred, which in OpenDocument only a percentage does. */
+const quote = (text: string, isPercentage: boolean) =>
   text
     .split(/(%)/)
-    .map((part) => (part === "%" || part === "" ? part : `"${part.replaceAll('"', '"\\""')}"`))
+    .map((part) =>
+      part === "" || (part === "%" && isPercentage) ? part : `"${part.replaceAll('"', '"\\""')}"`,
+    )
     .join("");

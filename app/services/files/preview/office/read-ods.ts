@@ -355,6 +355,9 @@ class ContentReader {
     const type = attributes["office:value-type"];
     const text = paragraphs.length > 0 ? paragraphs.join("\n") : null;
     const isError = attributes["calcext:value-type"] === "error";
+    // The file has what its program has shown. Of a number in a narrow column that is signs only.
+    if (style.format === "" && text !== null && !/^#*$/.test(text) && type !== "string" && !isError)
+      return { value: text, style: { ...style, align: style.align ?? "end" } };
     switch (isError ? "error" : type) {
       case "float":
       case "currency":
@@ -387,7 +390,8 @@ class ContentReader {
 
   /** @param otherwise the format if the style has none, or one that is not known */
   #withFormat(style: SourceStyle, otherwise: string): SourceStyle {
-    return style.format === PLAIN_STYLE.format ? { ...style, format: otherwise } : style;
+    const isKnown = style.format !== "" && style.format !== PLAIN_STYLE.format;
+    return isKnown ? style : { ...style, format: otherwise };
   }
 }
 

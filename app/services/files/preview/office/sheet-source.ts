@@ -55,7 +55,7 @@ export interface SourceMerge {
 }
 
 export interface SourceStyle {
-  /** number format, as Excel writes it */
+  /** number format, as Excel writes it; empty for one that Excel does not have */
   format: string;
   isBold?: boolean;
   isItalic?: boolean;
