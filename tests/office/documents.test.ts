@@ -38,6 +38,11 @@ const formats = [
   "decimalZero",
   "russianLower",
   "hebrew2",
+  "chineseCounting",
+  "chineseCountingThousand",
+  "japaneseCounting",
+  "taiwaneseCounting",
+  "taiwaneseCountingThousand",
 ];
 
 const documents: Record<string, Uint8Array> = {
@@ -63,7 +68,7 @@ const documents: Record<string, Uint8Array> = {
       format,
       numbered(
         level(0, format, "%1)", 9),
-        ["a", "b", "c"].map((text) => item(1, 0, text)),
+        Array.from({ length: 14 }, (_, index) => item(1, 0, `t${index}`)),
       ),
     ]),
   ),

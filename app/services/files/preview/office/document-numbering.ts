@@ -204,12 +204,28 @@ function numberText(count: number, format: string): string {
       return `${count}${ordinalEndings[ordinals.select(count)] ?? "th"}`;
     case "decimalEnclosedCircle":
       return count <= 20 ? String.fromCodePoint(0x2460 + count - 1) : String(count);
+    case "chineseCounting":
+    case "chineseCountingThousand":
+    case "japaneseCounting":
+    case "taiwaneseCounting":
+    case "taiwaneseCountingThousand":
+      return inTens(count);
     default:
       return String(count);
   }
 }
 
 const fullWidthDigits = [..."０１２３４５６７８９"];
+const chineseDigits = ["", ..."一二三四五六七八九"];
+
+/** 十, 十一… 二十一: Chinese and Japanese write such numbers alike up to 99. */
+function inTens(count: number): string {
+  if (count > 99) return String(count);
+  const [tens, ones] = [Math.floor(count / 10), count % 10];
+  const ten = tens > 0 ? `${tens > 1 ? chineseDigits[tens] : ""}十` : "";
+  return ten + chineseDigits[ones];
+}
+
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 const ordinalEndings: Partial<Record<Intl.LDMLPluralRule, string>> = {
   one: "st",
