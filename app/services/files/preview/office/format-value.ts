@@ -144,7 +144,8 @@ function withHalfDays(tokens: FormatToken[]): FormatToken[] {
   const at = tokens.findIndex((_, index) =>
     ["a", "/", "p"].every((raw, offset) => tokens[index + offset]?.raw === raw),
   );
-  return at === -1 ? tokens : tokens.toSpliced(at, 3, { type: "AMPM", value: "A/P", raw: "A/P" });
+  if (at === -1) return tokens;
+  return [...tokens.slice(0, at), { type: "AMPM", value: "A/P", raw: "A/P" }, ...tokens.slice(at + 3)];
 }
 
 /** Of a Windows code, MS-LCID: the language, its default country, and the sign for months in the genitive in place of a country. */
