@@ -1,6 +1,6 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { type FakeOperations, fakeCall } from "../../../../../tests/support/files/fake-call";
 import type { ChecksumAlgorithm } from "../../../../shared/checksums";
 import { Crc, crcToBase64 } from "../../../../shared/crc";
@@ -9,7 +9,7 @@ import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";
 import { createSendTools, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";
-import { type FinishedFile, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
+import { type FinishedFile, UploadQueue } from "./upload-queue";
 import type { UploadRecord, UploadRecords } from "./upload-records";
 
 const MiB = 1024 ** 2;
@@ -266,9 +266,6 @@ beforeEach(() => {
   store = new PartStore();
   remembered = new Remembered();
   page = new Page(store, remembered);
-});
-afterEach(async () => {
-  await new Promise((resolve) => setTimeout(resolve, NOTIFY_INTERVAL_MS));
 });
 
 function expectWhole(expected = bytes): void {
