@@ -1,4 +1,5 @@
 import { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
 import { PrismaClient } from "../../prisma/generated/client";
@@ -98,10 +99,15 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         if (wasRolledBack(error)) throw rolledBack(error);
         throw isUnreachable(error) ? databaseUnavailable(error) : error;
       });
-  const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+  const isFull = () => pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION;
+  const isStuck = (): boolean => {
     if (pool.waitingCount === 0) movedAt = performance.now();
-    const isStuck = performance.now() - movedAt > limits.stuckMs;
-    if (isStuck || pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION) throw poolFull(poolSize);
+    return performance.now() - movedAt > limits.stuckMs;
+  };
+  const call = async <Result>(operation: () => Promise<Result>): Promise<Result> => {
+    // If this process was busy itself, responses have come that it has not read. They are read between two turns of the event loop.
+    for (let turns = 0; turns < 2 && isStuck() && !isFull(); turns++) await nextTurn();
+    if (isStuck() || isFull()) throw poolFull(poolSize);
     return callOver(pool, operation);
   };
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });

@@ -158,6 +158,32 @@ it("further calls are refused before those that wait, when nobody gets a connect
   }
 });
 
+it("a call is not refused because this process itself was busy while others waited", async () => {
+  const limits = {
+    connectionMs: 3_000,
+    statementMs: 4_000,
+    queryMs: 4_500,
+    transactionMs: 5_000,
+    silenceMs: 5_000,
+    pingMs: 1_500,
+    stuckMs: 100,
+  };
+  const database = createDatabase({ url: stack.postgresUrl, poolSize: 1, limits });
+  const ask = (seconds: number) => database.$driverQuery("SELECT pg_sleep($1)", [seconds]);
+  try {
+    await ask(0);
+    const earlier = [ask(0.05), ask(0)];
+    // The first statement is sent.
+    await new Promise((resolve) => setImmediate(resolve));
+    // Its response comes meanwhile, and nobody reads it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    await expect(ask(0)).resolves.toHaveLength(1);
+    await Promise.all(earlier);
+  } finally {
+    await database.$disconnect();
+  }
+});
+
 it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and by the driver", async () => {
   const url = await makeDatabase(stack);
   const limits = {
