@@ -90,6 +90,8 @@ function useColors(embeddingPage: EmbeddingPage, { theme, appearance }: FramePro
   }, [colors]);
 }
 
-/** Equal for equal appearances. */
+/** Equal for equal appearances. A page may send anything: not every object becomes a text. */
 const describe = ({ accent, background, text, radius, font, density }: EmbedAppearance) =>
-  [accent, background, text, radius, font, density].join("|");
+  [accent, background, text, radius, font, density]
+    .map((value: unknown) => (typeof value === "object" ? null : value))
+    .join("|");
