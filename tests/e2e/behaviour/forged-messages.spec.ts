@@ -265,7 +265,7 @@ test("frame and element obey no other window: one beside, one that was opened, t
 function postWithWrongMembers([messages, where]: readonly [readonly unknown[], "frame" | "parent"]): number {
   const cycle: unknown[] = [];
   cycle.push(cycle);
-  const values = [
+  const values: unknown[] = [
     ...[null, undefined, true, false, 0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 10n],
     ...["", "x", "<img src=x onerror=alert(1)>", "__proto__", "\ud800", "/../..", "y".repeat(100_000)],
     ...[[], [null], [[]], cycle, new Date(), /x/, new Map(), new Uint8Array(4)],

@@ -213,7 +213,9 @@ function decideHandInActions(
   const other = requested.find((action) => action !== "upload");
   if (other !== undefined || requested.length === 0) {
     const instead = other === undefined ? "" : `, not ${other}`;
-    throw notAllowed(`A hand-in page allows upload${instead} (scope.view is hand-in; leave out scope.actions).`);
+    throw notAllowed(
+      `A hand-in page allows upload${instead} (scope.view is hand-in; leave out scope.actions).`,
+    );
   }
   if (!allowed.includes("upload")) {
     throw notAllowed("This API key may not allow upload (scope.actions).");
