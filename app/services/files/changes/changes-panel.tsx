@@ -1,9 +1,9 @@
-import { useCallback, useEffect, useLayoutEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useState } from "react";
 import { folderOf, isFolderContent, type Row, rowId } from "../browse/folder/folder-state";
-import { FolderMenu, type FolderMenuProps } from "../explorer/folder-menu";
-import { RowMenu, type RowMenuProps } from "../explorer/row-menu";
+import type { Navigation } from "../browse/folder/use-navigation";
 import { mayReplace } from "../place/actions";
 import { isInside, joinPath } from "../place/folder-path";
+import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
 import { type Change, rowIn } from "./change";
@@ -15,7 +15,7 @@ import { NewFolderDialog } from "./new-folder-dialog";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import { type ChangeQueueState, useChangeQueue, useChangeWords } from "./use-change-queue";
-import type { Command, PendingCommand } from "./use-changes";
+import type { Changes, Command, PendingCommand } from "./use-changes";
 
 /** What copies or moves rows. */
 const transfers: readonly Command[] = ["rename", "move", "copy", "cut", "clip", "drop"];
@@ -23,12 +23,24 @@ const transfers: readonly Command[] = ["rename", "move", "copy", "cut", "clip", 
 /** The menu or dialog that is open, one at a time. */
 type Open = PendingCommand & { place?: HTMLElement };
 
-interface ChangesPanelProps {
-  explorer: ChangeQueueState & FolderMenuProps["explorer"] & RowMenuProps["explorer"];
+/** What a menu of the open folder, or of rows, can do. */
+export interface MenuTools {
+  onCommand(command: PendingCommand): void;
+  /** null if nothing can be pasted here */
+  onPaste: (() => void) | null;
+  onClose(): void;
 }
 
-/** Everything that changes files and folders: menus, dialogs, the queue of changes, its progress and its notices. */
-export default function ChangesPanel({ explorer }: ChangesPanelProps) {
+export interface ChangesPanelProps extends ChangeQueueState {
+  props: Pick<ExplorerProps, "bucket" | "rootPath" | "uploadFolder" | "actions">;
+  navigation: Pick<Navigation, "crumbs">;
+  changes: Pick<Changes, "takeCommands" | "setDimmed" | "may">;
+  /** Renders the menu that the person has opened: of rows or, without any, of the open folder. */
+  renderMenu(opened: PendingCommand, tools: MenuTools): ReactNode;
+}
+
+/** Everything that changes files and folders: dialogs, the queue of changes, its progress and its notices. */
+export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
   const { props, client, folder, list, showRows, navigation } = explorer;
@@ -103,17 +115,12 @@ export default function ChangesPanel({ explorer }: ChangesPanelProps) {
           onNext={({ way, undoable }) => void undoOrRedo(way, undoable)}
         />
       )}
-      {open?.command === "menu" && !first && open.at && (
-        <FolderMenu
-          explorer={explorer}
-          at={open.at}
-          onPaste={clipboard.canPaste ? clipboard.paste : null}
-          onClose={close}
-        />
-      )}
-      {open?.command === "menu" && first && (
-        <RowMenu explorer={explorer} command={open} onCommand={carryOut} onClose={close} />
-      )}
+      {open?.command === "menu" &&
+        renderMenu(open, {
+          onCommand: carryOut,
+          onPaste: clipboard.canPaste ? clipboard.paste : null,
+          onClose: close,
+        })}
       {open?.command === "new-folder" && (
         <NewFolderDialog
           folderPath={folder.path}

@@ -1,15 +1,19 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { ChangeAction } from "../../../../embed-element/protocol";
+import type { FrameSession } from "../../../embed/frame/use-session";
 import { type AddedRow, folderOf, type Moved, rowId } from "../browse/folder/folder-state";
-import { isFocusFree } from "../browse/folder/use-show-rows";
-import type { ExplorerState } from "../explorer/use-explorer";
+import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import { isFocusFree, type ShowRows } from "../browse/folder/use-show-rows";
 import { realTiming } from "../place/contract/retry";
+import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem } from "../place/contract/storage-problem";
 import { isInside, nameOf } from "../place/folder-path";
 import { now } from "../place/folder-time";
-import { SERVICE } from "../place/props";
+import { type ExplorerProps, SERVICE } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
+import type { Notice, SetNotice } from "../screen/notice";
 import { problemText } from "../screen/problem-details";
 import { type Change, itemOf, type RequestedChange, rowIn } from "./change";
 import type { ChangeNotice } from "./change-notice";
@@ -20,10 +24,17 @@ import { placed, type Undoable, UndoStack, type Way } from "./undo-stack";
 const MAX_ROWS_LISTED_AGAIN = 1000;
 
 /** What the queue needs of the explorer. */
-export type ChangeQueueState = Pick<
-  ExplorerState,
-  "props" | "frame" | "client" | "folder" | "list" | "showRows" | "announce" | "notice" | "setNotice"
->;
+export interface ChangeQueueState {
+  props: Pick<ExplorerProps, "bucket">;
+  frame: Pick<FrameSession, "embeddingPage">;
+  client: StorageClient;
+  folder: Folder;
+  list: List;
+  showRows: ShowRows;
+  announce(sentence: string): void;
+  notice: Notice | null;
+  setNotice: SetNotice;
+}
 
 /** The queue of changes, and how they are undone. It keeps the list, the notice, screen readers and the embedding page up to date. */
 export function useChangeQueue(explorer: ChangeQueueState) {

@@ -5,7 +5,7 @@ import type { FileEntry } from "../place/contract/storage-contract.server";
 import { lazyPanel } from "../screen/lazy-panel";
 import type { Version, ViewedVersions } from "./file-versions";
 
-const LazyPreviewDialog = lazyPanel(() => import("../preview/preview-dialog"));
+const LazyPreview = lazyPanel(() => import("./preview-with-details"));
 const LazyComparisonDialog = lazyPanel(() => import("./comparison/comparison-dialog"));
 
 interface ViewedVersionsDialogProps {
@@ -28,7 +28,7 @@ export function ViewedVersionsDialog({ viewed, setViewed, children, ...props }: 
     const entry = entries.find(({ versionId }) => versionId === shown.preview);
     if (!entry) return null;
     return (
-      <LazyPreviewDialog
+      <LazyPreview
         {...props}
         file={entry}
         files={entries}
@@ -40,7 +40,7 @@ export function ViewedVersionsDialog({ viewed, setViewed, children, ...props }: 
         onGiveUp={close}
       >
         {children}
-      </LazyPreviewDialog>
+      </LazyPreview>
     );
   }
   return (

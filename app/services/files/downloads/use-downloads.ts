@@ -20,6 +20,8 @@ const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-down
 
 const loadChecks = moduleLoader(() => import("../browse/checks/when-checked"));
 
+export type Downloads = ReturnType<typeof useDownloads>;
+
 /** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,

@@ -1,24 +1,41 @@
-import type { DragEvent, RefObject } from "react";
+import { type DragEvent, type RefObject, useState } from "react";
 import { Icon, IconButton, IconSheet } from "../../../embed/components/icons";
 import { useServicePage } from "../../../embed/frame/use-service-page";
 import type { FrameSession } from "../../../embed/frame/use-session";
+import { useFileChecks } from "../browse/checks/check-mark";
 import { fileSymbols } from "../browse/file-symbols.server";
 import { Breadcrumbs } from "../browse/folder/breadcrumbs";
-import { LazyChangesPanel } from "../changes/lazy-changes";
+import { useAnnouncements } from "../browse/folder/use-announcements";
+import { type Folder, useFolder } from "../browse/folder/use-folder";
+import { type List, useList } from "../browse/folder/use-list";
+import { useListActions } from "../browse/folder/use-list-actions";
+import { type Navigation, useNavigation } from "../browse/folder/use-navigation";
+import { useShowRows } from "../browse/folder/use-show-rows";
+import { useThumbnails } from "../browse/pictures/use-thumbnails";
+import { type Changes, useChanges } from "../changes/use-changes";
+import { type Details, useDetails } from "../details/use-details";
+import { useDownloads } from "../downloads/use-downloads";
 import { PastBar } from "../history/past-bar";
+import { type History, useHistory } from "../history/use-history";
+import { usePageRequests } from "../picker/use-page-requests";
+import { useSelectionMessage } from "../picker/use-selection-message";
+import { StorageClient } from "../place/contract/storage-client";
 import { isInside } from "../place/folder-path";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { pointBelow } from "../screen/menu";
+import type { Notice } from "../screen/notice";
 import { EndedState, PauseState } from "../screen/states";
 import { SearchBox, SearchProgress } from "../search/search-box";
-import { FileInputs, UploadButtons } from "../uploads/file-chooser";
+import { type FileChooser, FileInputs, UploadButtons, useFileChooser } from "../uploads/file-chooser";
+import { type Uploads, useUploads } from "../uploads/use-uploads";
 import { FolderView } from "./folder-view";
+import { LazyChanges } from "./lazy-changes";
 import { Overlays } from "./overlays";
 import { Shortcuts } from "./shortcuts";
 import { StatusBar } from "./status-bar";
-import { type ExplorerState, useExplorer } from "./use-explorer";
+import { type Look, useLook } from "./use-look";
 
 const LazyPageRequestsPanel = lazyPanel(() => import("../picker/page-requests-panel"));
 const LazyDetailsPanel = lazyPanel(() => import("../details/details-panel"));
@@ -41,10 +58,39 @@ type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDi
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
-  const explorer = useExplorer(props, frame);
-  const { client, folder, list, navigation, uploads, chooser, downloads, changes, history } = explorer;
-  const { details, requests } = explorer;
-  const { uploadFolder, rootPath } = props;
+  const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
+  const { embeddingPage } = frame;
+  const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
+  /** the id of the file in the preview */
+  const [previewed, setPreviewed] = useState<string | null>(null);
+  const look = useLook();
+  const folder = useFolder(client, props);
+  const details = useDetails(client, props, folder);
+  const list = useList(folder);
+  const showRows = useShowRows(folder, list);
+  const { announcement, announce } = useAnnouncements(folder, list);
+  const [notice, setNotice] = useState<Notice | null>(
+    props.refusedPath === null ? null : { about: "folder", sentence: "pathOutside" },
+  );
+  const navigation = useNavigation(frame, props, folder, list, {
+    announce,
+    setNotice,
+    onLeave() {
+      setPreviewed(null);
+      details.setViewed(null);
+      setNotice(null);
+    },
+  });
+  const listActions = useListActions(folder, list, announce);
+  const uploads = useUploads(embeddingPage, props, folder, setNotice);
+  const chooser = useFileChooser();
+  const downloads = useDownloads(client, frame, props, folder, announce, setNotice);
+  const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
+  const checks = useFileChecks(client, onlyChecked);
+  const changes = useChanges(props, folder, list);
+  const history = useHistory(props, navigation);
+  const requests = usePageRequests(embeddingPage);
+  useSelectionMessage(embeddingPage, bucket, list.selected);
   if (frame.state.status === "ended")
     return (
       <div ref={root} className="service-page explorer">
@@ -53,13 +99,23 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       </div>
     );
   return (
-    <div ref={root} className="service-page explorer" {...dropHandlers(explorer)}>
+    <div ref={root} className="service-page explorer" {...dropHandlers(uploads, changes)}>
       <IconSheet own={fileSymbols} />
       {/* Disables every button and field in it: they do nothing before the scripts have loaded. */}
       <fieldset className="service-page__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
-          <Toolbar explorer={explorer} />
+          <Toolbar
+            folder={folder}
+            list={list}
+            look={look}
+            navigation={navigation}
+            details={details}
+            changes={changes}
+            history={history}
+            uploads={uploads}
+            chooser={chooser}
+          />
         </header>
         {uploads.possible && <FileInputs chooser={chooser} onChoose={uploads.add} />}
         <noscript>
@@ -94,7 +150,23 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               changes.dispatch("menu", [], { at: event });
             }}
           >
-            <FolderView explorer={explorer} />
+            <FolderView
+              folder={folder}
+              list={list}
+              listActions={listActions}
+              look={look}
+              navigation={navigation}
+              uploads={uploads}
+              chooser={chooser}
+              downloads={downloads}
+              changes={changes}
+              history={history}
+              requests={requests}
+              details={details}
+              thumbnails={thumbnails}
+              checks={checks}
+              onPreview={setPreviewed}
+            />
             <PauseState state={frame.state} session={frame.session} />
           </main>
           {details.hasPanel && (
@@ -102,20 +174,89 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               details={details}
               list={list}
               rootPath={rootPath}
-              thumbnails={explorer.thumbnails}
+              thumbnails={thumbnails}
               onGiveUp={details.close}
             />
           )}
         </div>
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
-          {changes.needsPanel && <LazyChangesPanel explorer={explorer} onGiveUp={changes.giveUp} />}
-          <StatusBar explorer={explorer} />
-          {uploads.needsPanel && <LazyUploadPanel explorer={explorer} onGiveUp={uploads.giveUp} />}
-          {requests.needsPanel && <LazyPageRequestsPanel explorer={explorer} onGiveUp={requests.giveUp} />}
+          {changes.needsPanel && (
+            <LazyChanges
+              props={props}
+              frame={frame}
+              client={client}
+              folder={folder}
+              list={list}
+              listActions={listActions}
+              look={look}
+              showRows={showRows}
+              navigation={navigation}
+              changes={changes}
+              history={history}
+              uploads={uploads}
+              chooser={chooser}
+              downloads={downloads}
+              details={details}
+              requests={requests}
+              announce={announce}
+              notice={notice}
+              setNotice={setNotice}
+              onPreview={setPreviewed}
+              onGiveUp={changes.giveUp}
+            />
+          )}
+          <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
+          {uploads.needsPanel && (
+            <LazyUploadPanel
+              client={client}
+              embeddingPage={embeddingPage}
+              scope={props}
+              keepsHistory={actions.includes("history")}
+              folder={folder}
+              list={list}
+              showRows={showRows}
+              navigation={navigation}
+              uploads={uploads}
+              announce={announce}
+              setNotice={setNotice}
+              onGiveUp={uploads.giveUp}
+            />
+          )}
+          {requests.needsPanel && (
+            <LazyPageRequestsPanel
+              embeddingPage={embeddingPage}
+              client={client}
+              openFolder={{ path: folder.path, name: navigation.name }}
+              isNow={folder.time.kind === "now"}
+              list={list}
+              requests={requests}
+              withUrls={downloads.allowed}
+              onlyChecked={onlyChecked}
+              announce={announce}
+              onGiveUp={requests.giveUp}
+            />
+          )}
           {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
         </div>
-        <Overlays explorer={explorer} />
+        <Overlays
+          session={frame.state}
+          client={client}
+          rootPath={rootPath}
+          uploadFolder={uploadFolder}
+          list={list}
+          showRows={showRows}
+          navigation={navigation}
+          uploads={uploads}
+          downloads={downloads}
+          details={details}
+          thumbnails={thumbnails}
+          previewed={previewed}
+          setPreviewed={setPreviewed}
+          notice={notice}
+          setNotice={setNotice}
+          announcement={announcement}
+        />
         {history?.isChoosing && (
           <LazyMomentDialog
             client={client}
@@ -135,7 +276,13 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           />
         )}
       </fieldset>
-      <Shortcuts explorer={explorer} />
+      <Shortcuts
+        actions={actions}
+        navigation={navigation}
+        list={list}
+        listActions={listActions}
+        changes={changes}
+      />
     </div>
   );
 }
@@ -147,7 +294,7 @@ function isBlankSpace(target: EventTarget): boolean {
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
-function dropHandlers({ uploads, changes }: Pick<ExplorerState, "uploads" | "changes">) {
+function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<Changes, "drag">) {
   const files = uploads.dropHandlers;
   const rows = changes.drag.handlers;
   return {
@@ -164,25 +311,21 @@ function dropHandlers({ uploads, changes }: Pick<ExplorerState, "uploads" | "cha
   };
 }
 
-function Toolbar({
-  explorer,
-}: {
-  explorer: Pick<
-    ExplorerState,
-    | "list"
-    | "navigation"
-    | "folder"
-    | "layout"
-    | "setLayout"
-    | "details"
-    | "changes"
-    | "history"
-    | "uploads"
-    | "chooser"
-  >;
-}) {
-  const { list, navigation, folder, layout, setLayout, details, changes, history, uploads, chooser } =
-    explorer;
+interface ToolbarProps {
+  folder: Pick<Folder, "phase" | "listed" | "refresh">;
+  list: List;
+  look: Look;
+  navigation: Navigation;
+  details: Pick<Details, "hasPanel" | "toggle">;
+  changes: Pick<Changes, "possible" | "may" | "dispatch">;
+  history: History | null;
+  uploads: Pick<Uploads, "possible" | "allowed">;
+  chooser: Pick<FileChooser, "choose">;
+}
+
+function Toolbar(props: ToolbarProps) {
+  const { folder, list, look, navigation, details, changes, history, uploads, chooser } = props;
+  const { layout, setLayout } = look;
   const { t } = useLanguage();
   return (
     <div className="toolbar needs-script">

@@ -1,35 +1,37 @@
 import { orderTitle, sortColumns } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import type { ListActions } from "../browse/folder/use-list-actions";
+import type { Changes } from "../changes/use-changes";
 import { historyEntries } from "../history/history-menu";
+import type { History } from "../history/use-history";
 import { useLanguage } from "../screen/language";
 import { Menu, type MenuEntry, type Point } from "../screen/menu";
-import type { ExplorerState } from "./use-explorer";
+import type { FileChooser } from "../uploads/file-chooser";
+import type { Uploads } from "../uploads/use-uploads";
+import type { Look } from "./use-look";
 
 export interface FolderMenuProps {
-  explorer: Pick<
-    ExplorerState,
-    | "folder"
-    | "list"
-    | "history"
-    | "uploads"
-    | "chooser"
-    | "changes"
-    | "layout"
-    | "setLayout"
-    | "selectAll"
-    | "sortBy"
-  >;
   at: Point;
+  folder: Pick<Folder, "time" | "refresh">;
+  list: Pick<List, "rows" | "sort">;
+  listActions: Pick<ListActions, "selectAll" | "sortBy">;
+  look: Look;
+  history: History | null;
+  uploads: Pick<Uploads, "allowed">;
+  chooser: Pick<FileChooser, "choose">;
+  changes: Pick<Changes, "may" | "dispatch">;
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;
   onClose(): void;
 }
 
 /** The context menu of the open folder. */
-export function FolderMenu({ explorer, at, onPaste, onClose }: FolderMenuProps) {
+export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
-  const { folder, list, history, uploads, layout } = explorer;
-  const { may, dispatch } = explorer.changes;
-  const { choose } = explorer.chooser;
+  const { at, folder, list, listActions, look, history, uploads, onPaste, onClose } = props;
+  const { may, dispatch } = props.changes;
+  const { choose } = props.chooser;
   const entries: MenuEntry[] = [];
   if (may["new-folder"])
     entries.push({ name: t("changes.newFolder"), icon: "folderPlus", run: () => dispatch("new-folder") });
@@ -54,7 +56,7 @@ export function FolderMenu({ explorer, at, onPaste, onClose }: FolderMenuProps) 
       icon: "selectAll",
       keys: "Control+A",
       begins: true,
-      run: explorer.selectAll,
+      run: listActions.selectAll,
     });
     entries.push(
       ...sortColumns.map((column) => ({
@@ -62,14 +64,14 @@ export function FolderMenu({ explorer, at, onPaste, onClose }: FolderMenuProps) 
         icon: "check" as const,
         begins: column === "name",
         isChosen: list.sort.column === column,
-        run: () => explorer.sortBy(column),
+        run: () => listActions.sortBy(column),
       })),
     );
   }
   if (history) entries.push(...historyEntries(t, history, folder.time));
-  const other = layout === "list" ? "tiles" : "list";
+  const other = look.layout === "list" ? "tiles" : "list";
   entries.push(
-    { name: t(`look.${other}`), icon: other, begins: true, run: () => explorer.setLayout(other) },
+    { name: t(`look.${other}`), icon: other, begins: true, run: () => look.setLayout(other) },
     { name: t("refresh"), icon: "refresh", run: folder.refresh },
   );
   return <Menu label={t("folderMenu")} entries={entries} at={at} onClose={onClose} />;

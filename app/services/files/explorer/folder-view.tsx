@@ -1,45 +1,54 @@
 import { Icon } from "../../../embed/components/icons";
 import { State } from "../../../embed/components/state";
+import type { FileChecks } from "../browse/checks/file-checks";
 import { folderOf, rowId } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import type { ListActions } from "../browse/folder/use-list-actions";
+import type { Navigation } from "../browse/folder/use-navigation";
 import { FileGrid } from "../browse/grid/file-grid";
 import type { FileGridProps } from "../browse/grid/grid-props";
+import type { Thumbnails } from "../browse/pictures/thumbnails";
+import type { Changes } from "../changes/use-changes";
+import type { Details } from "../details/use-details";
+import type { Downloads } from "../downloads/use-downloads";
 import { usePastTitle } from "../history/past-bar";
+import type { History } from "../history/use-history";
+import type { PageRequests } from "../picker/use-page-requests";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { ProblemState, Skeleton, stateWords } from "../screen/states";
 import { focusSearchBox } from "../search/search-box";
-import { UploadButtons } from "../uploads/file-chooser";
-import type { ExplorerState } from "./use-explorer";
+import { type FileChooser, UploadButtons } from "../uploads/file-chooser";
+import type { Uploads } from "../uploads/use-uploads";
+import { LazyChanges } from "./lazy-changes";
+import type { Look } from "./use-look";
 
 const LazyTileGrid = lazyPanel(() => import("../browse/grid/tile-grid"));
 
 interface FolderViewProps {
-  explorer: Pick<
-    ExplorerState,
-    | "folder"
-    | "list"
-    | "navigation"
-    | "uploads"
-    | "downloads"
-    | "changes"
-    | "history"
-    | "requests"
-    | "chooser"
-    | "thumbnails"
-    | "checks"
-    | "details"
-    | "layout"
-    | "setLayout"
-    | "loadAll"
-    | "selectAll"
-    | "sortBy"
-    | "setPreviewed"
-  >;
+  folder: Folder;
+  list: List;
+  listActions: ListActions;
+  look: Look;
+  navigation: Navigation;
+  uploads: Pick<Uploads, "allowed">;
+  chooser: Pick<FileChooser, "choose">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  changes: Changes;
+  history: History | null;
+  requests: Pick<PageRequests, "picker" | "choose" | "unsuitable">;
+  details: Pick<Details, "show">;
+  thumbnails: Thumbnails | null;
+  checks: FileChecks | null;
+  /** @param id of a row */
+  onPreview(id: string): void;
 }
 
 /** The open folder: its list or tiles, or why there are none. */
-export function FolderView({ explorer }: FolderViewProps) {
-  const { folder, list, navigation, uploads, downloads, changes, history, requests } = explorer;
+export function FolderView(props: FolderViewProps) {
+  const { folder, list, listActions, look, navigation, uploads, downloads, changes, history, requests } =
+    props;
   const { choose, unsuitable } = requests;
   const picker = folder.time.kind === "now" ? requests.picker : null;
   const { t } = useLanguage();
@@ -77,7 +86,7 @@ export function FolderView({ explorer }: FolderViewProps) {
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
-        <UploadButtons allowed={uploads.allowed} choose={explorer.chooser.choose} withFolder />
+        <UploadButtons allowed={uploads.allowed} choose={props.chooser.choose} withFolder />
         {showDeleted}
       </State>
     );
@@ -113,36 +122,42 @@ export function FolderView({ explorer }: FolderViewProps) {
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
     more: folder.nextCursor !== null || list.search !== "done",
     isLoading: folder.phase === "more",
-    onLoadAll: explorer.loadAll,
-    onSelectAll: explorer.selectAll,
+    onLoadAll: listActions.loadAll,
+    onSelectAll: listActions.selectAll,
     sort: list.sort,
-    onSort: explorer.sortBy,
+    onSort: listActions.sortBy,
     selection: list.selection,
     mayOpen: (row) => row.type === "folder" || downloads.allowed,
     onOpen: (row) => {
       if (row.type === "folder") navigation.open(row.path);
-      else explorer.setPreviewed(rowId(row));
+      else props.onPreview(rowId(row));
     },
     picker: picker && { mode: picker.mode, onChoose: choose },
     // Whoever looks at deleted files wants them back.
     rowButton: restores ? "restore" : downloads.allowed ? "download" : null,
     onRowButton: (row) => (restores ? changes.dispatch("restore", [row]) : downloads.start([row])),
-    thumbnails: explorer.thumbnails,
-    checks: explorer.checks,
+    thumbnails: props.thumbnails,
+    checks: props.checks,
     onUp: () => navigation.openParent?.(),
     onAbove: list.filter === "" ? undefined : focusSearchBox,
-    onDetails: explorer.details.show,
-    changes: picker ? { ...changes, dimmed: new Set([...changes.dimmed, ...unsuitable]) } : changes,
+    onDetails: props.details.show,
+    hasMenus: changes.possible || changes.may.delete || changes.may.restore,
+    rowsFor: changes.rowsFor,
+    onMenu: (rows, at) => changes.dispatch("menu", rows, { at }),
+    onApproach: LazyChanges.preload,
+    isDraggable: changes.possible,
+    onDrag: changes.drag.start,
+    dimmed: picker ? new Set([...changes.dimmed, ...unsuitable]) : changes.dimmed,
     focus: navigation.focus,
   };
   // Search results begin at the top; the list keeps its place for afterwards.
   const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.time)}`;
-  if (explorer.layout === "list") return <FileGrid key={key} {...grid} />;
-  return <LazyTileGrid key={key} {...grid} onGiveUp={() => explorer.setLayout("list")} />;
+  if (look.layout === "list") return <FileGrid key={key} {...grid} />;
+  return <LazyTileGrid key={key} {...grid} onGiveUp={() => look.setLayout("list")} />;
 }
 
 /** Nothing was deleted, nothing was there, or nothing has been found yet. */
-function EmptyPast({ folder, history }: Pick<ExplorerState, "folder" | "history">) {
+function EmptyPast({ folder, history }: Pick<FolderViewProps, "folder" | "history">) {
   const { time, phase, nextCursor } = folder;
   const { t } = useLanguage();
   const words = (name: "noneDeleted" | "noneAt" | "looking") => ({

@@ -1,40 +1,46 @@
+import type { SessionState } from "../../../embed/frame/token-session";
 import { type Row, rowId } from "../browse/folder/folder-state";
+import type { List } from "../browse/folder/use-list";
+import type { Navigation } from "../browse/folder/use-navigation";
+import type { ShowRows } from "../browse/folder/use-show-rows";
+import type { Thumbnails } from "../browse/pictures/thumbnails";
+import type { Details } from "../details/use-details";
 import { ViewedVersionsDialog } from "../details/viewed-versions-dialog";
+import type { Downloads } from "../downloads/use-downloads";
+import type { StorageClient } from "../place/contract/storage-client";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
-import { NoticeBox } from "../screen/notice";
-import type { ExplorerState } from "./use-explorer";
+import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
+import type { Uploads } from "../uploads/use-uploads";
 
 const LazyDetailsDialog = lazyPanel(() => import("../details/details-dialog"));
-const LazyPreviewDialog = lazyPanel(() => import("../preview/preview-dialog"));
+const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
 
 interface OverlaysProps {
-  explorer: Pick<
-    ExplorerState,
-    | "props"
-    | "frame"
-    | "client"
-    | "list"
-    | "showRows"
-    | "navigation"
-    | "uploads"
-    | "downloads"
-    | "details"
-    | "thumbnails"
-    | "previewed"
-    | "setPreviewed"
-    | "notice"
-    | "setNotice"
-    | "announcement"
-  >;
+  session: SessionState;
+  client: StorageClient;
+  rootPath: string;
+  uploadFolder: string | null;
+  list: Pick<List, "rows" | "loaded" | "selection">;
+  showRows: Pick<ShowRows, "show">;
+  navigation: Pick<Navigation, "name">;
+  uploads: Pick<Uploads, "allowed" | "refusal" | "filesOver">;
+  downloads: Pick<Downloads, "start">;
+  details: Details;
+  thumbnails: Thumbnails | null;
+  /** the id of the file in the preview */
+  previewed: string | null;
+  setPreviewed(id: string | null): void;
+  notice: Notice | null;
+  setNotice: SetNotice;
+  /** the latest one for screen readers */
+  announcement: string;
 }
 
 /** What lies above the list: notices, the drop zone, the preview, details, and announcements for screen readers. */
-export function Overlays({ explorer }: OverlaysProps) {
-  const { client, list, showRows, navigation, uploads, downloads, details } = explorer;
-  const { previewed, setPreviewed, notice, setNotice } = explorer;
-  const session = explorer.frame.state;
-  const { rootPath, uploadFolder } = explorer.props;
+export function Overlays(props: OverlaysProps) {
+  const { session, client, rootPath, uploadFolder, list, showRows, navigation, uploads, downloads } = props;
+  const { details, previewed, setPreviewed, notice, setNotice } = props;
   const { t } = useLanguage();
   const previewRow = list.loaded.find((row) => rowId(row) === previewed);
   // It is shown inside of a dialog that covers everything else and keeps the focus.
@@ -55,7 +61,7 @@ export function Overlays({ explorer }: OverlaysProps) {
         </div>
       )}
       {previewRow?.type === "file" && (
-        <LazyPreviewDialog
+        <LazyPreview
           file={previewRow}
           files={list.rows.filter((row) => row.type === "file")}
           client={client}
@@ -72,13 +78,13 @@ export function Overlays({ explorer }: OverlaysProps) {
           onGiveUp={() => setPreviewed(null)}
         >
           {isInDialog && !details.viewed && noticeBox}
-        </LazyPreviewDialog>
+        </LazyPreview>
       )}
       {details.hasDialog && details.requested && (
         <LazyDetailsDialog
           row={loadedRow(details.requested.row, list.loaded)}
           rootPath={rootPath}
-          thumbnails={explorer.thumbnails}
+          thumbnails={props.thumbnails}
           sections={details}
           onClose={details.close}
           onGiveUp={details.close}
@@ -96,7 +102,7 @@ export function Overlays({ explorer }: OverlaysProps) {
         </ViewedVersionsDialog>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
-        {explorer.announcement}
+        {props.announcement}
       </p>
     </>
   );

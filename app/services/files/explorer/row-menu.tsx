@@ -1,26 +1,35 @@
 import { folderOf, rowId } from "../browse/folder/folder-state";
-import type { Command, PendingCommand } from "../changes/use-changes";
+import type { Folder } from "../browse/folder/use-folder";
+import type { Navigation } from "../browse/folder/use-navigation";
+import type { Changes, Command, PendingCommand } from "../changes/use-changes";
+import type { Details } from "../details/use-details";
+import type { Downloads } from "../downloads/use-downloads";
 import { ActionIcon } from "../picker/file-actions";
 import { actionsFor } from "../picker/selected-items";
+import type { PageRequests } from "../picker/use-page-requests";
 import { useLanguage } from "../screen/language";
 import { Menu, type MenuEntry } from "../screen/menu";
-import type { ExplorerState } from "./use-explorer";
 
 export interface RowMenuProps {
-  explorer: Pick<
-    ExplorerState,
-    "folder" | "navigation" | "downloads" | "details" | "requests" | "changes" | "setPreviewed"
-  >;
-  command: PendingCommand;
+  /** the rows, the time at which they are shown, and where the menu opens */
+  opened: PendingCommand;
+  folder: Pick<Folder, "path">;
+  navigation: Pick<Navigation, "open">;
+  changes: Pick<Changes, "may">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  details: Pick<Details, "show" | "showVersions">;
+  requests: Pick<PageRequests, "actions" | "run">;
+  /** @param id of a row */
+  onPreview(id: string): void;
   onCommand(command: PendingCommand): void;
   onClose(): void;
 }
 
 /** The context menu of a row or of the selection, with the actions that the token allows there. */
-export function RowMenu({ explorer, command: opened, onCommand, onClose }: RowMenuProps) {
+export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
-  const { folder, navigation, downloads, details, requests } = explorer;
-  const { may } = explorer.changes;
+  const { opened, folder, navigation, downloads, details, requests, onPreview, onCommand, onClose } = props;
+  const { may } = props.changes;
   const { rows, time, at } = opened;
   const isNow = time.kind === "now";
   const [first] = rows;
@@ -33,7 +42,7 @@ export function RowMenu({ explorer, command: opened, onCommand, onClose }: RowMe
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });
   if (only?.type === "file" && downloads.allowed)
-    entries.push({ name: t("changes.preview"), icon: "eye", run: () => explorer.setPreviewed(rowId(only)) });
+    entries.push({ name: t("changes.preview"), icon: "eye", run: () => onPreview(rowId(only)) });
   // A folder of deleted files may be gone.
   if (isNow && only && folderOf(only) !== folder.path)
     entries.push({

@@ -1,8 +1,11 @@
 import { useEffect, useRef, useState } from "react";
-import type { Command } from "../changes/use-changes";
+import type { List } from "../browse/folder/use-list";
+import type { ListActions } from "../browse/folder/use-list-actions";
+import type { Navigation } from "../browse/folder/use-navigation";
+import type { Changes, Command } from "../changes/use-changes";
+import type { FileAction } from "../place/actions";
 import { lazyPanel } from "../screen/lazy-panel";
 import { focusSearchBox } from "../search/search-box";
-import type { ExplorerState } from "./use-explorer";
 
 const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
 
@@ -15,15 +18,19 @@ const letterOf = ({ key, code }: KeyboardEvent) =>
   (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
 
 interface ShortcutsProps {
-  explorer: Pick<ExplorerState, "props" | "navigation" | "changes" | "list" | "selectAll">;
+  actions: readonly FileAction[];
+  navigation: Pick<Navigation, "leaveSearch" | "openParent">;
+  list: Pick<List, "selection" | "filter">;
+  listActions: Pick<ListActions, "selectAll">;
+  changes: Pick<Changes, "may" | "paste" | "dispatch" | "dispatchByKey">;
 }
 
 /** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
-export function Shortcuts({ explorer }: ShortcutsProps) {
+export function Shortcuts(props: ShortcutsProps) {
   const [open, setOpen] = useState(false);
   const close = () => setOpen(false);
-  const latest = useRef(explorer);
-  latest.current = explorer;
+  const latest = useRef(props);
+  latest.current = props;
 
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -34,7 +41,7 @@ export function Shortcuts({ explorer }: ShortcutsProps) {
         target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
       )
         return;
-      const { navigation, changes, list, selectAll } = latest.current;
+      const { navigation, changes, list, listActions } = latest.current;
       const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
       const plain = !(event.ctrlKey || event.metaKey || event.altKey);
       const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
@@ -46,7 +53,7 @@ export function Shortcuts({ explorer }: ShortcutsProps) {
       if (event.repeat && (command || letter === "v" || letter === "z" || letter === "y"))
         event.preventDefault();
       else if (command) changes.dispatchByKey(command, row ? Number(row.dataset.row) : undefined);
-      else if (letter === "a") selectAll();
+      else if (letter === "a") listActions.selectAll();
       else if (plain && key === "Escape") {
         if (list.selection.ids.size > 0) list.selection.clear();
         else if (list.filter !== "") navigation.leaveSearch();
@@ -63,5 +70,5 @@ export function Shortcuts({ explorer }: ShortcutsProps) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  return open && <LazyShortcutSheet actions={explorer.props.actions} onClose={close} onGiveUp={close} />;
+  return open && <LazyShortcutSheet actions={props.actions} onClose={close} onGiveUp={close} />;
 }

@@ -1,19 +1,23 @@
 import { Icon, IconButton, type IconName } from "../../../embed/components/icons";
 import { bytesOf } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import type { Changes } from "../changes/use-changes";
+import type { Downloads } from "../downloads/use-downloads";
 import type { StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { pointBelow } from "../screen/menu";
 import { screenProblem, useBackOnline } from "../screen/states";
-import type { ExplorerState } from "./use-explorer";
+
+interface StatusBarProps {
+  folder: Folder;
+  list: Pick<List, "rows" | "total" | "found" | "selected" | "selection">;
+  downloads: Pick<Downloads, "allowed" | "start">;
+  changes: Pick<Changes, "possible" | "may" | "dispatch">;
+}
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
-export function StatusBar({
-  explorer,
-}: {
-  explorer: Pick<ExplorerState, "folder" | "list" | "downloads" | "changes">;
-}) {
-  const { folder, list, downloads, changes } = explorer;
+export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const { may, dispatch } = changes;

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import type { FileAction, FileActionProgressMessage } from "../../../../embed-element/protocol";
 import { IconButton } from "../../../embed/components/icons";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import type { Row } from "../browse/folder/folder-state";
-import type { ExplorerState } from "../explorer/use-explorer";
 import { SERVICE } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
@@ -114,12 +114,11 @@ function FileActionLine({ action, onDismiss }: { action: RunningAction; onDismis
 }
 
 /** Runs the embedding page's actions: posts them to the page, and keeps what it says of them until the visitor dismisses it. */
-export function useFileActions({
-  props,
-  frame,
-  announce,
-}: Pick<ExplorerState, "props" | "frame" | "announce">) {
-  const { embeddingPage } = frame;
+export function useFileActions(
+  embeddingPage: EmbeddingPage,
+  bucket: string,
+  announce: (sentence: string) => void,
+) {
   const { t } = useLanguage();
   const [running, setRunning] = useState<readonly RunningAction[]>([]);
   const labels = useRef(new Map<number, string>());
@@ -156,7 +155,7 @@ export function useFileActions({
     run(action: FileAction, rows: readonly Row[]) {
       const id = nextId.current++;
       labels.current.set(id, action.label);
-      const items = rows.map((row) => selectedItem(props.bucket, row));
+      const items = rows.map((row) => selectedItem(bucket, row));
       embeddingPage.post({
         type: "platform.embed.file-action",
         service: SERVICE,

@@ -1,18 +1,20 @@
 import { useEffect } from "react";
-import type { ExplorerState } from "../explorer/use-explorer";
 import { FileActionBar, FileActionList, useFileActions } from "./file-actions";
 import { PickerBar, type PickerBarProps } from "./picker-bar";
+import type { PageRequests } from "./use-page-requests";
 
-interface PageRequestsPanelProps {
-  explorer: PickerBarProps["explorer"] & Pick<ExplorerState, "announce">;
+interface PageRequestsPanelProps extends Omit<PickerBarProps, "picker"> {
+  requests: Pick<PageRequests, "picker" | "actions" | "requested" | "setRequested" | "setUnsuitable">;
+  /** the folder is shown as it is now */
+  isNow: boolean;
+  announce(sentence: string): void;
 }
 
 /** What the embedding page asks the visitor for: the bar of the picker, the page's actions, and what becomes of them. */
-export default function PageRequestsPanel({ explorer }: PageRequestsPanelProps) {
-  const { folder, list, requests } = explorer;
+export default function PageRequestsPanel({ isNow, announce, ...picking }: PageRequestsPanelProps) {
+  const { embeddingPage, client, list, requests } = picking;
   const { picker, requested, setRequested } = requests;
-  const isNow = folder.time.kind === "now";
-  const actions = useFileActions(explorer);
+  const actions = useFileActions(embeddingPage, client.bucket, announce);
   useEffect(() => {
     const wanted = requested.filter((one) => one.type === "action");
     if (wanted.length === 0) return;
@@ -25,7 +27,7 @@ export default function PageRequestsPanel({ explorer }: PageRequestsPanelProps) 
       {isNow && picker === null && list.selected.length > 0 && (
         <FileActionBar actions={requests.actions} rows={list.selected} onRun={actions.run} />
       )}
-      {isNow && picker && <PickerBar explorer={explorer} picker={picker} />}
+      {isNow && picker && <PickerBar {...picking} picker={picker} />}
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import { type Row, rowId } from "../browse/folder/folder-state";
-import type { ExplorerState } from "../explorer/use-explorer";
+import type { List } from "../browse/folder/use-list";
 import { type StorageClient, urlOf } from "../place/contract/storage-client";
 import { MAX_SIGNED_DOWNLOADS } from "../place/contract/storage-limits";
 import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
@@ -9,24 +10,29 @@ import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import { isAccepted, mayChoose, selectedFile, selectedItem } from "./selected-items";
+import type { PageRequests } from "./use-page-requests";
 
 export interface PickerBarProps {
-  explorer: Pick<
-    ExplorerState,
-    "props" | "frame" | "client" | "folder" | "list" | "navigation" | "downloads" | "requests"
-  >;
+  embeddingPage: EmbeddingPage;
+  client: StorageClient;
+  /** chosen where a folder is to be chosen, and none is selected */
+  openFolder: { path: string; name: string };
+  list: Pick<List, "rows" | "selected">;
+  /** whether the token allows downloads: each file then gets a URL */
+  withUrls: boolean;
+  /** the token requires a tag: a file without it is not given to the page */
+  onlyChecked: boolean;
+  requests: Pick<PageRequests, "requested" | "setRequested" | "setUnsuitable">;
   picker: PickerSettings;
 }
 
 /** What the visitor is about to choose for the embedding page, with the buttons Choose and Cancel. */
-export function PickerBar({ explorer, picker }: PickerBarProps) {
-  const { client, folder, list, navigation, downloads, requests } = explorer;
-  const { embeddingPage } = explorer.frame;
+export function PickerBar(props: PickerBarProps) {
+  const { embeddingPage, client, list, withUrls, onlyChecked, requests, picker } = props;
   const { t } = useLanguage();
   const [state, setState] = useState<"ready" | "choosing" | StorageProblem>("ready");
   const { mode, accept } = picker;
-  // Without a selection, the open folder is the one to choose.
-  const openFolder: Row = { type: "folder", path: folder.path, name: navigation.name };
+  const openFolder: Row = { type: "folder", ...props.openFolder };
   const rows = mode === "folder" && list.selected.length === 0 ? [openFolder] : list.selected;
   const isPossible = mayChoose(mode, accept, rows);
   const isChoosing = state === "choosing";
@@ -37,8 +43,7 @@ export function PickerBar({ explorer, picker }: PickerBarProps) {
   const choose = async (chosen: readonly Row[]) => {
     setState("choosing");
     try {
-      const { onlyChecked } = explorer.props;
-      const items = await chooseItems(chosen, { client, withUrls: downloads.allowed, onlyChecked });
+      const items = await chooseItems(chosen, { client, withUrls, onlyChecked });
       embeddingPage.post({ type: "platform.embed.choose", service: SERVICE, items });
       setState("ready");
     } catch (error) {
@@ -99,13 +104,7 @@ export function PickerBar({ explorer, picker }: PickerBarProps) {
   }
 }
 
-interface ChooseOptions {
-  client: StorageClient;
-  /** whether the token allows downloads: each file then gets a URL */
-  withUrls: boolean;
-  /** the token requires a tag: a file without it is not given to the page either */
-  onlyChecked: boolean;
-}
+type ChooseOptions = Pick<PickerBarProps, "client" | "withUrls" | "onlyChecked">;
 
 /**
  * What the embedding page gets of the chosen rows.

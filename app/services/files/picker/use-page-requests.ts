@@ -11,6 +11,8 @@ type PageRequest =
 const noActions: readonly FileAction[] = [];
 const noIds: ReadonlySet<string> = new Set();
 
+export type PageRequests = ReturnType<typeof usePageRequests>;
+
 /**
  * What the embedding page wants of the visitor: to choose files (`picker`), or actions of its own. The code that carries it out is loaded
  * when it is first needed.

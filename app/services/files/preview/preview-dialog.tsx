@@ -10,8 +10,6 @@ import {
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { moduleLoader } from "../../../embed/frame/load-module";
 import type { Row } from "../browse/folder/folder-state";
-import { DetailsList } from "../details/details-list";
-import type { Details } from "../details/use-details";
 import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
@@ -31,14 +29,14 @@ import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
 import { useLoaded } from "./use-loaded";
 
-interface PreviewDialogProps {
+export interface PreviewDialogProps {
   file: FileEntry;
   /** the files in the list, in its order; or the versions of one file, newest first */
   files: readonly FileEntry[];
   areVersions?: boolean;
   client: StorageClient;
-  rootPath: string;
-  sections: Pick<Details, "activity" | "versions">;
+  /** Renders the details of `file`, for the side of its preview. */
+  renderDetails(file: FileEntry): ReactNode;
   /** shows another one of `files`, or with null closes the dialog */
   onShow(file: FileEntry | null): void;
   onDownload(row: Row): void;
@@ -47,18 +45,8 @@ interface PreviewDialogProps {
 }
 
 /** Previews a file or a version of it, and leads to the previous and next one. */
-export default function PreviewDialog(props: PreviewDialogProps) {
-  const {
-    file,
-    files,
-    areVersions = false,
-    client,
-    rootPath,
-    sections,
-    onShow,
-    onDownload,
-    children,
-  } = props;
+export function PreviewDialog(props: PreviewDialogProps) {
+  const { file, files, areVersions = false, client, renderDetails, onShow, onDownload, children } = props;
   const { t, formats } = useLanguage();
   const screen = useRef<HTMLDivElement>(null);
   const fullScreen = useFullScreen(screen);
@@ -149,7 +137,7 @@ export default function PreviewDialog(props: PreviewDialogProps) {
         </PreviewStage>
         {hasDetails && (
           <aside className="preview__details" aria-label={t("look.details")}>
-            <DetailsList row={{ type: "file", ...file }} rootPath={rootPath} sections={sections} />
+            {renderDetails(file)}
           </aside>
         )}
       </div>

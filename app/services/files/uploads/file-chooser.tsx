@@ -2,7 +2,7 @@ import { type RefObject, useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { useLanguage } from "../screen/language";
 
-interface FileChooser {
+export interface FileChooser {
   files: RefObject<HTMLInputElement>;
   folder: RefObject<HTMLInputElement>;
   /** Opens the browser's dialog. Browsers allow that only while they handle a click or a key. */

@@ -1,14 +1,13 @@
 import { useEffect } from "react";
-import type { ExplorerState } from "../explorer/use-explorer";
 import { type Translate, useLanguage } from "../screen/language";
 import { Tray } from "../screen/tray";
 import { summarize, type Upload, type UploadSummary } from "./transfers/upload";
 import type { UploadQueue } from "./transfers/upload-queue";
 import { MIN_MULTIPART_BYTES } from "./transfers/upload-runner";
 import { ConflictButtons, UploadRow } from "./upload-row";
-import { useArrivals } from "./use-arrivals";
+import { type ArrivalsProps, useArrivals } from "./use-arrivals";
 import { useSettledLines, useUploadPanel } from "./use-upload-panel";
-import { type UploadQueueState, useUploadQueue } from "./use-upload-queue";
+import { type UploadQueueProps, useUploadQueue } from "./use-upload-queue";
 
 interface SummaryProps {
   summary: UploadSummary;
@@ -22,20 +21,23 @@ const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
-interface UploadPanelProps {
-  explorer: UploadQueueState & Pick<ExplorerState, "list" | "showRows" | "navigation" | "announce">;
-}
+type UploadPanelProps = UploadQueueProps &
+  ArrivalsProps & {
+    /** the bucket keeps replaced versions, and the token may see them */
+    keepsHistory: boolean;
+    announce(sentence: string): void;
+  };
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
-export default function UploadPanel({ explorer }: UploadPanelProps) {
+export default function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const { announce } = explorer;
-  const queue = useUploadQueue(explorer);
-  const uploads = useUploadPanel(queue, explorer.frame.embeddingPage, announce);
+  const { announce } = props;
+  const queue = useUploadQueue(props);
+  const uploads = useUploadPanel(queue, props.embeddingPage, announce);
   const summary = summarize(uploads);
   const { size, sent, stuck, started, pendingCount, pausedCount, done, cancelled, conflictCount } = summary;
   const isPending = pendingCount > 0;
-  const showArrived = useArrivals(uploads, isPending, explorer);
+  const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return null;
   const hints = hintsOf(summary, queue, t);
   const isOffline = started.some(
@@ -85,12 +87,7 @@ export default function UploadPanel({ explorer }: UploadPanelProps) {
           />
         </div>
       )}
-      <UploadList
-        uploads={uploads}
-        summary={summary}
-        queue={queue}
-        keepsHistory={explorer.props.actions.includes("history")}
-      />
+      <UploadList uploads={uploads} summary={summary} queue={queue} keepsHistory={props.keepsHistory} />
     </Tray>
   );
 }
@@ -133,7 +130,7 @@ function hintsOf({ started, waiting, done }: UploadSummary, queue: UploadQueue, 
   );
 }
 
-function Hint({ sentence, announce }: { sentence: string } & Pick<ExplorerState, "announce">) {
+function Hint({ sentence, announce }: Pick<UploadPanelProps, "announce"> & { sentence: string }) {
   useEffect(() => announce(sentence), [sentence, announce]);
   return <p className="tray__hint">{sentence}</p>;
 }

@@ -1,9 +1,19 @@
 import { useEffect, useRef, useState } from "react";
 import { relativePath } from "../browse/folder/folder-state";
-import type { ExplorerState } from "../explorer/use-explorer";
+import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import type { Navigation } from "../browse/folder/use-navigation";
+import type { ShowRows } from "../browse/folder/use-show-rows";
 import { isInside, joinPath } from "../place/folder-path";
 import { now } from "../place/folder-time";
 import type { Upload } from "./transfers/upload";
+
+export interface ArrivalsProps {
+  folder: Pick<Folder, "path" | "time">;
+  list: Pick<List, "filter">;
+  showRows: ShowRows;
+  navigation: Pick<Navigation, "open" | "leaveSearch">;
+}
 
 /**
  * When all uploads have ended, shows what has arrived in the open folder; if the person has done anything else meanwhile,
@@ -14,7 +24,7 @@ import type { Upload } from "./transfers/upload";
 export function useArrivals(
   uploads: readonly Upload[],
   isPending: boolean,
-  { folder, list, showRows, navigation }: Pick<ExplorerState, "folder" | "list" | "showRows" | "navigation">,
+  { folder, list, showRows, navigation }: ArrivalsProps,
 ): (() => void) | null {
   /** uploads that have been shown or offered */
   const announced = useRef(new Set<number>());

@@ -1,25 +1,32 @@
 import { useEffect, useMemo } from "react";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import { contentTypeOf } from "../browse/file-kind";
 import type { AddedRow } from "../browse/folder/folder-state";
-import type { ExplorerState } from "../explorer/use-explorer";
+import type { Folder } from "../browse/folder/use-folder";
+import type { StorageClient } from "../place/contract/storage-client";
 import { isInside, joinPath } from "../place/folder-path";
+import type { ExplorerProps } from "../place/props";
+import type { SetNotice } from "../screen/notice";
 import { EmbeddingPageGate } from "./embedding-page-gate";
 import { createSendTools } from "./transfers/send-context";
 import { type FinishedFile, type UploadCallbacks, UploadQueue } from "./transfers/upload-queue";
 import { UploadRecords } from "./transfers/upload-records";
 import { postFailed, postUploaded } from "./upload-messages";
-import type { IncomingFiles } from "./use-uploads";
+import type { IncomingFiles, Uploads } from "./use-uploads";
 
-/** What the queue needs of the explorer. */
-export type UploadQueueState = Pick<
-  ExplorerState,
-  "props" | "frame" | "client" | "folder" | "uploads" | "setNotice"
->;
+/** What the queue needs. */
+export interface UploadQueueProps {
+  client: StorageClient;
+  embeddingPage: EmbeddingPage;
+  scope: Pick<ExplorerProps, "limits" | "rootPath" | "uploadFolder" | "visitorKey">;
+  folder: Pick<Folder, "path" | "time" | "rows" | "changed">;
+  uploads: Pick<Uploads, "queue" | "callbacks" | "takeIncoming" | "answersBeforeUpload">;
+  setNotice: SetNotice;
+}
 
 /** The queue of uploads, with the unfinished ones of earlier visits. It takes what is chosen or dropped, and tells the list and the embedding page when uploads end. */
-export function useUploadQueue(explorer: UploadQueueState): UploadQueue {
-  const { props, frame, folder, uploads, setNotice } = explorer;
-  const { embeddingPage, session } = frame;
+export function useUploadQueue(props: UploadQueueProps): UploadQueue {
+  const { client, embeddingPage, folder, uploads, setNotice } = props;
   const { path: openPath, time, rows } = folder;
   const names = useMemo(
     () => new Set(rows.filter((row) => row.type === "file").map((row) => row.name)),
@@ -28,16 +35,17 @@ export function useUploadQueue(explorer: UploadQueueState): UploadQueue {
   const callbacks: UploadCallbacks = {
     isListed: (folderPath, name) => time.kind === "now" && folderPath === openPath && names.has(name),
     onFinished(files) {
-      const lastModified = new Date(session.clock.now() * 1000).toISOString();
+      const lastModified = new Date(client.session.clock.now() * 1000).toISOString();
       folder.changed(files.map((file) => addedRowOf(file, lastModified)));
       for (const file of files) {
-        if (!file.upload.isFolder) postUploaded(embeddingPage, { bucket: props.bucket, key: file.key }, file);
+        if (!file.upload.isFolder)
+          postUploaded(embeddingPage, { bucket: client.bucket, key: file.key }, file);
       }
     },
     onFailed: (upload) => postFailed(embeddingPage, upload),
   };
   uploads.callbacks.current = callbacks;
-  uploads.queue.current ??= createUploadQueue(explorer, () => uploads.callbacks.current ?? callbacks);
+  uploads.queue.current ??= createUploadQueue(props, () => uploads.callbacks.current ?? callbacks);
   const queue = uploads.queue.current;
   // The panel is back: if the session had ended, the visitor has signed in again.
   useEffect(() => queue.retryEnded(), [queue]);
@@ -70,13 +78,14 @@ function addedRowOf({ upload, key }: FinishedFile, lastModified: string): AddedR
 }
 
 function createUploadQueue(
-  { client, props, frame, uploads }: UploadQueueState,
+  { client, embeddingPage, scope, uploads }: UploadQueueProps,
   callbacks: () => UploadCallbacks,
 ): UploadQueue {
-  const { bucket, limits, rootPath, uploadFolder, visitorKey } = props;
+  const { bucket } = client;
+  const { limits, rootPath, uploadFolder, visitorKey } = scope;
   const records = new UploadRecords(visitorKey);
   const tools = createSendTools(client);
-  const gate = new EmbeddingPageGate(frame.embeddingPage, uploads.answersBeforeUpload);
+  const gate = new EmbeddingPageGate(embeddingPage, uploads.answersBeforeUpload);
   const queue = new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, callbacks);
   const mayContinue = ({ folderPath }: { folderPath: string }) =>
     isInside(folderPath, rootPath) && (uploadFolder === null || isInside(folderPath, uploadFolder));

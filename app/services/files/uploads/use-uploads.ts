@@ -11,6 +11,8 @@ import { hasUploadRecords } from "./transfers/upload-records";
 /** What was chosen or dropped at once, in batches. */
 export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
 
+export type Uploads = ReturnType<typeof useUploads>;
+
 /**
  * Whether files may be uploaded to the open folder, and the files that were chosen or dropped for it. The panel of uploads is loaded on
  * demand, so the files are kept here until it takes them. `./README.md` describes the whole flow.

@@ -15,6 +15,8 @@ interface HowToShow {
   folderPath?: string;
 }
 
+export type ShowRows = ReturnType<typeof useShowRows>;
+
 /** Shows rows that a person has made, changed or looked at: selects them and no others, scrolls to the first one and focuses it. */
 export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }: List) {
   const [wish, setWish] = useState<(HowToShow & { ids: ReadonlySet<string>; until: number }) | null>(null);

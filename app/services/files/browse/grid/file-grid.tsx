@@ -40,7 +40,7 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
       active: index === active.index,
       selected: selection.ids.has(rowId(row)),
       where: whereIs(row, here),
-      dimmed: props.changes.dimmed.has(rowId(row)),
+      dimmed: props.dimmed.has(rowId(row)),
       button: props.rowButton,
       thumbnails: props.thumbnails,
       checks: props.checks,
@@ -50,12 +50,12 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
 
 /** The list. Its rows take the focus. */
 export function FileGrid(props: FileGridProps) {
-  const { rows, here, rowButton, changes } = props;
+  const { rows, here, rowButton } = props;
   const list = useRef<HTMLDivElement>(null);
   const grid = useGrid(list, props, 1);
   // Not in every rendering: scrolling renders, and there may be 100,000 rows.
   const isFound = useMemo(() => rows.some((row) => whereIs(row, here)), [rows, here]);
-  const more = rowButton !== null || changes.possible || changes.may.delete || changes.may.restore;
+  const more = rowButton !== null || props.hasMenus;
   return (
     <div className={isFound ? "list list--found" : "list"} ref={list}>
       <div

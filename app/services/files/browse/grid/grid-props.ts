@@ -1,6 +1,6 @@
 import type { PickerMode } from "../../../../../embed-element/protocol";
-import type { Changes } from "../../changes/use-changes";
 import type { FolderTime } from "../../place/folder-time";
+import type { Point } from "../../screen/menu";
 import type { FileChecks } from "../checks/file-checks";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";
 import type { Selection } from "../folder/use-list";
@@ -60,7 +60,18 @@ export interface FileGridProps {
   /** The arrow key up in the first line; undefined if it does nothing there. */
   onAbove: (() => void) | undefined;
   onDetails(row: Row): void;
-  changes: Changes;
+  /** rows have a menu */
+  hasMenus: boolean;
+  /** the rows that a menu, a drag or the picker acts on at `row`: the whole selection, or `row` alone */
+  rowsFor(row: Row): Row[];
+  onMenu(rows: Row[], at: Point): void;
+  /** A row gets the focus or is pressed: its menu may be wanted next. */
+  onApproach(): void;
+  /** rows can be dragged to another folder */
+  isDraggable: boolean;
+  onDrag(rows: Row[]): void;
+  /** ids of rows that are cut, being moved or deleted, or that may not be chosen */
+  dimmed: ReadonlySet<string>;
   /** the row that gets the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
 }

@@ -22,7 +22,7 @@ export function useGridKeyboard(
     more,
     isLoading,
     onLoadAll,
-    changes,
+    rowsFor,
   }: FileGridProps,
   active: ActiveRow,
   /** number of columns; 1 in a list */
@@ -70,7 +70,7 @@ export function useGridKeyboard(
     if (onAbove && event.key === "ArrowUp" && index < perLine && !event.shiftKey) onAbove();
     else if (target !== undefined) moveTo(row, target, event.shiftKey);
     else if (wantsDetails && row) onDetails(row);
-    else if (event.key === "Enter" && picker && row?.type === "file") picker.onChoose(changes.rowsFor(row));
+    else if (event.key === "Enter" && picker && row?.type === "file") picker.onChoose(rowsFor(row));
     else if (event.key === "Enter" && row && mayOpen(row)) onOpen(row);
     else if (!command && !isShortcut(event.key) && typing.takes(event.key, index)) {
       const found = typing.find(rows, event.key, index);

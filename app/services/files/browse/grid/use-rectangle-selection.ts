@@ -24,14 +24,14 @@ interface Corner {
  */
 export function useRectangleSelection(
   list: RefObject<HTMLElement>,
-  { rows, selection, changes }: Pick<FileGridProps, "rows" | "selection" | "changes">,
+  { rows, selection, isDraggable }: Pick<FileGridProps, "rows" | "selection" | "isDraggable">,
   perLine: number,
 ): CSSProperties | null {
   const [style, setStyle] = useState<CSSProperties | null>(null);
   // Selected rows are dragged themselves, wherever they are taken.
   const isDragged = (index: number) => {
     const row = rows[index];
-    return changes.possible && row !== undefined && selection.ids.has(rowId(row));
+    return isDraggable && row !== undefined && selection.ids.has(rowId(row));
   };
   const latest = useRef({ rows, selection, perLine, isDragged });
   latest.current = { rows, selection, perLine, isDragged };

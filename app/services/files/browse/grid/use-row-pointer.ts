@@ -1,5 +1,4 @@
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
-import { LazyChangesPanel } from "../../changes/lazy-changes";
 import { type Point, pointBelow } from "../../screen/menu";
 import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
@@ -13,7 +12,20 @@ const LONG_PRESS_MS = 500;
  * click on the name opens at once. By touch, a tap opens and a long press selects; while rows are selected, a tap selects, too.
  */
 export function useRowPointer(
-  { rows, selection, mayOpen, onOpen, picker, onRowButton, onWhere, changes }: FileGridProps,
+  {
+    rows,
+    selection,
+    mayOpen,
+    onOpen,
+    picker,
+    onRowButton,
+    onWhere,
+    rowsFor,
+    onMenu,
+    onApproach,
+    isDraggable,
+    onDrag,
+  }: FileGridProps,
   active: ActiveRow,
 ) {
   /** The last press. A click event does not name its device in every browser. */
@@ -35,11 +47,11 @@ export function useRowPointer(
   /** What a menu or a drag of the row acts on. It is selected, so that the person sees it. */
   const selectedWith = (row: Row): Row[] => {
     if (selection.isResult || !selection.ids.has(rowId(row))) selection.only(rowId(row));
-    return changes.rowsFor(row);
+    return rowsFor(row);
   };
   const openMenu = (row: Row, at: Point) => {
     active.set(row);
-    changes.dispatch("menu", selectedWith(row), { at });
+    onMenu(selectedWith(row), at);
   };
   const clickButton = (button: Element, row: Row) => {
     if (button.matches("[aria-haspopup]")) openMenu(row, pointBelow(button));
@@ -51,7 +63,7 @@ export function useRowPointer(
     onFocus(event: FocusEvent) {
       const row = rowAt(event);
       if (!row) return;
-      LazyChangesPanel.preload();
+      onApproach();
       active.set(row);
     },
     /** Also the menu key, and a long press on Android. */
@@ -67,13 +79,13 @@ export function useRowPointer(
       press.current = { device: event.pointerType, isLong: false, timer: 0 };
       const row = rowAt(event);
       if (!row) return;
-      LazyChangesPanel.preload();
+      onApproach();
       if (event.pointerType === "touch")
         press.current.timer = window.setTimeout(() => selectByLongPress(row), LONG_PRESS_MS);
       // A finger scrolls. With a mouse, dragging from the blank part of a row selects, as it does below the rows.
       const element = (event.target as Element).closest<HTMLElement>("[data-row]");
-      const isDraggable = isHandle(event.target) || selection.ids.has(rowId(row));
-      if (element) element.draggable = changes.possible && event.pointerType === "mouse" && isDraggable;
+      const startsDrag = isHandle(event.target) || selection.ids.has(rowId(row));
+      if (element) element.draggable = isDraggable && event.pointerType === "mouse" && startsDrag;
     },
     onPointerUp: lift,
     onPointerCancel: lift,
@@ -107,7 +119,7 @@ export function useRowPointer(
       const dragged = selectedWith(row);
       event.dataTransfer.effectAllowed = "copyMove";
       event.dataTransfer.setData("text/plain", dragged.map(({ name }) => name).join("\n"));
-      changes.drag.start(dragged);
+      onDrag(dragged);
     },
   };
 }
