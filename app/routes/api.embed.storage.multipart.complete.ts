@@ -1,4 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
+import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   completedUploadSchema,
@@ -23,5 +24,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     "name_taken",
     ...storeErrors,
   ],
-  handle: completeMultipartUpload,
+  handle: withHandIn(completeMultipartUpload),
 });

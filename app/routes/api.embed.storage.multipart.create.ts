@@ -1,4 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
+import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   createdUploadSchema,
@@ -13,5 +14,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: createdUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
-  handle: createMultipartUpload,
+  handle: withHandIn(createMultipartUpload),
 });

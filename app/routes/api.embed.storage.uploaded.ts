@@ -1,4 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
+import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import { MAX_LIGHT_LOOKUPS } from "../services/files/place/contract/storage-limits";
 import {
@@ -17,5 +18,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   maxBodyBytes: 256 * 1024,
   isHeavy: ({ keys = [], receipts = [] }) => keys.length + receipts.length > MAX_LIGHT_LOOKUPS,
   errors: ["upload_not_found", ...storeErrors],
-  handle: confirmUploads,
+  handle: withHandIn(confirmUploads),
 });

@@ -5,7 +5,6 @@ import type { ObjectDescription, ObjectName } from "../../../providers/object-ch
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import { mapConcurrently } from "../../../shared/map-concurrently";
-import { readReceipt, signTakeBack } from "../hand-in/hand-in-handles.server";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "../place/contract/uploads-contract.server";
 import { isInside, parentOf } from "../place/folder-path";
 import {
@@ -16,6 +15,7 @@ import {
   isHandInPage,
 } from "../place/scope-guards.server";
 import { dataOfUpload, eventMarkOf, findUploads } from "./find-uploads.server";
+import type { HandInStrategy } from "./hand-in-strategy.server";
 import { describeIfReadable } from "./presign-upload.server";
 
 /** Maximum number of objects that are asked for at a time. */
@@ -31,10 +31,11 @@ export async function confirmUploads(
   { bucket, ...named }: ConfirmUploadsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): Promise<ConfirmedUploads> {
   assertActionInScope("upload", grant.scope);
   assertBucketInScope(bucket, grant.scope);
-  const uploads = readUploads(named, grant, tools);
+  const uploads = readUploads(named, grant, tools, handIn);
   for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
   const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
@@ -65,7 +66,7 @@ export async function confirmUploads(
     }
     if (confirmed === undefined) return [];
     const { size, etag } = confirmed;
-    const takeBack = eventId && signTakeBack({ bucket, key, size, etag }, grant, tools);
+    const takeBack = eventId && handIn.signTakeBack({ bucket, key, size, etag }, grant, tools);
     return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };
@@ -88,12 +89,13 @@ const receiptOf = (eventId: string): OwnUploads => ({
 
 /**
  * The keys, and for a hand-in page the events that receipts stand for. Such a page may name no key: it would learn which files there are.
- * @throws AppError `scope_not_allowed`, and as `readReceipt`
+ * @throws AppError `scope_not_allowed`, and as `HandInStrategy.readReceipt`
  */
 function readUploads(
   { keys = [], receipts = [] }: Pick<ConfirmUploadsRequest, "keys" | "receipts">,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): { key: string; eventId?: string }[] {
   if (isHandInPage(grant.scope) && keys.length > 0) {
     throw new AppError(
@@ -101,7 +103,10 @@ function readUploads(
       "This token confirms uploads by their receipts only (scope.view).",
     );
   }
-  return [...keys.map((key) => ({ key })), ...receipts.map((receipt) => readReceipt(receipt, grant, tools))];
+  return [
+    ...keys.map((key) => ({ key })),
+    ...receipts.map((receipt) => handIn.readReceipt(receipt, grant, tools)),
+  ];
 }
 
 /**

@@ -10,8 +10,6 @@ import { keptVersion, type ObjectDescription } from "../../../providers/object-c
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { signTakeBack } from "../hand-in/hand-in-handles.server";
-import { suffixedKey } from "../hand-in/suffixed-key.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
@@ -32,6 +30,7 @@ import {
   senderOf,
 } from "../place/scope-guards.server";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
+import type { HandInStrategy } from "./hand-in-strategy.server";
 import { integrityBy } from "./presign-upload.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
@@ -47,11 +46,12 @@ export async function createMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const isHandIn = isHandInPage(grant.scope);
   const key = isHandIn
-    ? suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
+    ? handIn.keyFor(folderPath, fileName, grant.scope.limits?.fileTypes)
     : objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
     throw nameTaken();
@@ -176,6 +176,7 @@ export async function completeMultipartUpload(
   body: CompleteUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): Promise<CompletedUpload> {
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
@@ -187,7 +188,7 @@ export async function completeMultipartUpload(
   const recordCompleted = async (etag: string, version?: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType, version } });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
-    const takeBack = isHandedIn ? signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
+    const takeBack = isHandedIn ? handIn.signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
     return { bucket, key, size, etag, takeBack };
   };
   const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);

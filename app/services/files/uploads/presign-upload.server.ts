@@ -6,8 +6,6 @@ import type { ObjectName } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { readReceipt, signReceipt } from "../hand-in/hand-in-handles.server";
-import { suffixedKey } from "../hand-in/suffixed-key.server";
 import type {
   Integrity,
   PresignedUpload,
@@ -20,6 +18,7 @@ import {
   isHandInPage,
   presignedSeconds,
 } from "../place/scope-guards.server";
+import type { HandInStrategy } from "./hand-in-strategy.server";
 
 /**
  * A presigned URL for one upload, within the token's scope.
@@ -31,11 +30,12 @@ export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): Promise<PresignedUpload> {
   const { objectStore, events, nowSeconds, context } = tools;
   const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
+  const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools, handIn);
   const checks = await objectStore.integrityChecks({ bucket, key });
   // Somebody may have read a handed-in file already, so it is never replaced.
   const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && checks.takesConditions === true);
@@ -72,7 +72,7 @@ export async function presignUpload(
 /**
  * The key and the event's id of an upload. On a hand-in page nobody chooses the key: it has a random suffix, and a receipt stands for both, so
  * that another attempt for the same file names the same object.
- * @throws AppError `invalid_request`, and as `readReceipt`
+ * @throws AppError `invalid_request`, and as `HandInStrategy.readReceipt`
  */
 function nameUpload(
   {
@@ -84,19 +84,20 @@ function nameUpload(
   }: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "size" | "receipt">,
   grant: FilesGrant,
   tools: ServiceTools,
+  handIn: HandInStrategy,
 ): { key: string; eventId: string; receipt?: string } {
   if (!isHandInPage(grant.scope)) return { key: objectKey(folderPath, fileName), eventId: newEventId() };
   if (receipt === undefined) {
     const upload = {
       bucket,
-      key: suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
+      key: handIn.keyFor(folderPath, fileName, grant.scope.limits?.fileTypes),
       fileName,
       size,
       eventId: newEventId(),
     };
-    return { ...upload, receipt: signReceipt(upload, grant, tools) };
+    return { ...upload, receipt: handIn.signReceipt(upload, grant, tools) };
   }
-  const { key, eventId, ...begun } = readReceipt(receipt, grant, tools);
+  const { key, eventId, ...begun } = handIn.readReceipt(receipt, grant, tools);
   if (begun.fileName !== fileName || begun.size !== size || parentOf(`/${key}`) !== folderPath)
     throw invalidRequest([{ path: "receipt", message: "is another file's" }]);
   return { key, eventId, receipt };
