@@ -22,10 +22,43 @@ const layerRules = layers.slice(1).map((names, index) => ({
   to: { path: [inFolders(layers.slice(0, index + 1).flat()), entries] },
 }));
 
+/**
+ * The folders of services/files from top to bottom. A folder imports only from itself and from the lines below. What lies loose beside them
+ * puts them together, so no folder imports it.
+ */
+const floorsOfFiles = [
+  ["explorer", "hand-in"],
+  ["picker", "details"],
+  ["history", "search", "downloads", "preview", "uploads"],
+  ["changes"],
+  ["browse"],
+  ["screen", "place"],
+];
+const inFiles = (names) => `^app/services/files/(${names.join("|")})/`;
+const floorRules = floorsOfFiles.flatMap((names, index) =>
+  names.map((name) => ({
+    name: `files-${name}-imports-only-from-lower-floors`,
+    severity: "error",
+    from: { path: inFiles([name]), pathNot: test },
+    to: {
+      path: "^app/services/files/",
+      pathNot: inFiles([name, ...floorsOfFiles.slice(index + 1).flat()]),
+    },
+  })),
+);
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
     ...layerRules,
+    ...floorRules,
+    {
+      name: "folders-of-files-have-a-floor",
+      comment: "A new folder belongs into `floorsOfFiles`.",
+      severity: "error",
+      from: { path: "^app/services/files/[^/]+/", pathNot: inFiles(floorsOfFiles.flat()) },
+      to: {},
+    },
     {
       name: "domains-are-apart",
       comment: "All of them may use email/, and no other of this line.",
