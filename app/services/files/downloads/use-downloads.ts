@@ -25,8 +25,8 @@ export type Downloads = ReturnType<typeof useDownloads>;
 /** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
   client: StorageClient,
-  { embeddingPage }: FrameSession,
-  { bucket, actions, onlyChecked }: ExplorerProps,
+  { embeddingPage }: Pick<FrameSession, "embeddingPage">,
+  { bucket, actions, onlyChecked }: Pick<ExplorerProps, "bucket" | "actions" | "onlyChecked">,
   { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
   announce: (sentence: string) => void,
   setNotice: SetNotice,

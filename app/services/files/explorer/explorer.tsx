@@ -7,9 +7,9 @@ import { fileSymbols } from "../browse/file-symbols.server";
 import { Breadcrumbs } from "../browse/folder/breadcrumbs";
 import { useAnnouncements } from "../browse/folder/use-announcements";
 import { type Folder, useFolder } from "../browse/folder/use-folder";
-import { type List, useList } from "../browse/folder/use-list";
+import { useList } from "../browse/folder/use-list";
 import { useListActions } from "../browse/folder/use-list-actions";
-import { type Navigation, useNavigation } from "../browse/folder/use-navigation";
+import { useNavigation } from "../browse/folder/use-navigation";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
 import { type Changes, useChanges } from "../changes/use-changes";
@@ -27,7 +27,7 @@ import { lazyPanel } from "../screen/lazy-panel";
 import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
 import { EndedState, PauseState } from "../screen/states";
-import { SearchBox, SearchProgress } from "../search/search-box";
+import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButtons, useFileChooser } from "../uploads/file-chooser";
 import { type Uploads, useUploads } from "../uploads/use-uploads";
 import { FolderView } from "./folder-view";
@@ -311,14 +311,12 @@ function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<Chan
   };
 }
 
-interface ToolbarProps {
+interface ToolbarProps extends SearchBoxProps {
   folder: Pick<Folder, "phase" | "listed" | "refresh">;
-  list: List;
   look: Look;
-  navigation: Navigation;
   details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<Changes, "possible" | "may" | "dispatch">;
-  history: History | null;
+  history: Pick<History, "openMenu"> | null;
   uploads: Pick<Uploads, "possible" | "allowed">;
   chooser: Pick<FileChooser, "choose">;
 }

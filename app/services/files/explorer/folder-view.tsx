@@ -31,11 +31,14 @@ interface FolderViewProps {
   list: List;
   listActions: ListActions;
   look: Look;
-  navigation: Navigation;
+  navigation: Pick<
+    Navigation,
+    "name" | "crumbs" | "focus" | "isMissing" | "open" | "openParent" | "openRoot" | "retry" | "leaveSearch"
+  >;
   uploads: Pick<Uploads, "allowed">;
   chooser: Pick<FileChooser, "choose">;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Changes;
+  changes: Pick<Changes, "possible" | "may" | "dimmed" | "rowsFor" | "dispatch" | "drag">;
   history: History | null;
   requests: Pick<PageRequests, "picker" | "choose" | "unsuitable">;
   details: Pick<Details, "show">;

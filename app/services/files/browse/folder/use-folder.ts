@@ -15,6 +15,9 @@ import {
 
 export type Folder = ReturnType<typeof useFolder>;
 
+/** The folder that is shown first, as the server has listed it. */
+type FirstFolder = Pick<ExplorerProps, "listing" | "startPath">;
+
 /**
  * A folder is loaded to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests. The
  * rest is loaded for what needs all rows: another order, the key End, selecting all.
@@ -25,7 +28,7 @@ const MAX_ROWS_UNASKED = 50_000;
  * The open folder. Its first page is shown at once. The others follow one after the other, because the order on the screen is right only
  * when all are there: the store lists by bytes, and a folder or a small letter may come last. A new request aborts the previous one.
  */
-export function useFolder(client: StorageClient, props: ExplorerProps) {
+export function useFolder(client: StorageClient, props: FirstFolder) {
   const [state, dispatch] = useReducer(folderReducer, props, initialFolder);
   /** aborts the requests that are being made; null when there are none */
   const running = useRef<AbortController | null>(null);
@@ -152,7 +155,7 @@ async function listStart(
   return all;
 }
 
-function initialFolder({ listing, startPath }: ExplorerProps): FolderState {
+function initialFolder({ listing, startPath }: FirstFolder): FolderState {
   const folder = emptyFolder(startPath);
   if (listing.ok) return folderReducer(folder, { type: "first-page", page: pageOf(listing.listing) });
   const { code, requestId, advice } = listing;

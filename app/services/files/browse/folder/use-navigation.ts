@@ -24,7 +24,13 @@ interface NavigationCallbacks {
 /** Navigation between folders: focus, announcements, messages to the embedding page, browser history and reloads. */
 export function useNavigation(
   { embeddingPage, isReady }: Pick<FrameSession, "embeddingPage" | "isReady">,
-  { rootPath, startPath, refusedPath, uploadFolder, placeKey }: ExplorerProps,
+  {
+    rootPath,
+    startPath,
+    refusedPath,
+    uploadFolder,
+    placeKey,
+  }: Pick<ExplorerProps, "rootPath" | "startPath" | "refusedPath" | "uploadFolder" | "placeKey">,
   folder: Folder,
   list: List,
   { announce, setNotice, onLeave }: NavigationCallbacks,
