@@ -26,6 +26,7 @@ const ONLY_IN_SQL = [
   "embed_clients_id_is_not_empty",
   "embed_clients_allowed_services_have_no_null",
   "embed_clients_allowed_origins_have_no_null",
+  "embed_clients_times_are_finite",
 ];
 
 // Prisma has no lists that may be null, but makes their columns so.

@@ -74,6 +74,8 @@ describe("an embed client", () => {
     ["allowed_services", { allowed_services: null }, "allowed_services"],
     ["allowed_services", { allowed_services: "{files,NULL}" }, "embed_clients_allowed_services_have_no_null"],
     ["allowed_origins", { allowed_origins: "{NULL}" }, "embed_clients_allowed_origins_have_no_null"],
+    ["expires_at", { expires_at: "infinity" }, "embed_clients_times_are_finite"],
+    ["revoked_at", { revoked_at: "-infinity" }, "embed_clients_times_are_finite"],
     ["companyId", { companyId: "nobody" }, "embed_clients_companyId_fkey"],
   ])("is refused with the name of what is wrong: %s of %j", async (_, columns, named) => {
     await expect(insertClient(columns)).rejects.toThrow(named);

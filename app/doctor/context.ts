@@ -1,10 +1,13 @@
 import type { Limits, Verdict } from "../../embed-element/doctor/report";
+import { issuesOf } from "../embed/manage-embed-clients.server";
 import type { Env, EnvVariables } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { defaultActions, type FileAction } from "../services/files/place/actions";
 import { readFilesPolicy } from "../services/files/place/scope.server";
+import { services } from "../services/registry.server";
+import type { InputIssue } from "../shared/app-error";
 
 export interface DoctorContext {
   env: Env;
@@ -39,6 +42,8 @@ export interface LiveClient {
   /** null if `allowed_scopes` is invalid */
   buckets: string[] | null;
   usesFiles: boolean;
+  /** of its services and policies, as somebody may have typed them */
+  issues: InputIssue[];
   /** all that its tokens may do with files */
   actions: readonly FileAction[];
   /** its tokens read only files with a tag */
@@ -59,11 +64,15 @@ export async function findLiveClients(database: Database): Promise<LiveClient[]>
       allowedOrigins,
       buckets: policy?.buckets ?? null,
       usesFiles: allowedServices.includes("files"),
+      issues: issuesOf({ services: allowedServices, policies: asObject(allowedScopes) }, services),
       actions: policy?.actions ?? defaultActions,
       requiresTag: policy?.requireTag !== undefined,
     };
   });
 }
+
+const asObject = (json: unknown): Record<string, unknown> =>
+  typeof json === "object" && json !== null && !Array.isArray(json) ? { ...json } : {};
 
 /** The buckets that live clients open, each once. */
 export function bucketsOf(clients: readonly LiveClient[]): string[] {

@@ -20,6 +20,9 @@ const MIN_VERSION = 14;
 /** two weeks before a key expires */
 const WARN_BEFORE_MS = 14 * 86_400_000;
 
+/** of one embed client */
+const MAX_ISSUES = 5;
+
 const REACHABLE = "database.reachable";
 
 /** The database answers, is migrated, has its clock in sync, and its embed clients are usable. */
@@ -142,7 +145,7 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
       ),
     ];
   }
-  const findings = clients.flatMap(({ id, expiresAt, allowedOrigins, buckets, usesFiles }) => {
+  const findings = clients.flatMap(({ id, expiresAt, allowedOrigins, buckets, usesFiles, issues }) => {
     const invalid = allowedOrigins.filter((origin) => normalizeOrigin(origin) === null).length;
     return [
       ...judgeExpiry(id, expiresAt),
@@ -154,6 +157,14 @@ function judgeClients(clients: readonly LiveClient[]): Verdict[] {
             ),
           ]
         : []),
+      ...issues
+        .slice(0, MAX_ISSUES)
+        .map(({ path, message }) =>
+          warning(
+            `A setting of the embed client ${id} is wrong: ${path} ${message}.`,
+            "Correct allowed_services or allowed_scopes of that row in embed_clients.",
+          ),
+        ),
       ...(usesFiles && buckets === null
         ? [
             warning(

@@ -137,18 +137,31 @@ describe("an embed URL", () => {
     );
   });
 
-  it.each([null, undefined, "x", {}, { files: { buckets: "docs" } }])(
-    "is refused where the client's policies are %j",
-    (allowedScopes) => {
-      expect(() => issue({}, { allowedScopes })).toThrow(
-        expect.objectContaining({
-          code: "scope_not_allowed",
-          message: "This API key has no policy for files.",
-          logDetail: "allowed_scopes.files is missing or invalid",
-        }),
-      );
-    },
-  );
+  it.each([null, undefined, "x", {}])("is refused where the client's policies are %j", (allowedScopes) => {
+    expect(() => issue({}, { allowedScopes })).toThrow(
+      expect.objectContaining({
+        code: "scope_not_allowed",
+        message: "This API key has no policy for files.",
+        logDetail: "allowed_scopes.files is missing",
+      }),
+    );
+  });
+
+  it.each([
+    { files: { buckets: "docs" } },
+    { files: null },
+    // With "path" ignored, the token would reach the whole bucket.
+    { files: { buckets: ["docs"], path: ["/a"] } },
+    { files: { buckets: ["docs"], uploadfolders: ["/in"] } },
+  ])("is refused where a policy is not valid: %j", (allowedScopes) => {
+    expect(() => issue({}, { allowedScopes })).toThrow(
+      expect.objectContaining({
+        code: "scope_not_allowed",
+        message: expect.stringMatching(/^This API key's policy for files is not valid\. npm run doctor/),
+        logDetail: "allowed_scopes.files is invalid",
+      }),
+    );
+  });
 
   it("is refused for what lies outside the policy", () => {
     expect(() => issue({ scope: { bucket: "other" } })).toThrow(

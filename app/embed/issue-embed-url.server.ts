@@ -143,7 +143,12 @@ export function readPolicy<Policy>(
   const policies: Record<string, unknown> = Object(allowedScopes);
   const policy = service.policySchema.safeParse(policies[service.key]);
   if (policy.success) return policy.data;
-  throw new AppError("scope_not_allowed", `This API key has no policy for ${service.key}.`, {
-    logDetail: `allowed_scopes.${service.key} is missing or invalid`,
-  });
+  const isThere = Object.hasOwn(policies, service.key);
+  throw new AppError(
+    "scope_not_allowed",
+    isThere
+      ? `This API key's policy for ${service.key} is not valid. npm run doctor -- --only database says what is wrong with it.`
+      : `This API key has no policy for ${service.key}.`,
+    { logDetail: `allowed_scopes.${service.key} is ${isThere ? "invalid" : "missing"}` },
+  );
 }

@@ -114,7 +114,7 @@ export async function createEmbedClient(
 }
 
 /** What is wrong with the settings of an embed client. */
-function issuesOf(
+export function issuesOf(
   {
     services = [],
     origins = [],
@@ -152,18 +152,22 @@ function issuesOfPolicy(key: string, policy: unknown, registry: ServiceRegistry)
   // A planned service has no schema yet. Its policy is validated when it is used.
   if (service === null) return [];
   const parsed = service.policySchema.safeParse(policy, { error: validationMessages });
-  if (!parsed.success)
+  if (parsed.success)
+    return service.issuesOfPolicy(parsed.data).map((message) => ({ path, message: `is wrong: ${message}` }));
+  const unknown = parsed.error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  );
+  if (unknown.length === 0)
     return parsed.error.issues.map((issue) =>
       toInputIssue({ ...issue, path: ["allowedScopes", key, ...issue.path] }),
     );
-  // An ignored member would look like a limit that applies.
-  const unknown = Object.keys(Object(policy)).filter((member) => !Object.hasOwn(Object(parsed.data), member));
+  const known = Object.entries(Object(policy)).filter(([member]) => !unknown.includes(member));
   return [
     ...unknown.map((member) => ({
       path: `${path}.${truncate(member)}`,
       message: "is not a member of the policy",
     })),
-    ...service.issuesOfPolicy(parsed.data).map((message) => ({ path, message: `is wrong: ${message}` })),
+    ...issuesOfPolicy(key, Object.fromEntries(known), registry),
   ];
 }
 

@@ -256,6 +256,23 @@ describe("the doctor finds of the database", () => {
     expectFinding(missing, "database.migrated", "error", /1 of \d+ migrations have not/, /npm run migrate/);
   });
 
+  it("mistakes in the services and policies of a client, edited by hand", async () => {
+    const url = await makeDatabase(stack);
+    const id = await addClient(url, ["some-bucket"], [ORIGIN]);
+    await query(
+      url,
+      `UPDATE embed_clients SET allowed_services = '{files,Files}', allowed_scopes = '{"files":{"buckets":["some-bucket"],"path":["/a"]}}'`,
+    );
+    const report = await runDoctor(stack, url, {}, only("database"));
+    expect(report.code).toBe(0);
+    const messages = report.findings.map(({ message }) => message).join("\n");
+    for (const mistake of [
+      "allowedServices[1] is not a known service: Files.",
+      "allowedScopes.files.path is not a member of the policy.",
+    ])
+      expect(messages).toContain(`A setting of the embed client ${id} is wrong: ${mistake}`);
+  });
+
   it("clients with invalid origins, edited by hand", async () => {
     const url = await makeDatabase(stack);
     const id = await addClient(url, ["some-bucket"], [ORIGIN]);

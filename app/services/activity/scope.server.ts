@@ -23,7 +23,7 @@ export type ActivityScope = z.infer<typeof activityScopeSchema>;
 
 /** The value of `activity` in an embed client's `allowed_scopes`. An empty object allows everything of the company. */
 export const activityPolicySchema = z
-  .object({ buckets: z.array(z.string()).optional(), paths: policyFoldersSchema.optional() })
+  .strictObject({ buckets: z.array(z.string()).optional(), paths: policyFoldersSchema.optional() })
   .refine(({ buckets, paths }) => paths === undefined || buckets !== undefined, {
     path: ["buckets"],
     message: "is required with paths",

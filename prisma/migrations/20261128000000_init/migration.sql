@@ -26,6 +26,7 @@ CREATE TABLE "embed_clients" (
     CONSTRAINT "embed_clients_id_is_not_empty" CHECK ("id" <> ''),
     CONSTRAINT "embed_clients_allowed_services_have_no_null" CHECK (array_position("allowed_services", NULL) IS NULL),
     CONSTRAINT "embed_clients_allowed_origins_have_no_null" CHECK (array_position("allowed_origins", NULL) IS NULL),
+    CONSTRAINT "embed_clients_times_are_finite" CHECK (isfinite("revoked_at") AND isfinite("expires_at")),
     CONSTRAINT "embed_clients_companyId_fkey"
         FOREIGN KEY ("companyId") REFERENCES "companies"("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );

@@ -125,8 +125,11 @@ export type FilesScope = z.infer<typeof filesScopeSchema>;
 /** The folders of a policy, as people write them. An invalid one allows nothing. */
 export const policyFoldersSchema = z.array(z.string().transform(withoutFinalSlash));
 
-/** The value of `files` in an embed client's `allowed_scopes`. docs/contract.md#tables */
-export const filesPolicySchema = z.object({
+/**
+ * The value of `files` in an embed client's `allowed_scopes`. Another member would look like a limit that applies, so a policy that has one
+ * allows nothing. docs/contract.md#tables
+ */
+export const filesPolicySchema = z.strictObject({
   buckets: z.array(z.string()),
   paths: policyFoldersSchema.optional(),
   uploadFolders: policyFoldersSchema.optional(),
@@ -256,14 +259,15 @@ export function decideFolder(
   allowed: readonly string[] | undefined,
 ): string | undefined {
   if (allowed === undefined) return requested;
+  const entries = [...new Set(allowed)];
   // A malformed entry allows nothing: if it were repaired, it could allow more than was meant.
-  const folders = allowed.filter((folder) => issueOfFolderPath(folder) === null);
+  const folders = entries.filter((folder) => issueOfFolderPath(folder) === null);
   if (requested !== undefined) {
     if (folders.some((folder) => isInside(requested, folder))) return requested;
     throw notAllowed(`This API key does not reach that folder (scope.${member}).`);
   }
   const [only] = folders;
-  if (only !== undefined && allowed.length === 1) return only;
+  if (only !== undefined && entries.length === 1) return only;
   if (folders.length === 0) {
     throw notAllowed(`This API key's policy allows no folder for scope.${member}.`);
   }
