@@ -176,6 +176,10 @@ describe("a description in Markdown", () => {
         "<p>&lt;img src=x onerror=&#39;y&#39;&gt; &amp;amp; &lt;!-- c --&gt;</p>",
     );
     expect(text("<b>x</b> &amp;")).toBe("<b>x</b> &amp;");
+    expect(html("AT&T &#8211; **R&D &#x26;**")).toBe(
+      "<p>AT&amp;T &amp;#8211; <strong>R&amp;D &amp;#x26;</strong></p>",
+    );
+    expect(text("AT&T &#8211; R&D &nbsp;")).toBe("AT&T &#8211; R&D &nbsp;");
   });
 
   it("writes only elements and attributes of its own, whatever it is given", () => {

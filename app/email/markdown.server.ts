@@ -154,6 +154,11 @@ const reader = new Marked({
         ? undefined
         : Tokenizer.prototype.table.call(this, source);
     },
+    // References such as &#8211; are text, as all other HTML. Where marked reads one, it also escapes each & beside it.
+    inlineText(source) {
+      const token = Tokenizer.prototype.inlineText.call(this, source);
+      return token && { ...token, text: token.raw };
+    },
     // People indent for looks. For code there are fences.
     code: notMarkdown,
     emStrong(source, masked, previous = "") {
