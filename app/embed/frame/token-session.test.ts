@@ -254,6 +254,21 @@ describe("a new token", () => {
     expect(await session.freshToken()).toBe(token);
   });
 
+  test("that was issued earlier comes too late, unless the one at hand has ended", async () => {
+    const session = open(60);
+    await pass(61);
+    const late = tokenFor(60, START + 50);
+    const token = tokenFor(60);
+    frame.sends(token);
+    frame.sends(late);
+    expect(await session.freshToken()).toBe(token);
+    expect(session.getState()).toEqual({ status: "active", expired: false });
+    // Such as after the signing secret was replaced: the clock of another server may be behind.
+    session.reportExpired(token);
+    frame.sends(late);
+    expect(await session.freshToken()).toBe(late);
+  });
+
   test.each(["", "x", "e30.mac", "bm90IGpzb24.mac"])(
     "that cannot be read (%j) is not taken",
     async (token) => {

@@ -23,6 +23,8 @@ export class TokenSession {
   /** unix seconds */
   #expiresAt: number;
   #lifetimeSeconds: number;
+  /** unix seconds; of the last token from the embedding page */
+  #issuedAt = Number.NEGATIVE_INFINITY;
   /** the token that the server has called expired, whatever the clock says */
   #rejected: string | null = null;
   /** by `performance.now()` */
@@ -138,6 +140,9 @@ export class TokenSession {
   #accept(token: string): void {
     const times = readTimes(token);
     if (times === null) return;
+    // A late answer to an earlier request. The page has answered a later one meanwhile.
+    if (times.issuedAt < this.#issuedAt && !this.#state.expired) return;
+    this.#issuedAt = times.issuedAt;
     this.clock.restart(times.issuedAt);
     this.#token = token;
     this.#rejected = null;
