@@ -12,7 +12,7 @@ const BATCH_ROWS = 1_000;
 const places = {
   visitor: {
     // A change that is under way becomes an event, so it must be erased first.
-    tables: ["begun_events", "events"],
+    tables: ["pending_events", "events"],
     column: "visitor_id",
     erasing: "visitor_id = NULL, visitor_name = NULL",
   },

@@ -15,11 +15,11 @@ export const MADE_A_VERSION = `type IN (${STORING}) AND (type <> 'file.restored'
 
 /** A repeated attempt keeps the row of the first one. The author is that of the last attempt. */
 export const RECORD_PENDING = `
-  INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
+  INSERT INTO pending_events (id, change, type, pending_since, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
   SELECT id, change, type, ${NOW}, "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
   FROM jsonb_to_recordset($1) AS given(change text, ${COLUMNS})
   ON CONFLICT (change) DO UPDATE SET client_id = excluded.client_id, visitor_id = excluded.visitor_id,
-    visitor_name = excluded.visitor_name, request_id = excluded.request_id, data = begun_events.data || excluded.data
+    visitor_name = excluded.visitor_name, request_id = excluded.request_id, data = pending_events.data || excluded.data
   RETURNING id, change`;
 
 /**
@@ -49,16 +49,16 @@ export const RECORD = `
   WITH given AS (
     SELECT * FROM jsonb_to_recordset($1)
       AS given("occurredAt" timestamp, "seenAt" timestamp, source text, "campaignId" text, recipient text, ${COLUMNS})
-    WHERE NOT EXISTS (SELECT FROM begun_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
+    WHERE NOT EXISTS (SELECT FROM pending_events AS pending WHERE pending.id = given.id AND (pending.bucket, pending.key) <> (given.bucket, given.key))
       AND NOT ("seenAt" IS NOT NULL AND data ? 'version' AND (
         EXISTS (SELECT FROM events WHERE bucket = given.bucket AND key = given.key AND ${MADE_A_VERSION} AND type <> 'file.uploaded'
           AND data->>'version' = given.data->>'version')
-        OR EXISTS (SELECT FROM begun_events AS pending WHERE pending.bucket = given.bucket AND pending.key = given.key
+        OR EXISTS (SELECT FROM pending_events AS pending WHERE pending.bucket = given.bucket AND pending.key = given.key
           AND type IN (${STORING}) AND type <> 'file.uploaded')))
   ), pending AS (
-    SELECT * FROM begun_events WHERE id IN (SELECT id FROM given)
+    SELECT * FROM pending_events WHERE id IN (SELECT id FROM given)
   ), ended AS (
-    DELETE FROM begun_events WHERE id IN (SELECT id FROM given) AND type <> 'file.uploaded'
+    DELETE FROM pending_events WHERE id IN (SELECT id FROM given) AND type <> 'file.uploaded'
   ), written AS (
     INSERT INTO events (id, type, occurred_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key,
       campaign_id, recipient, data, source)

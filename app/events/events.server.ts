@@ -132,7 +132,7 @@ export class Events {
 
   /** Deletes the pending row of a change that was not made. If that fails, `npm run cleanup` does it. */
   async discardPending(id: string): Promise<void> {
-    await this.#database.$driverQuery("DELETE FROM begun_events WHERE id = $1", [id]).catch(() => {});
+    await this.#database.$driverQuery("DELETE FROM pending_events WHERE id = $1", [id]).catch(() => {});
   }
 
   /** Waits until all events are written. Gives up after `limitMs`, or if the last write failed, and logs how many events are lost. */

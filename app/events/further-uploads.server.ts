@@ -50,7 +50,7 @@ const FIND_FURTHER_UPLOADS = `
         AND (data->>'version' = given.data->>'version'
           OR NOT data ? 'version' AND data->>'etag' = given.data->>'etag' AND (id = given.id OR type <> 'file.uploaded')))
       ELSE previous.etag IS DISTINCT FROM given.data->>'etag' AND next.etag IS DISTINCT FROM given.data->>'etag' END
-    AND NOT EXISTS (SELECT FROM begun_events AS pending
+    AND NOT EXISTS (SELECT FROM pending_events AS pending
       WHERE pending.bucket = given.bucket AND pending.key = given.key AND pending.type <> 'file.uploaded')`;
 
 /**

@@ -458,14 +458,14 @@ describe("npm run events", () => {
     await fillWithEvents(erasing, 25_000);
     await query(
       erasing,
-      `INSERT INTO begun_events (id, change, type, begun_at, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key)
+      `INSERT INTO pending_events (id, change, type, pending_since, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key)
        SELECT gen_random_uuid(), visitor || company, 'file.moved', now(), company, 'c', visitor, 'Name', 'r', 'b', 'k'
        FROM unnest(ARRAY['visitor-7', 'visitor-8']) AS visitor, unnest(ARRAY['company-0', 'company-1']) AS company`,
     );
     await query(erasing, "UPDATE events SET visitor_id = 'visitor-7' WHERE visitor_id LIKE 'visitor-1%'");
     const countOf = async (visitor: string, companyId = "company-%") => {
       const statement = `SELECT count(*)::int AS count FROM
-        (SELECT visitor_id, "companyId" FROM events UNION ALL SELECT visitor_id, "companyId" FROM begun_events) AS e
+        (SELECT visitor_id, "companyId" FROM events UNION ALL SELECT visitor_id, "companyId" FROM pending_events) AS e
         WHERE visitor_id = $1 AND "companyId" LIKE $2`;
       return (await query<{ count: number }>(erasing, statement, [visitor, companyId]))[0]?.count ?? 0;
     };

@@ -150,7 +150,7 @@ describe("a change", () => {
     const { $driverQuery } = app.database;
     let count = 0;
     app.database.$driverQuery = (statement, values) => {
-      if (/INTO (begun_)?events/.test(statement)) count += 1;
+      if (/INTO (pending_)?events/.test(statement)) count += 1;
       return $driverQuery(statement, values);
     };
     await work();
@@ -281,7 +281,7 @@ describe("while the database is down", () => {
 
 describe("npm run cleanup", () => {
   // It counts what other tests have left.
-  beforeEach(() => query(stack.postgresUrl, "DELETE FROM begun_events"));
+  beforeEach(() => query(stack.postgresUrl, "DELETE FROM pending_events"));
 
   const grant = testGrant({}, { visitor: ada });
   const author = authorOf(grant, { requestId: "r" });
@@ -317,7 +317,10 @@ describe("npm run cleanup", () => {
       "Changes that were cut off: 0 had been made, 0 had not.\n" +
         "Left for a later run: 8 that began less than 15 minutes ago, and may be running.",
     );
-    await query(stack.postgresUrl, "UPDATE begun_events SET begun_at = begun_at - interval '2 min'");
+    await query(
+      stack.postgresUrl,
+      "UPDATE pending_events SET pending_since = pending_since - interval '2 min'",
+    );
     // The objects are older than that: the test made them before the changes began.
     expect(await settle()).toBe("Changes that were cut off: 5 had been made, 3 had not.");
     expect((await brief(bucket.name)).sort()).toEqual([

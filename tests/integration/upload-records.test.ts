@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 // Cleanup counts what other tests have left.
-beforeEach(() => query(stack.postgresUrl, "DELETE FROM begun_events"));
+beforeEach(() => query(stack.postgresUrl, "DELETE FROM pending_events"));
 
 const cleanUp = () => settlePending(app);
 

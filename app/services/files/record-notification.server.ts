@@ -141,14 +141,14 @@ async function findUpload(
 
 /** A copy keeps the mark of its source, also one that another program has made. */
 const IS_OF_OTHER_KEY = `SELECT (bucket, key) <> ($2, $3) AS "isOther" FROM (
-  SELECT id, bucket, key FROM begun_events UNION ALL SELECT id, bucket, key FROM events
+  SELECT id, bucket, key FROM pending_events UNION ALL SELECT id, bucket, key FROM events
 ) AS uploads WHERE id = $1 LIMIT 1`;
 
 /** $4: the size. Whose URL may have stored it: if several people's, nobody's name is put on it. Those without an event come first. */
 const FIND_PENDING = `
-  SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, begun_at))[1] AS id
-  FROM begun_events AS pending LEFT JOIN events ON events.id = pending.id
-  WHERE pending.bucket = $1 AND pending.key = $2 AND pending.type = 'file.uploaded' AND begun_at <= $3::timestamp
+  SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, pending_since))[1] AS id
+  FROM pending_events AS pending LEFT JOIN events ON events.id = pending.id
+  WHERE pending.bucket = $1 AND pending.key = $2 AND pending.type = 'file.uploaded' AND pending_since <= $3::timestamp
     AND coalesce(pending.data->>'size', $4) = $4
   HAVING count(DISTINCT (pending.client_id, pending.visitor_id)) = 1`;
 
@@ -170,7 +170,7 @@ async function isOurs(
         SELECT 1 FROM events WHERE bucket = $1 AND ${same}
           AND occurred_at BETWEEN $4::timestamp - interval '${MAX_DELAY_MINUTES} min' AND $4::timestamp + interval '${MAX_DELAY_MINUTES} min'
       ) OR EXISTS (
-        SELECT 1 FROM begun_events WHERE bucket = $1 AND (key = $2 OR data->>'from' = $2) AND type <> 'file.uploaded'
+        SELECT 1 FROM pending_events WHERE bucket = $1 AND (key = $2 OR data->>'from' = $2) AND type <> 'file.uploaded'
       ) AS "isOurs"`,
     [bucket, key, (kind === "deleted" ? version : etag) ?? null, time.toISOString()],
   );

@@ -34,14 +34,14 @@ export interface ResolvedEvents {
   recent: number;
 }
 
-/** In SQL: `pending` is a row of `begun_events`. */
+/** In SQL: `pending` is a row of `pending_events`. */
 const IS_RECORDED = "EXISTS (SELECT FROM events WHERE events.id = pending.id)";
-const AGE = `${NOW} - begun_at`;
+const AGE = `${NOW} - pending_since`;
 
 /** $1: minutes. $2: hours. $3: uploads, or all other changes */
 const PENDING = `
-  SELECT id, type, extract(epoch FROM begun_at)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
-  FROM begun_events AS pending
+  SELECT id, type, extract(epoch FROM pending_since)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
+  FROM pending_events AS pending
   WHERE ${AGE} > make_interval(mins => $1) AND (NOT data ? '${CHECKED}' OR ${AGE} > make_interval(hours => $2))
     AND (type = 'file.uploaded') = $3`;
 /** $4: the last id of the batch before */
@@ -50,7 +50,7 @@ const NEXT_BATCH = `${PENDING} AND id > $4 ORDER BY id LIMIT ${BATCH_EVENTS}`;
 const STILL_PENDING = `${PENDING} AND id = $4`;
 
 const COUNT_RECENT = `
-  SELECT count(*)::int AS recent FROM begun_events AS pending WHERE ${AGE} <= make_interval(mins => $1) AND NOT ${IS_RECORDED}`;
+  SELECT count(*)::int AS recent FROM pending_events AS pending WHERE ${AGE} <= make_interval(mins => $1) AND NOT ${IS_RECORDED}`;
 
 /**
  * Asks the store what became of changes that are still pending because a process was killed or the database was down, and whether URLs of

@@ -207,11 +207,11 @@ CREATE INDEX "events_message_id_idx" ON "events" (("data" ->> 'messageId')) WHER
 CREATE INDEX "events_campaign_id_idx" ON "events" ("campaign_id", "recipient", "type") WHERE "campaign_id" IS NOT NULL;
 
 -- What has begun and is not known to have ended.
-CREATE TABLE "begun_events" (
+CREATE TABLE "pending_events" (
     "id" UUID NOT NULL,
     "change" TEXT NOT NULL,
     "type" TEXT NOT NULL,
-    "begun_at" TIMESTAMP(3) NOT NULL,
+    "pending_since" TIMESTAMP(3) NOT NULL,
     "companyId" TEXT NOT NULL,
     "client_id" TEXT NOT NULL,
     "visitor_id" TEXT,
@@ -221,11 +221,11 @@ CREATE TABLE "begun_events" (
     "key" TEXT COLLATE "C" NOT NULL,
     "data" JSONB NOT NULL DEFAULT '{}',
 
-    CONSTRAINT "begun_events_pkey" PRIMARY KEY ("id")
+    CONSTRAINT "pending_events_pkey" PRIMARY KEY ("id")
 );
-CREATE UNIQUE INDEX "begun_events_change_key" ON "begun_events" ("change");
-CREATE INDEX "begun_events_begun_at_idx" ON "begun_events" ("begun_at");
-CREATE INDEX "begun_events_bucket_key_idx" ON "begun_events" ("bucket", "key");
+CREATE UNIQUE INDEX "pending_events_change_key" ON "pending_events" ("change");
+CREATE INDEX "pending_events_pending_since_idx" ON "pending_events" ("pending_since");
+CREATE INDEX "pending_events_bucket_key_idx" ON "pending_events" ("bucket", "key");
 
 -- Where companies get their events, and which events are on their way.
 CREATE TABLE "webhook_endpoints" (

@@ -33,14 +33,14 @@ export const eventsOf = (url: string, bucket: string): Promise<RecordedEvent[]> 
 export const pendingOf = (url: string, bucket: string): Promise<{ type: string; key: string }[]> =>
   query(
     url,
-    `SELECT type, key FROM begun_events AS pending
+    `SELECT type, key FROM pending_events AS pending
     WHERE bucket = $1 AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id) ORDER BY key`,
     [bucket],
   );
 
 /** Makes what is pending in a bucket so old that `npm run cleanup` looks at it. */
 export const age = (url: string, bucket: string, interval: string) =>
-  query(url, "UPDATE begun_events SET begun_at = begun_at - $2::interval WHERE bucket = $1", [
+  query(url, "UPDATE pending_events SET pending_since = pending_since - $2::interval WHERE bucket = $1", [
     bucket,
     interval,
   ]);

@@ -19,7 +19,7 @@ const OWN_MARKERS = `
     WHERE key = asked.key COLLATE "C" AND bucket = $2 AND "companyId" = $3 AND type = 'file.deleted' AND data->>'version' = asked.marker
   ) AS deletions
   WHERE own > 0 OR recorded = 0 AND EXISTS (
-    SELECT FROM begun_events
+    SELECT FROM pending_events
     WHERE bucket = $2 AND key = asked.key COLLATE "C" AND "companyId" = $3 AND type = 'file.deleted'
       AND client_id = $4 AND visitor_id IS NOT DISTINCT FROM $5
   )`;

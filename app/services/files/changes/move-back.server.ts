@@ -27,7 +27,7 @@ const FIND_MOVED = `
 
 /** $1: the bucket. $2: the key. $3: the key it is moved from. $4: the company. $5: the version. The attempt that has brought it back. */
 const FIND_ATTEMPT = `
-  SELECT data->>'version' AS marker FROM begun_events WHERE bucket = $1 AND key = $2 AND "companyId" = $4 AND type = 'file.moved'
+  SELECT data->>'version' AS marker FROM pending_events WHERE bucket = $1 AND key = $2 AND "companyId" = $4 AND type = 'file.moved'
     AND data->>'from' = $3 AND data->>'restoredVersion' = $5
   UNION ALL SELECT NULL FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $4 AND type = 'file.restored'
     AND data->>'from' = $3 AND data->>'restoredVersion' = $5

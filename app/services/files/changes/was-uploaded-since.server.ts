@@ -11,7 +11,7 @@ import {
 const LATER_UPLOAD = `
   SELECT FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
     AND coalesce(data->>'version', $5, '') = coalesce($5, '')
-  UNION ALL SELECT FROM begun_events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND NOT EXISTS (SELECT FROM events WHERE id = $1::uuid)`;
+  UNION ALL SELECT FROM pending_events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND NOT EXISTS (SELECT FROM events WHERE id = $1::uuid)`;
 
 /**
  * Whether an object was uploaded to its key since a time, or may have been and is not recorded yet. A copy has the mark of its source, which was

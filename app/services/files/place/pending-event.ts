@@ -7,7 +7,7 @@ import type { ObjectStore } from "../../../providers/object-store.server";
 /** An upload may start until its URL expires, and may take long. After this time it counts as abandoned. */
 export const ABANDONED_AFTER_HOURS = 24;
 
-/** A row of `begun_events`, to be resolved. */
+/** A row of `pending_events`, to be resolved. */
 export interface PendingEvent {
   id: string;
   type: FileEventType;

@@ -37,9 +37,10 @@ export async function resolveUpload(
     return isStored ? "made" : "notMade";
   }
   if (!isStored) return "open";
-  await database.$driverQuery(`UPDATE begun_events SET data = data || '{"${CHECKED}": true}' WHERE id = $1`, [
-    id,
-  ]);
+  await database.$driverQuery(
+    `UPDATE pending_events SET data = data || '{"${CHECKED}": true}' WHERE id = $1`,
+    [id],
+  );
   return isRecorded ? "repeatable" : "made";
 }
 
