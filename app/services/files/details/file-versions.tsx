@@ -80,7 +80,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
     [versions[index - 1], versions[index + 1]].some(
       (other) => other !== undefined && minuteOf(other) === minuteOf(version),
     );
-  const restore = ({ versionId }: Version) =>
+  const restoreVersion = ({ versionId }: Version) =>
     carryOut(
       versionId,
       async () => {
@@ -94,7 +94,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
         onRestored();
         reload();
       },
-      t(isDeleted ? "versions.restoredDeleted" : "versions.restored"),
+      t(isDeleted ? "versions.undeleted" : "versions.restored"),
     );
   const purge = ({ versionId }: Version) =>
     carryOut(
@@ -124,7 +124,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
             {...abilities}
             onView={(shown) => onView({ file, versions, shown })}
             onDownload={() => download(version)}
-            onRestore={() => restore(version)}
+            onRestore={() => restoreVersion(version)}
             onPurge={() => purge(version)}
           />
         ))}
@@ -235,7 +235,7 @@ function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...prop
           {mayDownload && button(t("download"), events.onDownload)}
           {mayRestore &&
             !isLatest &&
-            button(t(isDeleted ? "versions.restoreDeleted" : "versions.restore"), events.onRestore)}
+            button(t(isDeleted ? "versions.undelete" : "versions.restore"), events.onRestore)}
           {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true), DANGEROUS)}
         </p>
       )}

@@ -116,7 +116,7 @@ export function FolderView(props: FolderViewProps) {
       </State>
     );
   }
-  const restores = folder.time.kind === "deleted" && changes.may.restore;
+  const undeletes = folder.time.kind === "deleted" && changes.may.restore;
   const grid: FileGridProps = {
     label: pastTitle(folder.time, navigation) ?? t("folderOf", { name: navigation.name }),
     time: folder.time,
@@ -137,8 +137,8 @@ export function FolderView(props: FolderViewProps) {
     },
     picker: picker && { mode: picker.mode, onChoose: choose },
     // Whoever looks at deleted files wants them back.
-    rowButton: restores ? "restore" : downloads.allowed ? "download" : null,
-    onRowButton: (row) => (restores ? changes.dispatch("restore", [row]) : downloads.start([row])),
+    rowButton: undeletes ? "undelete" : downloads.allowed ? "download" : null,
+    onRowButton: (row) => (undeletes ? changes.dispatch("restore", [row]) : downloads.start([row])),
     thumbnails: props.thumbnails,
     checks: props.checks,
     onUp: () => navigation.openParent?.(),

@@ -111,17 +111,17 @@ interface RowActionProps {
   active: boolean;
 }
 
-/** The button of a row: downloads it, or restores it from the deleted files. @param active whether its row is in the tab order */
+/** The button of a row: downloads or undeletes it. @param active whether its row is in the tab order */
 export function RowAction({ button, name, className, active }: RowActionProps) {
   const { t } = useLanguage();
-  const isRestore = button === "restore";
+  const isUndelete = button === "undelete";
   return (
     <IconButton
-      icon={isRestore ? "undo" : "download"}
+      icon={isUndelete ? "undo" : "download"}
       className={className}
       tabIndex={active ? 0 : -1}
-      label={isRestore ? t("changes.restoreNamed", { name }) : t("downloadFile", { name })}
-      title={t(isRestore ? "changes.restore" : "download")}
+      label={isUndelete ? t("changes.restoreNamed", { name }) : t("downloadFile", { name })}
+      title={t(isUndelete ? "changes.restore" : "download")}
     />
   );
 }

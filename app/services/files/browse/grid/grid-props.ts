@@ -22,7 +22,7 @@ export interface GridItemProps {
   checks: FileChecks | null;
 }
 
-export type RowButton = "download" | "restore";
+export type RowButton = "download" | "undelete";
 
 /** Props of the list and the tiles. */
 export interface FileGridProps {
