@@ -76,12 +76,9 @@ export async function markSent(
 
 /** Deletes the claim of an attempt that is known to have sent nothing. */
 export async function releaseClaim(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "emailDelivery">,
   { campaignId, recipient }: JobKey,
   claimId: string,
 ): Promise<void> {
-  await database.$driverQuery(
-    "DELETE FROM email_deliveries WHERE campaign_id = $1 AND recipient = $2 AND claim_id = $3 AND status = 'claimed'",
-    [campaignId, recipient, claimId],
-  );
+  await database.emailDelivery.deleteMany({ where: { campaignId, recipient, claimId, status: "claimed" } });
 }

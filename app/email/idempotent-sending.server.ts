@@ -116,9 +116,10 @@ export class IdempotentSending {
 
   /** Releases the key. Never rejects: a claim that stays ends by itself. */
   async end(): Promise<void> {
-    const release = "UPDATE idempotency_keys SET claim_id = NULL WHERE key_hash = $1 AND claim_id = $2";
-    if (this.claimId !== null)
-      await this.database.$driverQuery(release, [this.keyHash, this.claimId]).catch(logUnrecorded);
+    const { keyHash, claimId } = this;
+    if (claimId === null) return;
+    const ours = { where: { keyHash, claimId }, data: { claimId: null } };
+    await this.database.idempotencyKey.updateMany(ours).catch(logUnrecorded);
   }
 
   /** @returns whether the claim is still ours */

@@ -55,13 +55,9 @@ interface SentEmail {
 }
 
 /** @param id of the event `email.sent` @throws AppError `unavailable` */
-export async function findSentEmail(
-  database: Pick<Database, "$driverQuery">,
-  id: string,
-): Promise<SentEmail | undefined> {
-  const [sent] = await database.$driverQuery<SentEmail>(
-    `SELECT "companyId", campaign_id AS "campaignId", recipient FROM events WHERE id = $1 AND type = 'email.sent'`,
-    [id],
-  );
-  return sent;
+export function findSentEmail(database: Pick<Database, "event">, id: string): Promise<SentEmail | null> {
+  return database.event.findUnique({
+    where: { id, type: "email.sent" },
+    select: { companyId: true, campaignId: true, recipient: true },
+  });
 }

@@ -33,21 +33,21 @@ export function openWebhookSecrets(
 
 /** After a change of EMBED_SIGNING_SECRET, encrypts the secrets of all endpoints with the new one. Can be repeated, also concurrently. */
 export async function resealWebhookSecrets(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "webhookEndpoint">,
   signingSecrets: SigningSecrets,
 ): Promise<void> {
   if (signingSecrets.length === 1) return;
-  for (const column of ["secret", "previous_secret"]) {
-    const rows = await database.$driverQuery<{ sealed: string }>(
-      `SELECT ${column} AS sealed FROM webhook_endpoints WHERE ${column} IS NOT NULL`,
-      [],
-    );
-    for (const { sealed } of rows) {
-      if (openWebhookSecret(sealed, [signingSecrets[0]]) !== null) continue;
+  const endpoints = await database.webhookEndpoint.findMany({
+    select: { id: true, secret: true, previousSecret: true },
+  });
+  for (const { id, ...stored } of endpoints) {
+    for (const column of ["secret", "previousSecret"] as const) {
+      const sealed = stored[column];
+      if (sealed === null || openWebhookSecret(sealed, [signingSecrets[0]]) !== null) continue;
       const secret = openWebhookSecret(sealed, signingSecrets);
       if (secret === null) continue;
-      const values = [sealed, sealWebhookSecret(secret, signingSecrets)];
-      await database.$driverQuery(`UPDATE webhook_endpoints SET ${column} = $2 WHERE ${column} = $1`, values);
+      const data = { [column]: sealWebhookSecret(secret, signingSecrets) };
+      await database.webhookEndpoint.updateMany({ where: { id, [column]: sealed }, data });
     }
   }
 }

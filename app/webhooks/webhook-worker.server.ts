@@ -139,7 +139,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
   #resealedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly database: Pick<Database, "$driverQuery">,
+    private readonly database: Pick<Database, "$driverQuery" | "webhookEndpoint">,
     private readonly settings: SendSettings & WebhookSettings & { services: ServiceRegistry },
   ) {
     super();
