@@ -98,8 +98,8 @@ module.exports = {
       name: "packages-are-declared",
       comment: "Each workspace's package.json lists what its files import; the root's lists the rest.",
       severity: "error",
-      // These are run by the root's own Playwright.
-      from: { pathNot: "^lab/bundlers/" },
+      // These are run by the root's own Playwright and Vitest.
+      from: { pathNot: ["^lab/bundlers/", `^embed-element/client/.*${test}`] },
       // It takes `peerDependenciesMeta` for a place where a package is not declared.
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["npm", "npm-dev"] },
     },
@@ -127,15 +127,22 @@ module.exports = {
       to: { path: "^(app|lab|local|prisma|tests)/" },
     },
     {
-      name: "the-app-shares-four-files-with-the-element",
+      name: "the-app-shares-the-engine-and-four-files-with-the-element",
       comment:
-        "protocol.ts, which the frame and the tag speak, and doctor/report.ts, doctor/is-near.ts and doctor/for-terminal.ts, on which both doctors are built. The package cannot import the app, so they are in the package.",
+        "The engine, client/; protocol.ts, which the frame and the tag speak; and doctor/report.ts, doctor/is-near.ts and doctor/for-terminal.ts, on which both doctors are built. The package cannot import the app, so they are in the package.",
       severity: "error",
       from: { path: "^app/" },
       to: {
         path: "^embed-element/",
-        pathNot: "^embed-element/(protocol|doctor/(report|is-near|for-terminal))\\.ts$",
+        pathNot: "^embed-element/(client/index|protocol|doctor/(report|is-near|for-terminal))\\.ts$",
       },
+    },
+    {
+      name: "the-engine-is-imported-by-its-package-name",
+      comment: "As integrators import it: platform-embed-element/client.",
+      severity: "error",
+      from: { path: "^(app|lab|local|tests)/", pathNot: test },
+      to: { path: "^embed-element/client/", dependencyTypesNot: ["aliased-tsconfig-paths"] },
     },
   ],
   options: {

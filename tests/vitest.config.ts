@@ -15,6 +15,8 @@ const patient = { poll: { timeout: 15 * seconds } };
  * other processes.
  */
 const manyFilesInAWorker = { isolate: false, maxWorkers: 4 };
+/** Vite does not read `paths` of tsconfig.json. */
+const resolve = { alias: { "platform-embed-element/client": `${root}embed-element/client/index.ts` } };
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release`, `test:office` and `test:site`. */
@@ -25,6 +27,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
+        resolve,
         test: {
           name: "unit",
           expect: patient,
@@ -41,6 +44,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "integration",
           expect: patient,
@@ -55,6 +59,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "production",
           expect: patient,
@@ -68,6 +73,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "engines",
           expect: patient,
@@ -79,6 +85,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "office",
           expect: patient,
@@ -91,6 +98,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "site",
           expect: patient,
@@ -102,6 +110,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "release",
           root,
@@ -113,6 +122,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: "contract",
           expect: patient,

@@ -1,7 +1,7 @@
+import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "platform-embed-element/client";
 import { z } from "zod";
 import type { ServiceTools } from "../embed/service";
 import { AppError, type AppErrorCode } from "../shared/app-error";
-import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import { parseJson } from "../shared/parse-json";
 import { REQUEST_BUDGET_MS, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, toolsOf } from "./app-context.server";

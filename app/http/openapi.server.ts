@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "platform-embed-element/client";
 import { z } from "zod";
 import { type AppErrorCode, errorCodes } from "../shared/app-error";
-import { MAX_BYTES_WITHOUT_TOKEN_HEADER } from "../shared/embed-token-header";
 import { webhookHeadersSchema, webhookMessageSchemas } from "../webhooks/send-webhook.server";
 import type { RouteContract } from "./api-route.server";
 import type { AppContext } from "./app-context.server";

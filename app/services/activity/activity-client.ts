@@ -1,27 +1,43 @@
+import { FilesError, postWithToken, type RequestOptions, realWorld } from "platform-embed-element/client";
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { Visitor } from "../../embed/visitor";
 import type { VisibleEvents } from "../../events/visible-events.server";
-import { postToService } from "../files/place/contract/storage-client";
+import { asProblem } from "../files/place/contract/storage-problem";
 import type { ActivityOperations } from "./activity-contract.server";
+
+/** A file of many events comes in a long stream. */
+const EXPORT_TIMEOUT_MS = 30 * 60_000;
 
 /** Calls the endpoints of `activity` (docs/contract.md#activity). Methods reject with a StorageProblem or the signal's reason. */
 export class ActivityClient {
   constructor(readonly session: TokenSession) {}
 
   async list(body: ActivityOperations["list"], signal: AbortSignal): Promise<VisibleEvents> {
-    return (await this.#post("list", body, signal)).json();
+    return this.#post("list", body, (response) => response.json(), { signal });
   }
 
   async people(signal: AbortSignal): Promise<Visitor[]> {
-    return (await (await this.#post("people", {}, signal)).json()).people;
+    const { people } = await this.#post("people", {}, (response) => response.json(), { signal });
+    return people;
   }
 
   /** A CSV file, as the browser receives it. */
   async export(body: ActivityOperations["export"], signal: AbortSignal): Promise<Blob> {
-    return (await this.#post("export", body, signal)).blob();
+    const options = { signal, timeoutMs: EXPORT_TIMEOUT_MS };
+    return this.#post("export", body, (response) => response.blob(), options);
   }
 
-  #post(endpoint: keyof ActivityOperations, body: object, signal: AbortSignal): Promise<Response> {
-    return postToService(this.session, `/api/embed/activity/${endpoint}`, body, { signal });
+  async #post<Result>(
+    endpoint: keyof ActivityOperations,
+    body: object,
+    read: (response: Response) => Promise<Result>,
+    options: RequestOptions,
+  ): Promise<Result> {
+    const platform = { world: realWorld, tokens: this.session };
+    try {
+      return await postWithToken(platform, `/api/embed/activity/${endpoint}`, body, read, options);
+    } catch (error) {
+      throw error instanceof FilesError ? asProblem(error) : error;
+    }
   }
 }

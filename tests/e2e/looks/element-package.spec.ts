@@ -31,8 +31,12 @@ import { createRoot } from "react-dom/client";
 import type { PlatformEmbed as Element } from "platform-embed-element";
 import { PlatformEmbed, type TokenRequest, type TokenAnswer } from "platform-embed-element/react";
 import { parseFrameMessage } from "platform-embed-element/protocol";
+import { createFilesClient, type Change } from "platform-embed-element/client";
 
 parseFrameMessage(null);
+const files = createFilesClient({ bucket: "acme", fetchToken: ask });
+files.on("changed", ({ change, next }) => console.log(change.items.length, next?.way));
+const running = (): readonly Change[] => files.changes.getState().filter(({ status }) => status === "running");
 
 async function ask({ signal, ...body }: TokenRequest): Promise<TokenAnswer> {
   const response = await fetch("/embed-url", { method: "POST", signal, body: JSON.stringify(body) });
@@ -185,9 +189,10 @@ test.describe("The package", () => {
     const onServer = `const element = await import("platform-embed-element");
       await import("platform-embed-element/react");
       await import("platform-embed-element/standalone");
-      console.log(typeof element.PlatformEmbed, typeof HTMLElement);`;
+      const { createFilesClient } = await import("platform-embed-element/client");
+      console.log(typeof element.PlatformEmbed, typeof createFilesClient, typeof HTMLElement);`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", onServer], { cwd: app });
-    expect(stdout.trim()).toBe("function undefined");
+    expect(stdout.trim()).toBe("function function undefined");
 
     const strictly = [
       "--noEmit",

@@ -1,6 +1,4 @@
-import type { Row } from "../../../app/services/files/browse/folder/folder-state";
-
-import { nameOf, nameOfKey } from "../../../app/services/files/place/folder-path";
+import { nameOf, nameOfKey, type Row } from "platform-embed-element/client";
 
 /** A file in the explorer's list. */
 export const fileRow = (key: string, members: Partial<Extract<Row, { type: "file" }>> = {}): Row => ({

@@ -1,3 +1,4 @@
+import type { Change, Changes } from "platform-embed-element/client";
 import { IconButton } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
@@ -6,42 +7,40 @@ import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
 import { FailedFiles } from "../screen/problem-details";
 import { useUnloadWarning } from "../screen/use-unload-warning";
-import type { Change } from "./change";
-import type { ChangeQueue } from "./change-queue";
-import { useChangeWords } from "./use-change-queue";
+import { useChangeWords } from "./change-words";
 
 /** Long, waiting and failed changes, between the list and the status bar. */
-export function ChangeList({ changes, queue }: { changes: readonly Change[]; queue: ChangeQueue }) {
+export function ChangeList({ changes, engine }: { changes: readonly Change[]; engine: Changes }) {
   const { t } = useLanguage();
   const isBusy = changes.some(({ isLong }) => isLong);
   // Nobody continues a change after the page is gone.
   useUnloadWarning(changes.some(({ isLong, status }) => isLong && status === "running"));
   const shown = changes.filter(({ status, isLong }) => {
     // The dialog with its question is open.
-    if (status === "asking") return false;
-    return status === "failed" || isLong || (isBusy && status === "waiting");
+    if (status === "waiting") return false;
+    return status === "failed" || isLong || (isBusy && status === "queued");
   });
   if (shown.length === 0) return null;
   return (
     <section className="change-list" aria-label={t("changes.region")}>
       <ul>
         {shown.map((change) => (
-          <ChangeLine key={change.id} change={change} queue={queue} />
+          <ChangeLine key={change.id} change={change} engine={engine} />
         ))}
       </ul>
     </section>
   );
 }
 
-function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
+function ChangeLine({ change, engine }: { change: Change; engine: Changes }) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { id, status, items, failed, done, problem, stepOf } = change;
+  const { id, status, items, failed, done, error, stepOf } = change;
   const [first] = items;
   const title = words.title(change);
   const isFailed = status === "failed";
   // Retrying does not help for objects that have changed since.
-  const canRetry = isFailed && (problem !== null || !stepOf);
+  const canRetry = isFailed && (error !== null || !stepOf);
   const total = totalOf(change);
   const keepFocus = (act: () => void) => () => {
     act();
@@ -72,7 +71,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
         )}
       </div>
       {canRetry && (
-        <button type="button" className="button button--small" onClick={keepFocus(() => queue.retry(id))}>
+        <button type="button" className="button button--small" onClick={keepFocus(() => engine.retry(id))}>
           {t("retry")}
         </button>
       )}
@@ -81,7 +80,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
           icon="close"
           label={t("changes.remove", { name: title })}
           title={t("dismiss")}
-          onClick={keepFocus(() => queue.dismiss(id))}
+          onClick={keepFocus(() => engine.dismiss(id))}
         />
       ) : (
         <button
@@ -89,7 +88,7 @@ function ChangeLine({ change, queue }: { change: Change; queue: ChangeQueue }) {
           className="button button--small"
           aria-label={t("changes.cancelName", { name: title })}
           aria-disabled={change.isStopping}
-          onClick={keepFocus(() => queue.cancel(id))}
+          onClick={keepFocus(() => engine.cancel(id))}
         >
           {t("changes.cancel")}
         </button>

@@ -1,23 +1,20 @@
+import type { ChangeEvents } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { useFocusReturn } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
-import type { Undoable, Way } from "./undo-stack";
 
 /** How long a notice is shown. Time with the pointer or focus on it does not count. */
 const SHOWN_MS = 5_000;
 const SHOWN_WITH_BUTTON_MS = 10_000;
 
-export interface ChangeNotice {
-  id: number;
-  sentence: string;
-  /** what its button does */
-  next?: { way: Way; undoable: Undoable };
-}
+type Next = ChangeEvents["changed"]["next"];
 
 interface ChangeNoticeBarProps {
-  notice: ChangeNotice;
-  onNext(next: { way: Way; undoable: Undoable }): void;
+  sentence: string;
+  /** what its button does; null without a button */
+  next: Next;
+  onNext(next: NonNullable<Next>): void;
   onRemove(): void;
 }
 
@@ -25,7 +22,7 @@ interface ChangeNoticeBarProps {
  * The result of the last change, with a button to undo or redo it, in a line above the status bar. Mount each notice with its own key. Screen
  * readers get it as an announcement.
  */
-export function ChangeNoticeBar({ notice: { sentence, next }, onNext, onRemove }: ChangeNoticeBarProps) {
+export function ChangeNoticeBar({ sentence, next, onNext, onRemove }: ChangeNoticeBarProps) {
   const { t } = useLanguage();
   const bar = useRef<HTMLElement>(null);
   const left = useRef(next ? SHOWN_WITH_BUTTON_MS : SHOWN_MS);

@@ -1,126 +1,87 @@
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useState } from "react";
-import { folderOf, isFolderContent, type Row, rowId } from "../browse/folder/folder-state";
+import { type FilesClient, rowIn } from "platform-embed-element/client";
+import { type ReactNode, useEffect } from "react";
+import { folderOf, rowId } from "../browse/folder/folder-state";
+import type { Folder } from "../browse/folder/use-folder";
 import type { Navigation } from "../browse/folder/use-navigation";
+import type { ShowRows } from "../browse/folder/use-show-rows";
 import { mayReplace } from "../place/actions";
+import type { StorageClient } from "../place/contract/storage-client";
+import { asProblem } from "../place/contract/storage-problem";
 import { isInside, joinPath } from "../place/folder-path";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
-import { type Change, rowIn } from "./change";
+import { problemText } from "../screen/problem-details";
 import { ChangeList } from "./change-list";
 import { ChangeNoticeBar } from "./change-notice";
-import { ClipboardBar, useClipboard } from "./clipboard";
+import { useChangeWords } from "./change-words";
+import { ClipboardBar } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
 import { NewFolderDialog } from "./new-folder-dialog";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
-import { type ChangeQueueState, useChangeQueue, useChangeWords } from "./use-change-queue";
-import type { Changes, Command, PendingCommand } from "./use-changes";
+import type { ChangeCommands, OpenCommand } from "./use-change-commands";
+import type { ChangeResults } from "./use-change-results";
 
-/** What copies or moves rows. */
-const transfers: readonly Command[] = ["rename", "move", "copy", "cut", "clip", "drop"];
-
-/** The menu or dialog that is open, one at a time. */
-type Open = PendingCommand & { place?: HTMLElement };
-
-/** What a menu of the open folder, or of rows, can do. */
-export interface MenuTools {
-  onCommand(command: PendingCommand): void;
-  /** null if nothing can be pasted here */
-  onPaste: (() => void) | null;
-  onClose(): void;
-}
-
-export interface ChangesPanelProps extends ChangeQueueState {
-  props: Pick<ExplorerProps, "bucket" | "rootPath" | "uploadFolder" | "actions">;
+export interface ChangesPanelProps {
+  props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
+  client: StorageClient;
+  files: Pick<FilesClient, "changes">;
+  folder: Pick<Folder, "path" | "rows">;
+  showRows: ShowRows;
   navigation: Pick<Navigation, "crumbs">;
-  changes: Pick<Changes, "takeCommands" | "setDimmed" | "may">;
+  announce(sentence: string): void;
+  changes: ChangeCommands;
+  changeResults: ChangeResults;
   /** Renders the menu that the person has opened: of rows or, without any, of the open folder. */
-  renderMenu(opened: PendingCommand, tools: MenuTools): ReactNode;
+  renderMenu(opened: OpenCommand): ReactNode;
 }
 
-/** Everything that changes files and folders: dialogs, the queue of changes, its progress and its notices. */
+/** Draws what changes files and folders: dialogs, progress and notices. */
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, client, folder, list, showRows, navigation } = explorer;
-  const { takeCommands, setDimmed, may } = explorer.changes;
-  const [open, setOpen] = useState<Open | null>(null);
-  const close = useCallback(() => setOpen(null), []);
-  const { queue, add, changes, createFolder, undoOrRedo, notice, removeNotice } = useChangeQueue(explorer);
+  const { props, client, folder, showRows, navigation, announce } = explorer;
+  const { changes: engine } = explorer.files;
+  const { changes, open, close, transfer, undoOrRedo } = explorer.changes;
+  const { last, shown, removeNotice } = explorer.changeResults;
   const { rootPath, uploadFolder } = props;
   // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
   const top = uploadFolder === null || isInside(rootPath, uploadFolder) ? rootPath : uploadFolder;
 
-  const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
-    const [first] = items;
-    if (!first) return;
-    const from = folderOf(first);
-    // A copy in the same folder needs another name.
-    void add({ action: way, items, from, to, choice: from === to ? "keep-both" : undefined });
-  };
-  const clipboard = useClipboard(folder.path, may, transfer);
-  const carryOut = (one: PendingCommand) => {
-    const { command, rows, time } = one;
-    const [first] = rows;
-    const content = transfers.includes(command) && rows.find(isFolderContent);
-    if (content)
-      return explorer.setNotice({ about: "change", sentence: "folderContent", name: content.name });
-    if (command === "new-folder" || (command === "menu" && !first)) return setOpen(one);
-    if (command === "paste") return clipboard.paste();
-    if (command === "undo" || command === "redo") return void undoOrRedo(command);
-    if (!first) return;
-    if (one.drop) return transfer(one.drop.way, rows, one.drop.to);
-    if (command === "cut" || command === "clip")
-      return clipboard.keep(command === "cut" ? "move" : "copy", rows);
-    if (command === "delete") {
-      const from = folderOf(first);
-      const items = queue.notBeingDeleted(rows);
-      if (items.length > 0) void add({ action: "delete", items, from, to: from });
-      return;
+  useEffect(() => {
+    const sentence = last && words.result(last);
+    if (sentence) announce(sentence);
+  }, [last, words, announce]);
+
+  /** @returns an error message for the person, or null when the folder has been created */
+  const createFolder = async (folderPath: string, name: string): Promise<string | null> => {
+    try {
+      await engine.createFolder(folderPath, name);
+      return null;
+    } catch (error) {
+      return problemText(t, asProblem(error).code);
     }
-    if (command === "restore" || command === "purge")
-      return void add({ action: command, items: rows, from: folder.path, to: folder.path, time });
-    const index = list.rows.findIndex((row) => rowId(row) === rowId(first));
-    const place =
-      document.querySelector<HTMLElement>(`[data-row="${index}"] :is(.row__name, .tile__name)`) ?? undefined;
-    if (command === "rename") list.selection.only(rowId(first));
-    setOpen({ ...one, place });
   };
-  // Before the browser's next event: what is typed right after F2 belongs into the field.
-  useLayoutEffect(() => {
-    for (const one of takeCommands()) carryOut(one);
-  });
 
-  // Rows that a dialog asks about stay legible: people read them before they answer.
-  const isDimming = ({ action, status }: Change) =>
-    action !== "copy" && status !== "asking" && status !== "failed";
-  const dimmed = [...clipboard.cut, ...changes.filter(isDimming).flatMap(idsOf)];
-  const key = dimmed.join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new array in every rendering; `key` says whether its content has changed
-  useEffect(() => setDimmed(new Set(dimmed)), [key, setDimmed]);
-
-  const asking = changes.find(({ status }) => status === "asking");
+  const waiting = changes.find(({ status }) => status === "waiting");
   const [first] = open?.rows ?? [];
   const way = open?.command === "move" || open?.command === "copy" ? open.command : null;
+  const notice = shown && words.result(shown);
   return (
     <>
-      <ClipboardBar {...clipboard} />
-      <ChangeList changes={changes} queue={queue} />
-      {notice && (
+      <ClipboardBar changes={explorer.changes} />
+      <ChangeList changes={changes} engine={engine} />
+      {shown && notice && (
         <ChangeNoticeBar
-          key={notice.id}
-          notice={notice}
+          key={shown.id}
+          sentence={notice}
+          next={shown.status === "ended" ? shown.next : null}
           onRemove={removeNotice}
-          onNext={({ way, undoable }) => void undoOrRedo(way, undoable)}
+          onNext={({ way, change }) => void undoOrRedo(way, change.id)}
         />
       )}
-      {open?.command === "menu" &&
-        renderMenu(open, {
-          onCommand: carryOut,
-          onPaste: clipboard.canPaste ? clipboard.paste : null,
-          onClose: close,
-        })}
+      {open?.command === "menu" && renderMenu(open)}
       {open?.command === "new-folder" && (
         <NewFolderDialog
           folderPath={folder.path}
@@ -147,10 +108,10 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
             if (isByKey) showRows.show([rowId(first)], { force: true });
           }}
           onRename={async (name, isByKey) => {
-            const from = folderOf(first);
-            const ended = await add({ action: "rename", items: [first], from, to: from, name });
-            if (ended.status === "failed") queue.dismiss(ended.id);
-            if (ended.problem?.details.serverCode === "name_taken") return t("changes.nameTaken", { name });
+            showRows.keepSelection();
+            const ended = await engine.rename(first, name);
+            if (ended.status === "failed") engine.dismiss(ended.id);
+            if (ended.error?.code === "name_taken") return t("changes.nameTaken", { name });
             // The field has no list of files with their reasons.
             const [failure, ...others] = ended.failed;
             if (failure !== undefined && others.length === 0) return words.failure(failure.code);
@@ -158,7 +119,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
             // The field goes away, and its row may move.
             if (isByKey) focusList();
             close();
-            if (isByKey) showRows.show([rowId(rowIn(from, first, name))], { force: true });
+            if (isByKey) showRows.show([rowId(rowIn(folderOf(first), first, name))], { force: true });
             return null;
           }}
         />
@@ -181,11 +142,9 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
           }}
         />
       )}
-      {asking && (
-        <Question key={asking.id} change={asking} queue={queue} mayReplace={mayReplace(props.actions)} />
+      {waiting && (
+        <Question key={waiting.id} change={waiting} engine={engine} mayReplace={mayReplace(props.actions)} />
       )}
     </>
   );
 }
-
-const idsOf = ({ items }: { items: readonly Row[] }) => items.map(rowId);

@@ -1,37 +1,48 @@
+import type { Change, Changes, NamedItem } from "platform-embed-element/client";
 import { useState } from "react";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import { nameOf, pathOfKey } from "../place/folder-path";
 import { Dialog } from "../screen/dialog";
 import { useLanguage, useVisibleName } from "../screen/language";
-import type { Change } from "./change";
-import type { ChangeQueue } from "./change-queue";
 
 /** Names that are shown; others are only counted. */
 const MAX_NAMES = 5;
 
 interface QuestionProps {
   change: Change;
-  queue: ChangeQueue;
+  engine: Changes;
   /** whether the token allows replacing files */
   mayReplace: boolean;
 }
 
-/** The question of a change, asked once for all of its items. */
+/** The question of a waiting change, asked once for all of its items. */
 export function Question(props: QuestionProps) {
-  const { action } = props.change;
-  if (action === "delete") return <DeleteQuestion {...props} />;
-  if (action === "purge") return <PurgeQuestion {...props} />;
-  return <ConflictQuestion {...props} />;
+  const { question } = props.change;
+  switch (question?.about) {
+    case "delete":
+      return <DeleteQuestion {...props} />;
+    case "purge":
+      return <PurgeQuestion {...props} />;
+    case "conflicts":
+      return <ConflictQuestion {...props} conflicts={question.items} />;
+    default:
+      return question satisfies null | undefined;
+  }
 }
 
-function ConflictQuestion({ change, queue, mayReplace }: QuestionProps) {
+function ConflictQuestion({
+  change,
+  conflicts,
+  engine,
+  mayReplace,
+}: QuestionProps & { conflicts: readonly NamedItem[] }) {
   const { t } = useLanguage();
-  const { id, conflicts, items, action, done } = change;
+  const { id, items, action, done } = change;
   const isRestore = action === "restore";
   const [first] = conflicts;
   const folders = conflicts.some(({ folderPath }) => folderPath !== undefined);
-  const cancel = () => queue.cancel(id);
+  const cancel = () => engine.cancel(id);
   return (
     <Dialog
       alert
@@ -55,19 +66,19 @@ function ConflictQuestion({ change, queue, mayReplace }: QuestionProps) {
           {t("changes.cancel")}
         </button>
         {(isRestore ? done > 0 : conflicts.length < items.length) && (
-          <button type="button" className="button" onClick={() => queue.answer(id, "skip")}>
+          <button type="button" className="button" onClick={() => engine.answer(id, "skip")}>
             {t("changes.skip")}
           </button>
         )}
         {(mayReplace || isRestore) && (
-          <button type="button" className="button" onClick={() => queue.answer(id, "replace")}>
+          <button type="button" className="button" onClick={() => engine.answer(id, "replace")}>
             {t("changes.replace")}
           </button>
         )}
         <button
           type="button"
           className="button button--primary"
-          onClick={() => queue.answer(id, "keep-both")}
+          onClick={() => engine.answer(id, "keep-both")}
         >
           {t("changes.keepBoth")}
         </button>
@@ -77,11 +88,11 @@ function ConflictQuestion({ change, queue, mayReplace }: QuestionProps) {
 }
 
 /** Asked only where the bucket keeps no versions, so that the deletion is permanent. */
-function DeleteQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
+function DeleteQuestion({ change, engine }: Omit<QuestionProps, "mayReplace">) {
   const { t } = useLanguage();
   const { id, items } = change;
   const [first] = items;
-  const cancel = () => queue.cancel(id);
+  const cancel = () => engine.cancel(id);
   return (
     <Dialog
       alert
@@ -99,7 +110,7 @@ function DeleteQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
         <button type="button" className="button" onClick={cancel}>
           {t("changes.cancel")}
         </button>
-        <button type="button" className="button button--danger" onClick={() => queue.answer(id, "delete")}>
+        <button type="button" className="button button--danger" onClick={() => engine.answer(id, "delete")}>
           {t("changes.deleteAll", { count: items.length })}
         </button>
       </div>
@@ -108,13 +119,13 @@ function DeleteQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
 }
 
 /** Asks twice: nothing can bring back what is deleted permanently. So the person has to say so before the button works. */
-function PurgeQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
+function PurgeQuestion({ change, engine }: Omit<QuestionProps, "mayReplace">) {
   const { t } = useLanguage();
   const [isSure, setSure] = useState(false);
   const { id, found, left } = change;
   const keys = (left?.flat() ?? []).flatMap((item) => ("key" in item ? item.key : []));
   const names = keys.map((key) => ({ name: nameOf(pathOfKey(key)), isFolder: key.endsWith("/"), id: key }));
-  const cancel = () => queue.cancel(id);
+  const cancel = () => engine.cancel(id);
   return (
     <Dialog
       alert
@@ -135,7 +146,7 @@ function PurgeQuestion({ change, queue }: Omit<QuestionProps, "mayReplace">) {
           type="button"
           className="button button--danger"
           disabled={!isSure}
-          onClick={() => queue.answer(id, "delete")}
+          onClick={() => engine.answer(id, "delete")}
         >
           {t("changes.purgeNow", { count: found })}
         </button>

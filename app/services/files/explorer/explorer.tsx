@@ -1,3 +1,4 @@
+import { createFilesClient } from "platform-embed-element/client";
 import { type DragEvent, type RefObject, useState } from "react";
 import { Icon, IconButton, IconSheet } from "../../../embed/components/icons";
 import { useServicePage } from "../../../embed/frame/use-service-page";
@@ -12,7 +13,8 @@ import { useListActions } from "../browse/folder/use-list-actions";
 import { useNavigation } from "../browse/folder/use-navigation";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
-import { type Changes, useChanges } from "../changes/use-changes";
+import { type ChangeCommands, useChangeCommands } from "../changes/use-change-commands";
+import { useChangeResults } from "../changes/use-change-results";
 import { type Details, useDetails } from "../details/use-details";
 import { useDownloads } from "../downloads/use-downloads";
 import { PastBar } from "../history/past-bar";
@@ -61,6 +63,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
   const { embeddingPage } = frame;
   const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
+  const [files] = useState(() => createFilesClient({ tokens: frame.session, bucket }));
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
   const look = useLook();
@@ -87,7 +90,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const downloads = useDownloads(client, frame, props, folder, announce, setNotice);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
   const checks = useFileChecks(client, onlyChecked);
-  const changes = useChanges(props, folder, list);
+  const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
+  const changeResults = useChangeResults(props, screen);
+  const changes = useChangeCommands(props, { ...screen, results: changeResults });
   const history = useHistory(props, navigation);
   const requests = usePageRequests(embeddingPage);
   useSelectionMessage(embeddingPage, bucket, list.selected);
@@ -184,8 +189,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {changes.needsPanel && (
             <LazyChanges
               props={props}
-              frame={frame}
               client={client}
+              files={files}
               folder={folder}
               list={list}
               listActions={listActions}
@@ -193,6 +198,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               showRows={showRows}
               navigation={navigation}
               changes={changes}
+              changeResults={changeResults}
               history={history}
               uploads={uploads}
               chooser={chooser}
@@ -200,8 +206,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               details={details}
               requests={requests}
               announce={announce}
-              notice={notice}
-              setNotice={setNotice}
               onPreview={setPreviewed}
               onGiveUp={changes.giveUp}
             />
@@ -294,7 +298,7 @@ function isBlankSpace(target: EventTarget): boolean {
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
-function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<Changes, "drag">) {
+function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<ChangeCommands, "drag">) {
   const files = uploads.dropHandlers;
   const rows = changes.drag.handlers;
   return {
@@ -315,7 +319,7 @@ interface ToolbarProps extends SearchBoxProps {
   folder: Pick<Folder, "phase" | "listed" | "refresh">;
   look: Look;
   details: Pick<Details, "hasPanel" | "toggle">;
-  changes: Pick<Changes, "possible" | "may" | "dispatch">;
+  changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
   history: Pick<History, "openMenu"> | null;
   uploads: Pick<Uploads, "possible" | "allowed">;
   chooser: Pick<FileChooser, "choose">;

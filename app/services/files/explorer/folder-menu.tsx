@@ -2,7 +2,7 @@ import { orderTitle, sortColumns } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
-import type { Changes } from "../changes/use-changes";
+import type { ChangeCommands } from "../changes/use-change-commands";
 import { historyEntries } from "../history/history-menu";
 import type { History } from "../history/use-history";
 import { useLanguage } from "../screen/language";
@@ -20,7 +20,7 @@ export interface FolderMenuProps {
   history: History | null;
   uploads: Pick<Uploads, "allowed">;
   chooser: Pick<FileChooser, "choose">;
-  changes: Pick<Changes, "may" | "dispatch">;
+  changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;
   onClose(): void;

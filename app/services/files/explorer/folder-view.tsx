@@ -9,7 +9,7 @@ import type { Navigation } from "../browse/folder/use-navigation";
 import { FileGrid } from "../browse/grid/file-grid";
 import type { FileGridProps } from "../browse/grid/grid-props";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
-import type { Changes } from "../changes/use-changes";
+import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
 import { usePastTitle } from "../history/past-bar";
@@ -38,7 +38,7 @@ interface FolderViewProps {
   uploads: Pick<Uploads, "allowed">;
   chooser: Pick<FileChooser, "choose">;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "possible" | "may" | "dimmed" | "rowsFor" | "dispatch" | "drag">;
+  changes: Pick<ChangeCommands, "possible" | "may" | "dimmed" | "rowsFor" | "dispatch" | "drag">;
   history: History | null;
   requests: Pick<PageRequests, "picker" | "choose" | "unsuitable">;
   details: Pick<Details, "show">;

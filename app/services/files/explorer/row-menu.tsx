@@ -1,7 +1,7 @@
 import { folderOf, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { Navigation } from "../browse/folder/use-navigation";
-import type { Changes, Command, PendingCommand } from "../changes/use-changes";
+import type { ChangeCommands, Command, OpenCommand } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
 import { ActionIcon } from "../picker/file-actions";
@@ -12,24 +12,23 @@ import { Menu, type MenuEntry } from "../screen/menu";
 
 export interface RowMenuProps {
   /** the rows, the time at which they are shown, and where the menu opens */
-  opened: PendingCommand;
+  opened: OpenCommand;
   folder: Pick<Folder, "path">;
   navigation: Pick<Navigation, "open">;
-  changes: Pick<Changes, "may">;
+  changes: Pick<ChangeCommands, "may" | "dispatch">;
   downloads: Pick<Downloads, "allowed" | "start">;
   details: Pick<Details, "show" | "showVersions">;
   requests: Pick<PageRequests, "actions" | "run">;
   /** @param id of a row */
   onPreview(id: string): void;
-  onCommand(command: PendingCommand): void;
   onClose(): void;
 }
 
 /** The context menu of a row or of the selection, with the actions that the token allows there. */
 export function RowMenu(props: RowMenuProps) {
   const { t } = useLanguage();
-  const { opened, folder, navigation, downloads, details, requests, onPreview, onCommand, onClose } = props;
-  const { may } = props.changes;
+  const { opened, folder, navigation, downloads, details, requests, onPreview, onClose } = props;
+  const { may, dispatch } = props.changes;
   const { rows, time, at } = opened;
   const isNow = time.kind === "now";
   const [first] = rows;
@@ -37,7 +36,7 @@ export function RowMenu(props: RowMenuProps) {
   const only = rows.length === 1 ? first : null;
   const entries: (MenuEntry | false)[] = [];
   const change = (command: Command, entry: Omit<MenuEntry, "run">) =>
-    may[command] && { ...entry, run: () => onCommand({ command, rows, time }) };
+    may[command] && { ...entry, run: () => dispatch(command, rows) };
 
   if (only?.type === "folder")
     entries.push({ name: t("changes.open"), icon: "folder", run: () => navigation.open(only.path) });

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
-import type { Changes, Command } from "../changes/use-changes";
+import type { ChangeCommands, Command } from "../changes/use-change-commands";
 import type { FileAction } from "../place/actions";
 import { lazyPanel } from "../screen/lazy-panel";
 import { focusSearchBox } from "../search/search-box";
@@ -22,7 +22,7 @@ interface ShortcutsProps {
   navigation: Pick<Navigation, "leaveSearch" | "openParent">;
   list: Pick<List, "selection" | "filter">;
   listActions: Pick<ListActions, "selectAll">;
-  changes: Pick<Changes, "may" | "paste" | "dispatch" | "dispatchByKey">;
+  changes: Pick<ChangeCommands, "may" | "paste" | "dispatch" | "dispatchByKey">;
 }
 
 /** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */

@@ -2,7 +2,7 @@ import { Icon, IconButton, type IconName } from "../../../embed/components/icons
 import { bytesOf } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
-import type { Changes } from "../changes/use-changes";
+import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Downloads } from "../downloads/use-downloads";
 import type { StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
@@ -13,7 +13,7 @@ interface StatusBarProps {
   folder: Folder;
   list: Pick<List, "rows" | "total" | "found" | "selected" | "selection">;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<Changes, "possible" | "may" | "dispatch">;
+  changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
 }
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */

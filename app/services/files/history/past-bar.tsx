@@ -3,7 +3,7 @@ import { Icon } from "../../../embed/components/icons";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
-import type { Changes } from "../changes/use-changes";
+import type { ChangeCommands } from "../changes/use-change-commands";
 import type { FolderTime } from "../place/folder-time";
 import { useFocusReturn } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
@@ -13,7 +13,7 @@ interface PastBarProps {
   folder: Pick<Folder, "time" | "listed">;
   list: Pick<List, "rows" | "filter" | "selected">;
   navigation: OpenFolder;
-  changes: Pick<Changes, "may" | "dispatch">;
+  changes: Pick<ChangeCommands, "may" | "dispatch">;
   history: History | null;
 }
 

@@ -1,58 +1,37 @@
+import {
+  type AddedRow,
+  type Deletion,
+  folderOf,
+  type Moved,
+  pathOf,
+  type Row,
+  relativePath,
+  rowId,
+} from "platform-embed-element/client";
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
-import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
+import type { Listing } from "../../place/contract/storage-contract.server";
 import type { StorageProblem } from "../../place/contract/storage-problem";
-import { folderOfKey, isBelow, isInside, joinPath, parentOf, prefixOf } from "../../place/folder-path";
+import { isBelow, isInside, joinPath, parentOf, prefixOf } from "../../place/folder-path";
 import { type FolderTime, now } from "../../place/folder-time";
 import { fileKind } from "../file-kind";
 
-/** When a file was deleted, and by whom, if that is known. */
-export interface Deletion {
-  /** RFC 3339 */
-  at: string;
-  visitor?: { id: string; name?: string };
-}
-
-/** The deleted files in a folder and its subfolders: the last deletion, and the visitor if one has deleted all of them. */
-export interface FolderDeletion extends Deletion {
-  /** number of deleted files, or empty folders */
-  count: number;
-  /** bytes of all of them */
-  size: number;
-}
-
-/** A file has a `versionId` where an older version of it is shown, and a `deletion` in the list of deleted files. */
-export type Row =
-  | ({ type: "folder"; deletion?: FolderDeletion } & FolderEntry)
-  | ({ type: "file"; deletion?: Deletion } & FileEntry);
-
-/** Unique among rows: folder paths start with a slash, and the keys that do get a mark. */
-export function rowId(row: Row): string {
-  if (row.type === "folder") return row.path;
-  return /^(\/|file:)/.test(row.key) ? `file:${row.key}` : row.key;
-}
-
-/** Whether a row is the content of a folder's own object, which is copied and moved with its folder only. */
-export const isFolderContent = (row: Row): boolean => row.type === "file" && row.key.endsWith("/");
-
-/** The path of a file or folder; it starts with a slash. */
-export function pathOf(row: Row): string {
-  return row.type === "folder" ? row.path : `/${row.key}`;
-}
-
-/** The folder that contains it. */
-export function folderOf(row: Row): string {
-  return row.type === "folder" ? parentOf(row.path) : folderOfKey(row.key);
-}
+export {
+  type AddedRow,
+  type Deletion,
+  type FolderDeletion,
+  folderOf,
+  isFolderContent,
+  type Moved,
+  pathOf,
+  type Row,
+  relativePath,
+  rowId,
+} from "platform-embed-element/client";
 
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
 export function whereIs(row: Row, here: string): string | null {
   const folder = folderOf(row);
   return folder === here ? null : relativePath(folder, here);
-}
-
-/** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
-export function relativePath(path: string, folder: string): string {
-  return path.slice(prefixOf(folder).length + 1);
 }
 
 /**
@@ -83,13 +62,6 @@ type FolderAction =
   | { type: "failed"; problem: StorageProblem }
   | { type: "stopped" }
   | { type: "changed"; addedRows: readonly AddedRow[]; gone?: ReadonlySet<string> };
-
-/** A file or folder that an upload or a change has added. */
-export interface AddedRow {
-  /** the file's folder; for an empty folder, the folder itself */
-  folderPath: string;
-  file: FileEntry | null;
-}
 
 export interface RowPage {
   rows: Row[];
@@ -276,12 +248,6 @@ export function inOrderOf(before: readonly Row[], rows: readonly Row[]): Row[] {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** A row that a change has moved or renamed; `to` is null if it is gone. */
-export interface Moved {
-  from: Row;
-  to: Row | null;
 }
 
 /** Search results below `here` after a change: moved rows and rows in moved folders get their new paths; rows that left `here` are removed. */

@@ -1,18 +1,11 @@
-import { postWithToken } from "../../../../embed/frame/post-with-token";
+import { FilesError, postWithToken, realWorld, storagePath, withBucket } from "platform-embed-element/client";
 import type { TokenSession } from "../../../../embed/frame/token-session";
 import type { ChangeOperations } from "./changes-contract.server";
 import type { HandInOperations } from "./hand-in-contract.server";
 import type { HistoryOperations } from "./history-contract.server";
 import type { SearchOperations } from "./search-contract.server";
 import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
-import {
-  asProblem,
-  isAbort,
-  type ProblemCode,
-  problemOf,
-  retryAfter,
-  StorageProblem,
-} from "./storage-problem";
+import { asProblem, isAbort, type ProblemCode, StorageProblem } from "./storage-problem";
 import type { UploadOperations } from "./uploads-contract.server";
 
 /** By their paths below `/api/embed/storage/`. */
@@ -54,8 +47,7 @@ export class StorageClient {
     request: RequestOf<Endpoint>,
     signal?: AbortSignal,
   ): Promise<ResultOf<Endpoint>> {
-    const response = await this.#request(endpoint, request, signal);
-    return (await response.json()) as ResultOf<Endpoint>;
+    return this.#request(endpoint, request, (response) => response.json(), signal);
   }
 
   /** @param at RFC 3339: list the folder as it was then */
@@ -81,54 +73,42 @@ export class StorageClient {
    * returns it: `unreachable` when the server finds nothing wrong.
    */
   async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
-    if (!navigator.onLine) return new StorageProblem("offline");
-    try {
-      const response = await this.#request("diagnose", { operation }, signal);
-      const { problem, advice } = (await response.json()) as StorageDiagnosis;
+    if (!realWorld.network.isOnline()) return new StorageProblem("offline");
+    const read = async (response: Response) => {
+      const { problem, advice }: StorageDiagnosis = await response.json();
       const code = problem === null ? "unreachable" : problemByDiagnosis[problem];
-      return new StorageProblem(code, { advice, requestId: requestIdOf(response) });
+      return new StorageProblem(code, {
+        advice,
+        requestId: response.headers.get("X-Request-Id") ?? undefined,
+      });
+    };
+    try {
+      return await this.#request("diagnose", { operation }, read, signal);
     } catch (error) {
       if (isAbort(error)) throw error;
       return asProblem(error);
     }
   }
 
-  #request(endpoint: Name, body: object, signal?: AbortSignal): Promise<Response> {
-    const { baseUrl = "", development } = this.options;
-    // The handles of uploads contain their bucket.
-    const whole = { bucket: "upload" in body || "takeBack" in body ? undefined : this.bucket, ...body };
-    return postToService(this.session, `${baseUrl}/api/embed/storage/${endpoint}`, whole, {
-      development,
-      signal,
-    });
+  async #request<Result>(
+    endpoint: Name,
+    body: object,
+    read: (response: Response) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    const { baseUrl, development } = this.options;
+    try {
+      const platform = { world: realWorld, tokens: this.session, baseUrl };
+      return await postWithToken(platform, storagePath(endpoint), withBucket(this.bucket, body), read, {
+        signal,
+      });
+    } catch (error) {
+      if (!(error instanceof FilesError)) throw error;
+      const { code, details } = asProblem(error);
+      const advice = development && error.status !== undefined ? { advice: error.message } : {};
+      throw new StorageProblem(code, { ...details, ...advice });
+    }
   }
-}
-
-/**
- * Posts to an endpoint of an embedded service, with a valid token.
- * @throws StorageProblem, or the signal's reason
- */
-export async function postToService(
-  session: TokenSession,
-  url: string,
-  body: object,
-  {
-    development = false,
-    signal,
-  }: { development?: boolean | undefined; signal?: AbortSignal | undefined } = {},
-): Promise<Response> {
-  const answer = await postWithToken(session, url, body, signal).catch((error: unknown) => {
-    if (!(error instanceof TypeError)) throw error;
-    throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
-  });
-  if (answer instanceof Response) return answer;
-  const { response, code, error } = answer;
-  throw new StorageProblem(problemOf(code, response.status), {
-    ...(development ? { advice: error } : {}),
-    serverCode: code,
-    requestId: requestIdOf(response),
-    retryAfter: retryAfter(response.headers.get("Retry-After")),
-  });
 }
 
 /** The URL among what `presign-downloads` returns for a file; undefined if the file may not be read. */
@@ -136,8 +116,4 @@ export function urlOf(
   download: StorageOperations["presign-downloads"]["result"]["downloads"][number],
 ): string | undefined {
   return "url" in download ? download.url : undefined;
-}
-
-function requestIdOf(response: Response): string | undefined {
-  return response.headers.get("X-Request-Id") ?? undefined;
 }

@@ -1,3 +1,7 @@
+import { type EngineErrorCode, FilesError, readRetryAfter } from "platform-embed-element/client";
+
+export { isAbort } from "platform-embed-element/client";
+
 /**
  * Why a request failed, as far as the explorer distinguishes it. `changed`: a stored file has changed since it was listed. `being_checked`,
  * `blocked`: the malware scanner has not decided yet, or did not find the file safe.
@@ -49,6 +53,11 @@ export class StorageProblem extends Error {
     super(code);
   }
 
+  /** seconds, from Retry-After */
+  get retryAfter(): number | undefined {
+    return this.details.retryAfter;
+  }
+
   /** Trying again later may help. */
   get isTemporary(): boolean {
     return this.code === "unreachable" || this.code === "unavailable" || this.code === "damaged";
@@ -65,6 +74,7 @@ export function isNameTaken(error: unknown): boolean {
 /** Any thrown value as a problem; `failed` if nothing more is known. */
 export function asProblem(error: unknown): StorageProblem {
   if (error instanceof StorageProblem) return error;
+  if (error instanceof FilesError) return problemOfError(error);
   // Reading a file that has changed or is gone since it was chosen.
   if (error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError"))
     return new StorageProblem("unreadable");
@@ -73,8 +83,20 @@ export function asProblem(error: unknown): StorageProblem {
   return new StorageProblem(code);
 }
 
-export function isAbort(error: unknown): boolean {
-  return error instanceof DOMException && error.name === "AbortError";
+/** What the engine finds itself. */
+const enginesCodes: Record<string, ProblemCode> = {
+  offline: "offline",
+  unreachable: "unreachable",
+  code_not_loaded: "unreachable",
+  session_ended: "session_ended",
+} satisfies { [Code in Exclude<EngineErrorCode, "failed">]: ProblemCode };
+
+/** What the engine throws. */
+function problemOfError(error: FilesError): StorageProblem {
+  const { code, status, requestId, retryAfter } = error;
+  const own = enginesCodes[code];
+  if (own !== undefined) return new StorageProblem(own);
+  return new StorageProblem(problemOf(code, status), { serverCode: code, requestId, retryAfter });
 }
 
 /** The problem in an error response (docs/contract.md#failures). @param status 0 when it is unknown: then only the code decides */
@@ -93,9 +115,7 @@ export function problemOf(code: string | undefined, status = 0): ProblemCode {
   return "failed";
 }
 
-/** Seconds to wait, from a `Retry-After` header in either form (RFC 9110, section 10.2.3); undefined without one. */
+/** Seconds to wait, from a `Retry-After` header; undefined without one. */
 export function retryAfter(header: string | null): number | undefined {
-  if (header === null) return undefined;
-  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
-  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+  return readRetryAfter(header, Date.now());
 }

@@ -1,10 +1,12 @@
-import { StorageProblem } from "../place/contract/storage-problem";
-import { nameOf } from "../place/folder-path";
-import { type Change, type Item, itemOf, type NamedItem } from "./change";
-import { purge, restoreVersions } from "./change-versions";
-import { batchesOf, call, eachCall, type Run } from "./each-call";
+import { FilesError } from "../errors.js";
+import { nameOf } from "../folder-path.js";
+import { type Change, type Item, itemOf, type NamedItem } from "./change.js";
+import { purge, restoreVersions } from "./change-versions.js";
+import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
-/** Carries out a change, one call after the other, until it is done or stopped. @throws a StorageProblem, or the signal's reason */
+export { reverseOf } from "./reverse.js";
+
+/** Carries out a change, one call after the other, until it is done or stopped. @throws a FilesError, or the signal's reason */
 export async function runChange(run: Run): Promise<void> {
   const { action } = run.get();
   if (action === "delete") return deleteItems(run);
@@ -22,14 +24,14 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   await eachCall(run, async (items, cursor) => {
     const { choice } = run.get();
     const body = { items, to, name, onConflict: onConflict(choice), cursor };
-    const result = await call(run, (signal) => run.client.call(way, body, signal));
+    const result = await callAgain(run, (signal) => run.call(way, body, signal));
     const { conflicts, renamed, undo } = result;
     if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
     if (undo) run.update({ undoHandles: [...run.get().undoHandles, undo] });
     if (conflicts.length === 0) return result;
     // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
-    if (action === "rename" || stepOf) throw new StorageProblem("failed", { serverCode: "name_taken" });
-    const decided = choice === "skip" ? choice : await run.ask({ conflicts });
+    if (action === "rename" || stepOf) throw new FilesError("name_taken");
+    const decided = choice === "skip" ? choice : await run.ask({ about: "conflicts", items: conflicts });
     if (decided === "cancel" || decided === "delete") return null;
     run.update({ choice: decided });
     if (decided === "replace") run.update({ replaced: conflicts });
@@ -43,7 +45,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   if (!isStopping || cursor === null || !items) return;
   // Abort the multipart copy of a large object. If this fails, the bucket's lifecycle rule removes the parts.
   const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
-  await run.client.call(way, end, run.signal).catch(() => {});
+  await run.call(way, end, run.signal).catch(() => {});
 }
 
 async function deleteItems(run: Run): Promise<void> {
@@ -51,12 +53,12 @@ async function deleteItems(run: Run): Promise<void> {
   if (isUndoable === null) {
     const [first = []] = batchesOf(items.map(itemOf));
     const body = { items: first, check: true };
-    const { undoable } = await call(run, (signal) => run.client.call("delete", body, signal));
+    const { undoable } = await callAgain(run, (signal) => run.call("delete", body, signal));
     run.update({ isUndoable: undoable });
-    if (!undoable && (await run.ask({})) === "cancel") return;
+    if (!undoable && (await run.ask({ about: "delete" })) === "cancel") return;
   }
   await eachCall(run, async (items, cursor) => {
-    const result = await call(run, (signal) => run.client.call("delete", { items, cursor }, signal));
+    const result = await callAgain(run, (signal) => run.call("delete", { items, cursor }, signal));
     if (result.undo) run.update({ undoHandles: [...run.get().undoHandles, result.undo] });
     return result;
   });
@@ -66,8 +68,8 @@ async function createFolder(run: Run): Promise<void> {
   const { to, items } = run.get();
   run.onStart();
   for (const { name } of items) {
-    const { undo } = await call(run, (signal) =>
-      run.client.call("create-folder", { folderPath: to, name }, signal),
+    const { undo } = await callAgain(run, (signal) =>
+      run.call("create-folder", { folderPath: to, name }, signal),
     );
     run.update({ done: 1, undoHandles: undo === undefined ? [] : [undo] });
   }
@@ -80,8 +82,8 @@ async function sendUndoHandles(run: Run): Promise<void> {
     const { undoHandles: handles, isStopping } = run.get();
     const handle = handles.at(-1);
     if (handle === undefined || isStopping) return;
-    const { restored, failed } = await call(run, (signal) =>
-      run.client.call("restore", { undo: handle }, signal),
+    const { restored, failed } = await callAgain(run, (signal) =>
+      run.call("restore", { undo: handle }, signal),
     );
     const { done, failed: before } = run.get();
     run.update({ done: done + restored, failed: [...before, ...failed], undoHandles: handles.slice(0, -1) });

@@ -1,7 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { fileRow as file, folderRow as folder } from "../../../../tests/support/files/rows";
-import type { Row } from "../browse/folder/folder-state";
-import { StorageProblem } from "../place/contract/storage-problem";
+import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
+import { FilesError } from "../errors";
+import type { Call } from "../request";
+import type { Row } from "../rows";
+import { realWorld } from "../world";
 import type { Change, RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 
@@ -19,20 +21,19 @@ beforeEach(() => {
   results = [];
   started = [];
   ended = [];
-  const client = {
-    async call(way: string, request: object) {
-      sent.push([way, { ...request }]);
-      const result = results.shift() ?? { done: 1 };
-      if (result instanceof Error) throw result;
-      return { ...nothing, ...result };
-    },
+  const call = async (way: string, request: object) => {
+    sent.push([way, { ...request }]);
+    const result = results.shift() ?? { done: 1 };
+    if (result instanceof Error) throw result;
+    return { ...nothing, ...result };
   };
-  const timing = { wait: async () => {}, random: () => 0, now: () => 0 };
-  const events = {
-    onStart: ({ action }: Change) => started.push(action),
-    onEnd: (one: Change) => ended.push(one),
-  };
-  queue = new ChangeQueue(client as never, timing, () => events);
+  // Without random, retries do not wait.
+  queue = new ChangeQueue({
+    call: call as unknown as Call,
+    world: { ...realWorld, random: () => 0 },
+    onStart: ({ action }) => started.push(action),
+    onEnd: (one) => ended.push(one),
+  });
 });
 
 const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedChange => {
@@ -42,12 +43,12 @@ const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedCh
 const shown = (status: Change["status"]) =>
   new Promise<Change>((resolve) => {
     const look = () => {
-      const change = queue.getChanges().find((one) => one.status === status);
+      const change = queue.state.getState().find((one) => one.status === status);
       if (!change) return;
       stop();
       resolve(change);
     };
-    const stop = queue.subscribe(look);
+    const stop = queue.state.subscribe(look);
     queueMicrotask(look);
   });
 
@@ -62,14 +63,14 @@ test("the same request is sent again while the response has a cursor, and what i
     ["move", { ...body, cursor: "2" }],
   ]);
   expect(started).toEqual(["move"]);
-  expect(queue.getChanges()).toEqual([]);
+  expect(queue.state.getState()).toEqual([]);
 });
 
 test("a change waits for the one before it, and a request names at most a thousand items", async () => {
   const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
   const first = queue.add(move(many, { action: "copy" }));
   const second = queue.add(move([file("a.txt")]));
-  expect(queue.getChanges().map(({ status }) => status)).toEqual(["running", "waiting"]);
+  expect(queue.state.getState().map(({ status }) => status)).toEqual(["running", "queued"]);
   await Promise.all([first, second]);
   expect(sent.map(([way, { items }]) => [way, (items as []).length])).toEqual([
     ["copy", 1000],
@@ -85,8 +86,8 @@ test.each([
 ] as const)("the person is asked about taken names: %s", async (answer, expected) => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const ending = queue.add(move([file("a.txt"), file("b.txt")]));
-  const asking = await shown("asking");
-  expect(asking.conflicts).toEqual([{ name: "a.txt", key: "a.txt" }]);
+  const asking = await shown("waiting");
+  expect(asking.question).toEqual({ about: "conflicts", items: [{ name: "a.txt", key: "a.txt" }] });
   expect(started).toEqual([]);
   queue.answer(asking.id, answer);
   await ending;
@@ -100,7 +101,7 @@ test("after the person has decided, the change begins again, although several ca
     { done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] },
   ];
   const ending = queue.add(move([file("a.txt")]));
-  queue.answer((await shown("asking")).id, "replace");
+  queue.answer((await shown("waiting")).id, "replace");
   await ending;
   expect(sent.map(([, { cursor, onConflict }]) => [cursor, onConflict])).toEqual([
     [undefined, "fail"],
@@ -112,7 +113,7 @@ test("after the person has decided, the change begins again, although several ca
 test("when every name is skipped, nothing more is sent", async () => {
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
   const ending = queue.add(move([file("a.txt")]));
-  queue.answer((await shown("asking")).id, "skip");
+  queue.answer((await shown("waiting")).id, "skip");
   expect(await ending).toMatchObject({ status: "done", done: 0 });
   expect(sent).toHaveLength(1);
 });
@@ -120,14 +121,18 @@ test("when every name is skipped, nothing more is sent", async () => {
 test("renaming to a name that is taken fails without a question", async () => {
   results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
   const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));
-  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
+  expect(change).toMatchObject({ status: "failed", error: { code: "name_taken" } });
   expect(sent[0]).toMatchObject(["move", { to: "/", name: "b.txt" }]);
 });
 
 test("a change that is cancelled between two calls stops there, and has counted what is done", async () => {
   results = [{ done: 10, cursor: "1" }];
   const ending = queue.add(move([folder("/a")]));
-  queue.cancel(1);
+  const stop = queue.state.subscribe(() => {
+    if (queue.state.getState()[0]?.done !== 10) return;
+    stop();
+    queue.cancel(1);
+  });
   expect(await ending).toMatchObject({ status: "cancelled", done: 10 });
   expect(sent.slice(1)).toMatchObject([["move", { cursor: "1", stop: true }]]);
 });
@@ -138,7 +143,7 @@ test("a change that waits or asks is cancelled at once", async () => {
   const second = queue.add(move([file("b.txt")]));
   queue.cancel(2);
   expect(await second).toMatchObject({ status: "cancelled" });
-  queue.cancel((await shown("asking")).id);
+  queue.cancel((await shown("waiting")).id);
   expect(await first).toMatchObject({ status: "cancelled", done: 0 });
   expect(sent).toHaveLength(1);
 });
@@ -174,17 +179,17 @@ test("rows count as being deleted until the deletion has ended", async () => {
 test("a deletion that cannot be undone waits for the person's confirmation", async () => {
   results = [{ done: 0, undoable: false }];
   const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
-  const asking = await shown("asking");
-  expect(asking.isUndoable).toBe(false);
+  const asking = await shown("waiting");
+  expect(asking).toMatchObject({ isUndoable: false, question: { about: "delete" } });
   expect(sent).toHaveLength(1);
   queue.answer(asking.id, "delete");
   expect(await ending).toMatchObject({ status: "done", done: 1 });
 });
 
 test("a retry continues where the change has failed", async () => {
-  results = [{ done: 10, cursor: "1" }, new StorageProblem("denied")];
+  results = [{ done: 10, cursor: "1" }, new FilesError("denied")];
   await queue.add(move([folder("/a")]));
-  expect(ended).toMatchObject([{ status: "failed", done: 10, problem: { code: "denied" } }]);
+  expect(ended).toMatchObject([{ status: "failed", done: 10, error: { code: "denied" } }]);
   queue.retry(1);
   await expect.poll(() => ended.length).toBe(2);
   expect(ended[1]).toMatchObject({ status: "done", done: 11 });
@@ -192,7 +197,7 @@ test("a retry continues where the change has failed", async () => {
 });
 
 test("a temporary failure is retried by itself", async () => {
-  results = [new StorageProblem("unavailable"), { done: 1 }];
+  results = [new FilesError("unavailable"), { done: 1 }];
   expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
   expect(sent).toHaveLength(2);
 });
@@ -201,14 +206,14 @@ test("a retry sends the failed files again, and merges the rest of a folder with
   const failed = ["a.txt", "docs/x/y.txt"].map((key) => ({ key, code: "provider_failed" }));
   results = [{ done: 3, failed }];
   await queue.add(move([file("a.txt"), file("b.txt"), folder("/docs"), folder("/docs-old")]));
-  expect(queue.getChanges()).toMatchObject([{ status: "failed", failed }]);
+  expect(queue.state.getState()).toMatchObject([{ status: "failed", failed }]);
   queue.retry(1);
   await expect.poll(() => ended.length).toBe(3);
   expect(sent.slice(1)).toMatchObject([
     ["move", { items: [{ key: "a.txt" }], onConflict: "fail" }],
     ["move", { items: [{ folderPath: "/docs" }], onConflict: "replace" }],
   ]);
-  expect(queue.getChanges()).toEqual([]);
+  expect(queue.state.getState()).toEqual([]);
 });
 
 test("undoing asks nothing: it fails if a name is taken meanwhile, and can be retried", async () => {
@@ -216,7 +221,7 @@ test("undoing asks nothing: it fails if a name is taken meanwhile, and can be re
   results = [{ done: 0, conflicts: [{ name: "a.txt", key: "in/a.txt" }] }];
   const back = move([file("in/a.txt")], { from: "/in", to: "/", stepOf: { way: "undo", change: of } });
   const change = await queue.add(back);
-  expect(change).toMatchObject({ status: "failed", problem: { details: { serverCode: "name_taken" } } });
+  expect(change).toMatchObject({ status: "failed", error: { code: "name_taken" } });
   expect(sent.at(-1)).toMatchObject(["move", { onConflict: "fail" }]);
   queue.retry(change.id);
   await expect.poll(() => ended.at(-1)?.status).toBe("done");
@@ -237,7 +242,7 @@ test("a change keeps what undoing needs: handles, names that the server chose, n
   ] as const) {
     results = [{ done: 0, conflicts }];
     const ending = queue.add(move([file("a.txt"), file("b.txt")]));
-    queue.answer((await shown("asking")).id, answer);
+    queue.answer((await shown("waiting")).id, answer);
     expect(await ending).toMatchObject(expected);
   }
 });
@@ -253,7 +258,7 @@ test("objects that the server does not restore count as failed", async () => {
     to: "/in",
     undoHandles: ["one", "two"],
   });
-  expect(removed).toMatchObject({ status: "failed", done: 3, failed, problem: null, undoHandles: [] });
+  expect(removed).toMatchObject({ status: "failed", done: 3, failed, error: null, undoHandles: [] });
 });
 
 test("the queue is idle when nothing runs or waits", async () => {
@@ -262,4 +267,13 @@ test("the queue is idle when nothing runs or waits", async () => {
   await queue.idle();
   expect(ended.map(({ status }) => status)).toEqual(["done", "done"]);
   await Promise.all(changes);
+});
+
+test("a change goes on by itself once the code that carries it out can be loaded", async () => {
+  const runner = await import("./run-change");
+  const loads = [Promise.reject(new TypeError("no network")), Promise.resolve(runner)];
+  const { context } = queue;
+  queue = new ChangeQueue({ ...context, load: () => loads.shift() ?? Promise.resolve(runner) });
+  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
+  expect(loads).toEqual([]);
 });

@@ -1,20 +1,16 @@
-import type { ConflictChoice } from "../place/conflict-choice";
-import { type RetryTiming, withRetries } from "../place/contract/retry";
-import type { StorageClient } from "../place/contract/storage-client";
-import { MAX_CHANGED_ITEMS } from "../place/contract/storage-limits";
-import { type Change, type Item, itemOf } from "./change";
-
-/** The person's decision. `delete`: permanently. */
-export type Answer = ConflictChoice | "delete" | "cancel";
+import { MAX_CHANGED_ITEMS } from "../limits.js";
+import type { Call } from "../request.js";
+import { type RetryTiming, withRetries } from "../retry.js";
+import { type Answer, type Change, type Item, itemOf, type Question } from "./change.js";
 
 export interface Run {
-  client: Pick<StorageClient, "call">;
+  call: Call;
   timing: RetryTiming;
   signal: AbortSignal;
   get(): Change;
   update(members: Partial<Change>): void;
-  /** Asks the person. @param members of the change that the question shows */
-  ask(members: Partial<Change>): Promise<Answer>;
+  /** Waits for the person's answer. */
+  ask(question: Question): Promise<Answer | "cancel">;
   onStart(): void;
 }
 
@@ -52,8 +48,8 @@ export async function eachCall(
   }
 }
 
-/** Sends a request, again while the failure is temporary. @throws a StorageProblem, or the signal's reason */
-export function call<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+/** Sends a request, again while the failure is temporary. @throws a FilesError, or the signal's reason */
+export function callAgain<Result>(run: Run, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
   const { timing, signal, update } = run;
   const send = async () => {
     const result = await work(signal);

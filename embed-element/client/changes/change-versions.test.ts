@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { fileRow, folderRow as folder } from "../../../../tests/support/files/rows";
-import type { Row } from "../browse/folder/folder-state";
-import { StorageProblem } from "../place/contract/storage-problem";
-import type { FolderTime } from "../place/folder-time";
+import { fileRow, folderRow as folder } from "../../../tests/support/files/rows";
+import { FilesError } from "../errors";
+import type { FolderTime } from "../folder-time";
+import type { Call } from "../request";
+import type { Row } from "../rows";
+import { realWorld } from "../world";
 import type { Change, RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 
@@ -30,20 +32,19 @@ beforeEach(() => {
   sent = [];
   results = {};
   ended = [];
-  const client = {
-    async call(endpoint: string, request: Sent) {
-      sent.push([endpoint, { ...request }]);
-      const count = request.items?.length;
-      const result = results[endpoint]?.shift() ?? { restored: count, purged: count, done: count };
-      if (result instanceof Error) throw result;
-      return { failed: [], cursor: null, files: [], folders: [], nextCursor: null, ...result };
-    },
+  const call = async (endpoint: string, request: Sent) => {
+    sent.push([endpoint, { ...request }]);
+    const count = request.items?.length;
+    const result = results[endpoint]?.shift() ?? { restored: count, purged: count, done: count };
+    if (result instanceof Error) throw result;
+    return { failed: [], cursor: null, files: [], folders: [], nextCursor: null, ...result };
   };
-  const timing = { wait: async () => {}, random: () => 0, now: () => 0 };
-  queue = new ChangeQueue(client as never, timing, () => ({
+  queue = new ChangeQueue({
+    call: call as unknown as Call,
+    world: realWorld,
     onStart() {},
-    onEnd: (one: Change) => void ended.push(one),
-  }));
+    onEnd: (one) => void ended.push(one),
+  });
 });
 
 const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): RequestedChange => {
@@ -53,12 +54,12 @@ const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): Re
 const asking = () =>
   new Promise<Change>((resolve) => {
     const look = () => {
-      const change = queue.getChanges().find(({ status }) => status === "asking");
+      const change = queue.state.getState().find(({ status }) => status === "waiting");
       if (!change) return;
       stop();
       resolve(change);
     };
-    const stop = queue.subscribe(look);
+    const stop = queue.state.subscribe(look);
     queueMicrotask(look);
   });
 const keysOf = ({ items }: Sent) => items.map(({ key }) => key);
@@ -130,11 +131,14 @@ describe("restoring", () => {
       results.deleted = [{ files: found("a"), cursor: "1" }, { files: found("b", "c") }];
       results.restore = [{ restored: 1, failed: taken("a", "b") }];
       const ending = queue.add(wanted("restore", [folder("/")], deleted));
-      const { id, conflicts } = await asking();
-      expect(conflicts).toEqual([
-        { key: "a", name: "a" },
-        { key: "b", name: "b" },
-      ]);
+      const { id, question } = await asking();
+      expect(question).toEqual({
+        about: "conflicts",
+        items: [
+          { key: "a", name: "a" },
+          { key: "b", name: "b" },
+        ],
+      });
       queue.answer(id, answer);
       expect(await ending).toMatchObject({ status: "done", failed: [], ...ended });
       const answered = sentTo("restore").slice(1);
@@ -153,8 +157,8 @@ describe("restoring", () => {
   test("after it is cancelled, a change reads and restores nothing more", async () => {
     results.deleted = [{ files: found(...many(1000)), cursor: "1" }];
     const ending = queue.add(wanted("restore", [folder("/")], deleted));
-    const stop = queue.subscribe(() => {
-      if (queue.getChanges()[0]?.done === 1000) {
+    const stop = queue.state.subscribe(() => {
+      if (queue.state.getState()[0]?.done === 1000) {
         stop();
         queue.cancel(1);
       }
@@ -164,21 +168,17 @@ describe("restoring", () => {
   });
 
   test("a retry continues where reading or restoring has failed, and restores nothing twice", async () => {
-    results.deleted = [
-      { files: found("a"), cursor: "1" },
-      new StorageProblem("denied"),
-      { files: found("b") },
-    ];
+    results.deleted = [{ files: found("a"), cursor: "1" }, new FilesError("denied"), { files: found("b") }];
     results.restore = [
       { restored: 0, cursor: "half" },
-      new StorageProblem("denied"),
+      new FilesError("denied"),
       { restored: 1 },
       { restored: 1 },
     ];
     await queue.add(wanted("restore", [folder("/")], deleted));
-    expect(queue.getChanges()).toMatchObject([{ status: "failed", done: 0, found: 1 }]);
+    expect(queue.state.getState()).toMatchObject([{ status: "failed", done: 0, found: 1 }]);
     queue.retry(1);
-    await expect.poll(() => queue.getChanges()[0]).toMatchObject({ status: "failed", cursor: "half" });
+    await expect.poll(() => queue.state.getState()[0]).toMatchObject({ status: "failed", cursor: "half" });
     queue.retry(1);
     await queue.idle();
     expect(ended.at(-1)).toMatchObject({ status: "done", done: 2, found: 2 });
@@ -195,7 +195,7 @@ describe("restoring", () => {
     results.deleted = [{ files: found("docs/a", "docs/b") }];
     results.restore = [{ restored: 1, failed: [{ key: "docs/b", code: "provider_failed" }] }];
     const change = await queue.add(wanted("restore", [folder("/docs")], deleted));
-    expect(change).toMatchObject({ status: "failed", problem: null, done: 1 });
+    expect(change).toMatchObject({ status: "failed", error: null, done: 1 });
     queue.retry(1);
     await queue.idle();
     expect(sent.slice(2)).toEqual([
@@ -237,12 +237,12 @@ describe("deleting permanently", () => {
       status: "done",
       done: 0,
     });
-    results.purge = [new StorageProblem("denied")];
+    results.purge = [new FilesError("denied")];
     const ending = queue.add(wanted("purge", [file("a")], deleted));
     queue.answer((await asking()).id, "delete");
     await ending;
     queue.retry(2);
     await queue.idle();
-    expect([queue.getChanges(), sentTo("purge").length]).toEqual([[], 2]);
+    expect([queue.state.getState(), sentTo("purge").length]).toEqual([[], 2]);
   });
 });

@@ -1,55 +1,58 @@
-import { type Row, rowId } from "../browse/folder/folder-state";
-import type { ConflictChoice } from "../place/conflict-choice";
-import type { RetryTiming } from "../place/contract/retry";
-import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem, isAbort } from "../place/contract/storage-problem";
-import { isBelow } from "../place/folder-path";
-import type { Change, RequestedChange } from "./change";
-import { fileOf } from "./change-versions";
-import type { Answer } from "./each-call";
-import { runChange } from "./run-change";
+import { asFilesError, FilesError, isAbort } from "../errors.js";
+import { isBelow } from "../folder-path.js";
+import { moduleLoader } from "../load-module.js";
+import type { Call } from "../request.js";
+import { retryTimingOf } from "../retry.js";
+import { type Row, rowId } from "../rows.js";
+import { Store } from "../store.js";
+import type { World } from "../world.js";
+import {
+  type Answer,
+  type Change,
+  fileOf,
+  NEW_CHANGE,
+  type Question,
+  type RequestedChange,
+} from "./change.js";
+import { callAgain, type Run } from "./each-call.js";
 
 /** Longer changes are shown with their progress. */
 const LONG_CHANGE_MS = 700;
 /** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
 const LAST_CALL_TIMEOUT_MS = 5_000;
 
-interface ChangeCallbacks {
+/** What carries changes out, and what undoes them. It is loaded with the first change, so that a list of files costs less. */
+type Runner = Pick<typeof import("./run-change.js"), "runChange" | "reverseOf">;
+const loadRunner: () => Promise<Runner> = moduleLoader(() => import("./run-change.js"));
+
+interface ChangeContext {
+  call: Call;
+  world: World;
   /** The change begins to change stored objects. */
   onStart(change: Change): void;
-  onEnd(change: Change): void;
+  /** @param steps what undoes what it has done so far; null if nothing can */
+  onEnd(change: Change, steps: RequestedChange[] | null): void;
+  /** by default, the engine's own */
+  load?: () => Promise<Runner>;
 }
 
 interface Entry {
   change: Change;
   abort: AbortController;
   /** receives the person's decision */
-  answer: ((answer: Answer) => void) | null;
+  answer: ((answer: Answer | "cancel") => void) | null;
   ended: (change: Change) => void;
 }
 
-/** Runs changes one after the other. A small store for `useSyncExternalStore`. */
+/** Runs changes one after the other. */
 export class ChangeQueue {
+  readonly state = new Store<readonly Change[]>([]);
   #entries: Entry[] = [];
-  #snapshot: Change[] = [];
-  #listeners = new Set<() => void>();
   #nextId = 1;
   #isRunning = false;
   #running = Promise.resolve();
 
-  /** @param callbacks returns the current callbacks, which change with the screen */
-  constructor(
-    readonly client: Pick<StorageClient, "call">,
-    readonly timing: RetryTiming,
-    readonly callbacks: () => ChangeCallbacks,
-  ) {}
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
-
-  getChanges = (): Change[] => this.#snapshot;
+  constructor(readonly context: ChangeContext) {}
 
   /** Resolves when the change has ended, also after failure. */
   add(wanted: RequestedChange): Promise<Change> {
@@ -64,8 +67,13 @@ export class ChangeQueue {
   /** The rows that no change is about to delete: a double click on Delete is one deletion. */
   notBeingDeleted(rows: readonly Row[]): Row[] {
     const isOpen = ({ action, status }: Change) =>
-      action === "delete" && (status === "waiting" || status === "running" || status === "asking");
-    const deleted = new Set(this.#snapshot.filter(isOpen).flatMap(({ items }) => items.map(rowId)));
+      action === "delete" && (status === "queued" || status === "running" || status === "waiting");
+    const deleted = new Set(
+      this.state
+        .getState()
+        .filter(isOpen)
+        .flatMap(({ items }) => items.map(rowId)),
+    );
     return rows.filter((row) => !deleted.has(rowId(row)));
   }
 
@@ -74,8 +82,8 @@ export class ChangeQueue {
     while (this.#isRunning) await this.#running;
   }
 
-  /** Passes a decision to a change that is asking. */
-  answer(id: number, answer: ConflictChoice | "delete"): void {
+  /** Answers the question of a waiting change. */
+  answer(id: number, answer: Answer): void {
     this.#find(id)?.answer?.(answer);
   }
 
@@ -85,25 +93,25 @@ export class ChangeQueue {
     if (!entry) return;
     const { change, abort } = entry;
     const stop = () => abort.abort(new DOMException("The change was cancelled.", "AbortError"));
-    if (change.status === "waiting") this.#end(entry, { status: "cancelled" });
+    if (change.status === "queued") this.#end(entry, { status: "cancelled" });
     entry.answer?.("cancel");
     if (change.status !== "running") return;
     this.#update(entry, { isStopping: true });
     if (change.isRetrying) stop();
-    else setTimeout(stop, LAST_CALL_TIMEOUT_MS);
+    else this.context.world.timers.start(stop, LAST_CALL_TIMEOUT_MS);
   }
 
   /** Continues a failed change, or repeats it for the objects that failed. */
   retry(id: number): void {
     const entry = this.#find(id);
     if (entry?.change.status !== "failed") return;
-    if (entry.change.problem === null) {
+    if (entry.change.error === null) {
       this.dismiss(id);
       for (const wanted of remainder(entry.change)) void this.add(wanted);
       return;
     }
     entry.abort = new AbortController();
-    this.#update(entry, { status: "waiting", problem: null, isLong: true });
+    this.#update(entry, { status: "queued", error: null, isLong: true });
     this.#start();
   }
 
@@ -125,54 +133,66 @@ export class ChangeQueue {
 
   async #runAll(): Promise<void> {
     for (;;) {
-      const entry = this.#entries.find(({ change }) => change.status === "waiting");
+      const entry = this.#entries.find(({ change }) => change.status === "queued");
       if (!entry) break;
       await this.#run(entry);
     }
     this.#isRunning = false;
   }
 
+  /** @throws a FilesError */
+  async load(): Promise<Runner> {
+    const { load = loadRunner } = this.context;
+    return load().catch(() => {
+      throw new FilesError("code_not_loaded");
+    });
+  }
+
   async #run(entry: Entry): Promise<void> {
     this.#update(entry, { status: "running" });
-    const timer = setTimeout(() => this.#update(entry, { isLong: true }), LONG_CHANGE_MS);
+    const { call, world, onStart } = this.context;
+    const stopTimer = world.timers.start(() => this.#update(entry, { isLong: true }), LONG_CHANGE_MS);
+    const run: Run = {
+      call,
+      timing: retryTimingOf(world),
+      signal: entry.abort.signal,
+      get: () => entry.change,
+      update: (members) => this.#update(entry, members),
+      ask: (question) => this.#ask(entry, question),
+      onStart: () => onStart(entry.change),
+    };
     try {
-      await runChange({
-        client: this.client,
-        timing: this.timing,
-        signal: entry.abort.signal,
-        get: () => entry.change,
-        update: (members) => this.#update(entry, members),
-        ask: (members) => this.#ask(entry, members),
-        onStart: () => this.callbacks().onStart(entry.change),
-      });
-      const { isStopping, status, failed } = entry.change;
-      const isCancelled = isStopping || status === "cancelled";
-      this.#end(entry, { status: isCancelled ? "cancelled" : failed.length > 0 ? "failed" : "done" });
+      const { runChange, reverseOf } = await callAgain(run, () => this.load());
+      const outcome = await runChange(run).then(
+        () => outcomeOf(entry.change),
+        (error: unknown) => outcomeOfError(error),
+      );
+      this.#end(entry, outcome, reverseOf);
     } catch (error) {
-      if (isAbort(error)) this.#end(entry, { status: "cancelled" });
-      else this.#end(entry, { status: "failed", problem: asProblem(error) });
+      this.#end(entry, outcomeOfError(error));
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 
-  #ask(entry: Entry, members: Partial<Change>): Promise<Answer> {
+  #ask(entry: Entry, question: Question): Promise<Answer | "cancel"> {
     return new Promise((resolve) => {
       entry.answer = (answer) => {
         entry.answer = null;
-        this.#update(entry, { status: answer === "cancel" ? "cancelled" : "running", conflicts: [] });
+        this.#update(entry, { status: answer === "cancel" ? "cancelled" : "running", question: null });
         resolve(answer);
       };
-      this.#update(entry, { ...members, status: "asking" });
+      this.#update(entry, { status: "waiting", question });
     });
   }
 
   /** Failed changes stay in the list until they are dismissed; others are removed. */
-  #end(entry: Entry, members: Partial<Change>): void {
-    this.#update(entry, { ...members, isRetrying: false });
-    if (entry.change.status !== "failed") this.dismiss(entry.change.id);
-    this.callbacks().onEnd(entry.change);
-    entry.ended(entry.change);
+  #end(entry: Entry, outcome: Outcome, reverseOf?: Runner["reverseOf"]): void {
+    this.#update(entry, { ...outcome, isRetrying: false });
+    const { change } = entry;
+    if (change.status !== "failed") this.dismiss(change.id);
+    this.context.onEnd(change, reverseOf?.(change) ?? null);
+    entry.ended(change);
   }
 
   #update(entry: Entry, members: Partial<Change>): void {
@@ -181,9 +201,19 @@ export class ChangeQueue {
   }
 
   #publish(): void {
-    this.#snapshot = this.#entries.map(({ change }) => change);
-    for (const listener of this.#listeners) listener();
+    this.state.setState(this.#entries.map(({ change }) => change));
   }
+}
+
+type Outcome = Pick<Change, "status"> & Partial<Pick<Change, "error">>;
+
+function outcomeOf({ isStopping, status, failed }: Change): Outcome {
+  if (isStopping || status === "cancelled") return { status: "cancelled" };
+  return { status: failed.length > 0 ? "failed" : "done" };
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  return isAbort(error) ? { status: "cancelled" } : { status: "failed", error: asFilesError(error) };
 }
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
@@ -202,26 +232,3 @@ function remainder({ failed, items, action, from, to, name, choice, time }: Chan
   ];
   return parts.filter((part) => part.items.length > 0);
 }
-
-/** A change before it has begun. */
-export const NEW_CHANGE = {
-  status: "waiting",
-  isLong: false,
-  isStopping: false,
-  isRetrying: false,
-  done: 0,
-  failed: [],
-  conflicts: [],
-  skipped: [],
-  replaced: null,
-  renamed: [],
-  isUndoable: null,
-  undoHandles: [],
-  left: null,
-  cursor: null,
-  unread: null,
-  found: 0,
-  taken: [],
-  isConfirmed: false,
-  problem: null,
-} satisfies Partial<Change>;

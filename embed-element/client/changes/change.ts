@@ -1,8 +1,22 @@
-import type { Row } from "../browse/folder/folder-state";
-import type { ConflictChoice } from "../place/conflict-choice";
-import type { StorageProblem } from "../place/contract/storage-problem";
-import { joinPath } from "../place/folder-path";
-import type { FolderTime } from "../place/folder-time";
+import type { FilesError } from "../errors.js";
+import { joinPath } from "../folder-path.js";
+import type { FolderTime } from "../folder-time.js";
+import type { Row } from "../rows.js";
+
+/** What to do when a name is taken at the destination. */
+export type ConflictChoice = "replace" | "keep-both" | "skip";
+
+/**
+ * What a change waits for: a decision on taken names, or confirmation of a deletion that nothing can undo. `delete` asks for that only where
+ * the bucket keeps no versions.
+ */
+export type Question =
+  | { about: "conflicts"; items: readonly NamedItem[] }
+  | { about: "delete" }
+  | { about: "purge" };
+
+/** The person's decision. `delete`: permanently. */
+export type Answer = ConflictChoice | "delete";
 
 /** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
 export interface NamedItem {
@@ -66,10 +80,10 @@ export interface RequestedChange {
 }
 
 /**
- * - `waiting`: for changes before it.
- * - `asking`: for a decision on conflicts, or for confirmation of a permanent deletion.
+ * - `queued`: behind changes before it.
+ * - `waiting`: for the answer to its question.
  */
-type ChangeStatus = "waiting" | "running" | "asking" | "done" | "failed" | "cancelled";
+export type ChangeStatus = "queued" | "running" | "waiting" | "done" | "failed" | "cancelled";
 
 export interface Change extends RequestedChange {
   id: number;
@@ -83,8 +97,8 @@ export interface Change extends RequestedChange {
   /** number of objects changed so far */
   done: number;
   failed: readonly Failure[];
-  /** while it asks about them */
-  conflicts: readonly NamedItem[];
+  /** while it waits; otherwise null */
+  question: Question | null;
   /** names that were taken, and whose items were left out */
   skipped: readonly string[];
   /** names that were taken before they were replaced; null while unknown */
@@ -108,8 +122,31 @@ export interface Change extends RequestedChange {
   /** where the first batch continues; null at its beginning */
   cursor: string | null;
   /** why it failed */
-  problem: StorageProblem | null;
+  error: FilesError | null;
 }
+
+/** A change before it has begun. */
+export const NEW_CHANGE = {
+  status: "queued",
+  isLong: false,
+  isStopping: false,
+  isRetrying: false,
+  done: 0,
+  failed: [],
+  question: null,
+  skipped: [],
+  replaced: null,
+  renamed: [],
+  isUndoable: null,
+  undoHandles: [],
+  left: null,
+  cursor: null,
+  unread: null,
+  found: 0,
+  taken: [],
+  isConfirmed: false,
+  error: null,
+} satisfies Partial<Change>;
 
 /** A folder of the past, and where its next page begins. */
 export interface UnreadFolder {
@@ -125,4 +162,27 @@ export function rowIn(folderPath: string, row: Row, name = row.name): Row {
 
 export function itemOf(row: Row): Item {
   return row.type === "folder" ? { folderPath: row.path } : { key: row.key };
+}
+
+/** A file as the endpoints name it. */
+export const fileOf = ({ key, versionId }: FileItem): FileItem =>
+  versionId === undefined ? { key } : { key, versionId };
+
+/** The rows of a change at its destination. */
+export function placed(change: Change): Row[] {
+  const { action, items, to } = change;
+  // Their items are where they were, or where they are to be created.
+  if (action === "undo-delete" || action === "create-folder") return [...items];
+  return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));
+}
+
+export const isSkipped = ({ skipped }: Change, row: Row) => skipped.includes(row.name);
+
+/** The name of an item at the destination: with `keep-both`, the server has chosen it. */
+export function nameAt({ name, renamed }: Change, row: Row): string {
+  const item = itemOf(row);
+  const other = renamed.find((one) =>
+    "key" in item ? one.key === item.key : one.folderPath === item.folderPath,
+  );
+  return other?.name ?? name ?? row.name;
 }

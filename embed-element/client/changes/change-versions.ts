@@ -1,9 +1,9 @@
-import { folderOf, pathOf } from "../browse/folder/folder-state";
-import { MAX_CHANGED_ITEMS } from "../place/contract/storage-limits";
-import { isInside, nameOf, pathOfKey } from "../place/folder-path";
-import { type FolderTime, now } from "../place/folder-time";
-import type { Change, Failure, FileItem, Item, UnreadFolder } from "./change";
-import { batchesOf, call, eachCall, type Run } from "./each-call";
+import { isInside, nameOf, pathOfKey } from "../folder-path.js";
+import { type FolderTime, now } from "../folder-time.js";
+import { MAX_CHANGED_ITEMS } from "../limits.js";
+import { folderOf, pathOf } from "../rows.js";
+import { type Change, type Failure, type FileItem, fileOf, type Item, type UnreadFolder } from "./change.js";
+import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
@@ -13,7 +13,7 @@ const PAGE_SIZE = 1_000;
 /**
  * Restores the files of the items. Folders are read while their files are being restored, so the browser never holds all of them. Files whose
  * names are taken are collected, and the person is asked once, at the end.
- * @throws a StorageProblem, or the signal's reason
+ * @throws a FilesError, or the signal's reason
  */
 export async function restoreVersions(run: Run): Promise<void> {
   begin(run);
@@ -30,7 +30,7 @@ export async function restoreVersions(run: Run): Promise<void> {
     const conflicts = taken
       .map(({ key }) => ({ key, name: nameOf(pathOfKey(key)) }))
       .sort((one, other) => one.name.localeCompare(other.name));
-    const choice = await run.ask({ conflicts });
+    const choice = await run.ask({ about: "conflicts", items: conflicts });
     if (choice === "cancel" || choice === "delete") return;
     if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
     else run.update({ choice, left: batchesOf(taken), taken: [], cursor: null });
@@ -41,7 +41,7 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
   const { choice, time } = run.get();
   const onConflict = choice === undefined || choice === "skip" ? "fail" : choice;
   const body = { items: items.filter(isVersion), onConflict, cursor } as const;
-  const result = await call(run, (signal) => run.client.call("restore", body, signal));
+  const result = await callAgain(run, (signal) => run.call("restore", body, signal));
   const { restored, unchanged = 0, renamed = [] } = result;
   const failures = withVersions(result.failed, items);
   const isTaken = ({ code }: Failure) => code === "name_taken" && onConflict === "fail";
@@ -61,18 +61,18 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
 
 /**
  * Permanently deletes deleted files. All of them are read first, because the person is asked before anything is deleted.
- * @throws a StorageProblem, or the signal's reason
+ * @throws a FilesError, or the signal's reason
  */
 export async function purge(run: Run): Promise<void> {
   begin(run);
   await readOn(run, Number.POSITIVE_INFINITY);
   const { found, isStopping, isConfirmed } = run.get();
   if (isStopping || found === 0) return;
-  if (!isConfirmed && (await run.ask({})) !== "delete") return;
+  if (!isConfirmed && (await run.ask({ about: "purge" })) !== "delete") return;
   run.update({ isConfirmed: true });
   await eachCall(run, async (items, cursor) => {
     const files = items.filter(isFile);
-    const result = await call(run, (signal) => run.client.call("purge", { items: files, cursor }, signal));
+    const result = await callAgain(run, (signal) => run.call("purge", { items: files, cursor }, signal));
     return { ...result, failed: withVersions(result.failed, items) };
   });
 }
@@ -102,7 +102,7 @@ async function readOn(run: Run, enough: number): Promise<void> {
     const [folder, ...others] = unread ?? [];
     const waiting = left?.flat() ?? [];
     if (folder === undefined || isStopping || waiting.length >= enough) return;
-    const page = await call(run, (signal) => readPage(run, folder, time, signal));
+    const page = await callAgain(run, (signal) => readPage(run, folder, time, signal));
     const files = page.files.map(({ key, versionId }) => (action === "purge" ? { key } : { key, versionId }));
     const rest = page.cursor === null ? [] : [{ ...folder, cursor: page.cursor }];
     run.update({
@@ -125,24 +125,21 @@ interface PastPage {
 }
 
 async function readPage(
-  { client }: Run,
+  { call }: Run,
   { folderPath, cursor }: UnreadFolder,
   time: FolderTime,
   signal: AbortSignal,
 ): Promise<PastPage> {
   if (time.kind !== "at") {
-    const page = await client.call("deleted", { folderPath, cursor }, signal);
+    const page = await call("deleted", { folderPath, cursor }, signal);
     // Subfolders are included.
     return { ...page, folders: [] };
   }
   const request = { folderPath, cursor, at: time.moment, pageSize: PAGE_SIZE };
-  const { files, folders, nextCursor } = await client.call("list", request, signal);
+  const { files, folders, nextCursor } = await call("list", request, signal);
   return { files, folders, cursor: nextCursor };
 }
 
-/** The file that failed, as the endpoints name it. */
-export const fileOf = ({ key, versionId }: FileItem): FileItem =>
-  versionId === undefined ? { key } : { key, versionId };
 const isFile = (item: Item): item is FileItem => "key" in item;
 const isVersion = (item: Item): item is { key: string; versionId: string } =>
   isFile(item) && item.versionId !== undefined;

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fileRow as file, folderRow as folder } from "../../../../tests/support/files/rows";
-import { StorageProblem } from "../place/contract/storage-problem";
-import type { Change } from "./change";
-import { NEW_CHANGE } from "./change-queue";
-import { reverseOf, UndoStack } from "./undo-stack";
+import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
+import { FilesError } from "../errors";
+import { type Change, NEW_CHANGE } from "./change";
+import { reverseOf } from "./reverse";
+import { UndoStack } from "./undo-stack";
 
 let nextId = 1;
 const changed = (members: Partial<Change>): Change => ({
@@ -74,7 +74,7 @@ describe("the steps that undo a change", () => {
     ["a folder that may have been merged", { choice: "replace" }],
     ["a folder of which a part was left", { status: "failed", failed: [{ key: "docs/x", code: "changed" }] }],
     ["a folder, when it was cancelled", { status: "cancelled" }],
-    ["what broke off", { status: "failed", problem: new StorageProblem("denied") }],
+    ["what broke off", { status: "failed", error: new FilesError("denied") }],
   ] satisfies [string, Partial<Change>][])("does not exist for a move of %s", (_, members) => {
     expect(reverseOf(changed({ items: [folder("/docs")], ...members }))).toBeNull();
   });
@@ -133,37 +133,38 @@ describe("the steps that undo a change", () => {
 
 describe("the stack", () => {
   let stack: UndoStack;
+  const record = (change: Change) => stack.record(change, reverseOf(change));
   beforeEach(() => {
     stack = new UndoStack();
   });
   /** As the queue does: the step has ended. */
   const ran = (way: "undo" | "redo", of: Change, members: Partial<Change> = {}) =>
-    stack.record(
+    record(
       changed({ from: "/in", to: "/", items: [file("in/a.txt")], stepOf: { way, change: of }, ...members }),
     );
 
   it("gives the last change first", () => {
     const [first, second] = [changed({}), changed({ action: "rename", to: "/", name: "b" })];
-    expect(stack.record(first)).toMatchObject({ way: "undo" });
-    stack.record(second);
+    expect(record(first)).toMatchObject({ way: "undo" });
+    record(second);
     expect(stack.take("undo")?.change).toBe(second);
     expect(stack.take("undo")?.change).toBe(first);
     expect(stack.take("undo")).toBeUndefined();
   });
 
   it("keeps what cannot be undone, so that the person can be told", () => {
-    stack.record(changed({ action: "delete" }));
+    record(changed({ action: "delete" }));
     expect(stack.take("undo")?.steps).toBeNull();
   });
 
   it("leaves out changes that have changed nothing", () => {
-    expect(stack.record(changed({ done: 0, status: "cancelled" }))).toBeUndefined();
+    expect(record(changed({ done: 0, status: "cancelled" }))).toBeUndefined();
     expect(stack.take("undo")).toBeUndefined();
   });
 
   it("lets an undone change be redone, and a redone one be undone", () => {
     const change = changed({});
-    stack.record(change);
+    record(change);
     stack.take("undo");
     expect(ran("undo", change)).toMatchObject({ way: "redo" });
     const redone = stack.take("redo");
@@ -175,7 +176,7 @@ describe("the stack", () => {
 
   it("counts several steps as one change", () => {
     const change = changed({ items: [file("one/a.txt"), file("two/b.txt")] });
-    stack.record(change);
+    record(change);
     stack.take("undo");
     ran("undo", change, { to: "/one" });
     ran("undo", change, { items: [file("in/b.txt")], to: "/two" });
@@ -189,30 +190,30 @@ describe("the stack", () => {
   it("forgets undone changes when the person makes a new one", () => {
     const change = changed({});
     ran("undo", change);
-    stack.record(changed({}));
+    record(changed({}));
     expect(stack.take("redo")).toBeUndefined();
   });
 
   it("counts a change that failed and was retried once", () => {
-    const problem = new StorageProblem("denied");
-    const change = changed({ items: [folder("/a")], status: "failed", problem, done: 10 });
-    stack.record(change);
-    stack.record({ ...change, status: "done", problem: null, done: 20 });
+    const error = new FilesError("denied");
+    const change = changed({ items: [folder("/a")], status: "failed", error, done: 10 });
+    record(change);
+    record({ ...change, status: "done", error: null, done: 20 });
     expect(stack.take("undo")?.steps).toMatchObject([{ items: [{ path: "/in/a" }] }]);
     expect(stack.take("undo")).toBeUndefined();
   });
 
   it("gives a certain change only once", () => {
-    const next = stack.record(changed({}));
-    const other = stack.record(changed({}));
-    expect(stack.take("undo", next?.undoable)).toBe(next?.undoable);
-    expect(stack.take("undo", next?.undoable)).toBeUndefined();
+    const next = record(changed({}));
+    const other = record(changed({}));
+    expect(stack.take("undo", next?.undoable.change.id)).toBe(next?.undoable);
+    expect(stack.take("undo", next?.undoable.change.id)).toBeUndefined();
     expect(stack.take("undo")).toBe(other?.undoable);
   });
 
   it("remembers twenty changes", () => {
     const changes = Array.from({ length: 25 }, () => changed({}));
-    for (const change of changes) stack.record(change);
+    for (const change of changes) record(change);
     const taken = changes.map(() => stack.take("undo")?.change);
     expect(taken).toEqual([...changes.slice(5).reverse(), ...Array(5).fill(undefined)]);
   });

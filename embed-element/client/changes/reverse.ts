@@ -1,0 +1,73 @@
+import { isBelow, issueOfSegment } from "../folder-path.js";
+import { MAX_CHANGED_ITEMS } from "../limits.js";
+import { folderOf, type Row } from "../rows.js";
+import { type Change, isSkipped, nameAt, placed, type RequestedChange, rowIn } from "./change.js";
+
+/** The steps that undo what a change has done so far; null if it cannot be undone. */
+export function reverseOf(change: Change): RequestedChange[] | null {
+  const { action, items, from, to, undoHandles, stepOf, error, time } = change;
+  switch (action) {
+    case "rename":
+    case "move":
+      return moveBack(change);
+    case "delete":
+      return undoHandles.length === 0 ? null : [{ action: "undo-delete", items, from, to, undoHandles }];
+    case "copy":
+    case "create-folder":
+      return undoHandles.length === 0
+        ? null
+        : [{ action: "remove-created", items: placed(change), from: to, to, undoHandles }];
+    case "undo-delete":
+    case "remove-created":
+      // After undoing, what was deleted is listed again, and can be restored from there.
+      return stepOf && error === null && stepOf.change.action !== "restore"
+        ? [repeated(stepOf.change)]
+        : null;
+    case "restore":
+      return undoHandles.length === 0
+        ? null
+        : [{ action: "remove-created", items, from, to, undoHandles, ...(time && { time }) }];
+    case "purge":
+      return null;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The same change once more. It never replaces anything that has appeared meanwhile. */
+function repeated({ action, items, from, to, name, choice }: Change): RequestedChange {
+  return { action, items, from, to, name, choice: choice === "keep-both" ? choice : undefined };
+}
+
+/** Moves items back to where they were, under their old names. */
+function moveBack(change: Change): RequestedChange[] | null {
+  const { to, failed, status, choice, replaced, items } = change;
+  const moved = items.filter(
+    (row) => !isSkipped(change, row) && !(row.type === "file" && failed.some(({ key }) => key === row.key)),
+  );
+  const isPartly = (row: Row) =>
+    row.type === "folder" &&
+    (status === "cancelled" || failed.some(({ key }) => isBelow(`/${key}`, row.path)));
+  // A folder that was merged with another cannot be told from it any more.
+  const isMerged = (row: Row) =>
+    row.type === "folder" &&
+    choice === "replace" &&
+    (replaced === null ||
+      items.length > MAX_CHANGED_ITEMS ||
+      replaced.some(({ folderPath }) => folderPath === row.path));
+  // The old name is one that this service gives to nothing.
+  const isOdd = (row: Row) => nameAt(change, row) !== row.name && issueOfSegment(row.name) !== null;
+  if (change.error !== null || moved.some((row) => isPartly(row) || isMerged(row) || isOdd(row))) return null;
+  const byFolder = new Map<string, Row[]>();
+  const steps: RequestedChange[] = [];
+  for (const row of moved) {
+    const folder = folderOf(row);
+    const there = rowIn(to, row, nameAt(change, row));
+    if (there.name !== row.name) {
+      const action = folder === to ? "rename" : "move";
+      steps.push({ action, items: [there], from: to, to: folder, name: row.name });
+    } else if (folder !== to) byFolder.set(folder, [...(byFolder.get(folder) ?? []), there]);
+  }
+  for (const [folder, rows] of byFolder) steps.push({ action: "move", items: rows, from: to, to: folder });
+  return steps.length > 0 ? steps : null;
+}

@@ -1,0 +1,82 @@
+/** What the engine itself finds; all other codes are the platform's (docs/contract.md#failures). */
+export type EngineErrorCode =
+  /** there is no network */
+  | "offline"
+  /** the platform did not answer */
+  | "unreachable"
+  /** there is no valid token any more */
+  | "session_ended"
+  /** a module of the engine could not be loaded */
+  | "code_not_loaded"
+  /** nothing more is known */
+  | "failed";
+
+/** Why an operation failed. The message is the platform's sentence for developers, or the code. */
+export class FilesError extends Error {
+  override readonly name = "FilesError";
+  /** of the response; undefined without one */
+  readonly status: number | undefined;
+  /** names the request in the platform's log */
+  readonly requestId: string | undefined;
+  /** seconds after which to try again */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    readonly code: EngineErrorCode | (string & {}),
+    {
+      status,
+      requestId,
+      retryAfter,
+      message = code,
+    }: Partial<Pick<FilesError, "status" | "requestId" | "retryAfter" | "message">> = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.requestId = requestId;
+    this.retryAfter = retryAfter;
+  }
+
+  /** Trying again later may help. */
+  get isTemporary(): boolean {
+    const { code, status } = this;
+    if (status === 429 || status === 503) return true;
+    return ["unreachable", "unavailable", "rate_limited", "code_not_loaded"].includes(code);
+  }
+}
+
+/** Any thrown value as a `FilesError`; `failed` if nothing more is known. */
+export function asFilesError(error: unknown): FilesError {
+  if (error instanceof FilesError) return error;
+  // Whoever hands out tokens says so.
+  const hasEnded = error instanceof Error && "code" in error && error.code === "session_ended";
+  const details = error instanceof Error ? { message: error.message } : {};
+  return new FilesError(hasEnded ? "session_ended" : "failed", details);
+}
+
+export function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** A response without success. @param date milliseconds since 1970, for a `Retry-After` that is a date */
+export async function errorOfResponse(response: Response, date: number): Promise<FilesError> {
+  const { status, headers } = response;
+  const body = (await response.json().catch(() => ({}))) as { code?: string; error?: string };
+  // Without a code, the response comes from a proxy while the service restarts.
+  const isProxys = status === 502 || status === 503 || status === 504;
+  return new FilesError(body.code ?? (isProxys ? "unavailable" : "failed"), {
+    status,
+    requestId: headers.get("X-Request-Id") ?? undefined,
+    retryAfter: readRetryAfter(headers.get("Retry-After"), date),
+    ...(body.error !== undefined && { message: body.error }),
+  });
+}
+
+/**
+ * Seconds to wait, from a `Retry-After` header in either form (RFC 9110, section 10.2.3); undefined without one.
+ * @param date milliseconds since 1970
+ */
+export function readRetryAfter(header: string | null, date: number): number | undefined {
+  if (header === null) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - date) / 1000;
+  return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+}

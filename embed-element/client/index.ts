@@ -1,0 +1,73 @@
+/** The engine: what the explorer does, without its screen. docs/decisions/0166 */
+export {
+  type Answer,
+  type Change,
+  type ChangeStatus,
+  type ConflictChoice,
+  type Failure,
+  type FileItem,
+  type Item,
+  itemOf,
+  type NamedItem,
+  placed,
+  type Question,
+  rowIn,
+} from "./changes/change.js";
+export type { ChangeEvents, Changes, UndoOutcome } from "./changes/changes.js";
+export type { Way } from "./changes/undo-stack.js";
+export type { components, paths } from "./contract.js";
+export {
+  asFilesError,
+  type EngineErrorCode,
+  errorOfResponse,
+  FilesError,
+  isAbort,
+  readRetryAfter,
+} from "./errors.js";
+export {
+  createFilesClient,
+  type FilesClient,
+  type FilesClientOptions,
+  type FilesEvents,
+} from "./files-client.js";
+export * from "./folder-path.js";
+export { type FolderTime, isSameTime, now } from "./folder-time.js";
+export * from "./limits.js";
+export { moduleLoader } from "./load-module.js";
+export type { OperationName, RequestOf, ResultOf } from "./operations.js";
+export {
+  type Call,
+  type Platform,
+  postWithToken,
+  type RequestOptions,
+  storagePath,
+  withBucket,
+} from "./request.js";
+export {
+  MIN_RETRIES,
+  MIN_RETRYING_MS,
+  type RetryOptions,
+  type RetryTiming,
+  retryDelay,
+  retryTimingOf,
+  retryWhileTemporary,
+  STALL_TIMEOUT_MS,
+  withRetries,
+} from "./retry.js";
+export {
+  type AddedRow,
+  type Deletion,
+  type FileEntry,
+  type FolderDeletion,
+  type FolderEntry,
+  folderOf,
+  isFolderContent,
+  type Moved,
+  pathOf,
+  type Row,
+  relativePath,
+  rowId,
+} from "./rows.js";
+export { Store } from "./store.js";
+export { TokenKeeper, type TokenSource } from "./tokens.js";
+export { realWorld, type World } from "./world.js";

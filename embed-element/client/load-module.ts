@@ -1,0 +1,21 @@
+/**
+ * Returns a function that imports a module once, and imports it again after a failure. Some browsers (Chromium 150) remember a failed import
+ * until the page is reloaded, so each retry uses another URL.
+ */
+export function moduleLoader<Module>(load: () => Promise<Module>): () => Promise<Module> {
+  let loading: Promise<Module> | undefined;
+  let failedUrl: string | undefined;
+  let retries = 0;
+  const importModule = (): Promise<Module> =>
+    failedUrl === undefined ? load() : import(`${failedUrl}?retry=${++retries}`);
+  return () => {
+    loading ??= importModule().catch((error) => {
+      loading = undefined;
+      // The browser's message ends with the URL. Where it does not (WebKit), the same import is tried again. If the browser remembers that
+      // too, or the failure of a module that this one imports, only a reload helps: LazyPanel and PreviewProblem offer it.
+      failedUrl = /https?:\/\/[^\s?]+\.m?js/.exec(String(error))?.[0];
+      throw error;
+    });
+    return loading;
+  };
+}

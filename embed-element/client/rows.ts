@@ -1,0 +1,62 @@
+import type { components } from "./contract.js";
+import { folderOfKey, parentOf, prefixOf } from "./folder-path.js";
+
+export type FileEntry = components["schemas"]["FileEntry"];
+export type FolderEntry = components["schemas"]["FolderEntry"];
+
+/** When a file was deleted, and by whom, if that is known. */
+export interface Deletion {
+  /** RFC 3339 */
+  at: string;
+  visitor?: { id: string; name?: string };
+}
+
+/** The deleted files in a folder and its subfolders: the last deletion, and the visitor if one has deleted all of them. */
+export interface FolderDeletion extends Deletion {
+  /** number of deleted files, or empty folders */
+  count: number;
+  /** bytes of all of them */
+  size: number;
+}
+
+/** A file has a `versionId` where an older version of it is shown, and a `deletion` in the list of deleted files. */
+export type Row =
+  | ({ type: "folder"; deletion?: FolderDeletion } & FolderEntry)
+  | ({ type: "file"; deletion?: Deletion } & FileEntry);
+
+/** Unique among rows: folder paths start with a slash, and the keys that do get a mark. */
+export function rowId(row: Row): string {
+  if (row.type === "folder") return row.path;
+  return /^(\/|file:)/.test(row.key) ? `file:${row.key}` : row.key;
+}
+
+/** Whether a row is the content of a folder's own object, which is copied and moved with its folder only. */
+export const isFolderContent = (row: Row): boolean => row.type === "file" && row.key.endsWith("/");
+
+/** The path of a file or folder; it starts with a slash. */
+export function pathOf(row: Row): string {
+  return row.type === "folder" ? row.path : `/${row.key}`;
+}
+
+/** The folder that contains it. */
+export function folderOf(row: Row): string {
+  return row.type === "folder" ? parentOf(row.path) : folderOfKey(row.key);
+}
+
+/** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
+export function relativePath(path: string, folder: string): string {
+  return path.slice(prefixOf(folder).length + 1);
+}
+
+/** A file or folder that an upload or a change has added. */
+export interface AddedRow {
+  /** the file's folder; for an empty folder, the folder itself */
+  folderPath: string;
+  file: FileEntry | null;
+}
+
+/** A row that a change has moved or renamed; `to` is null if it is gone. */
+export interface Moved {
+  from: Row;
+  to: Row | null;
+}

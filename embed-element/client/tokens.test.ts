@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import type { TokenRequest } from "../src/fetch-token";
+import { TokenKeeper } from "./tokens";
+import { realWorld } from "./world";
+
+const answer = (token: string) => ({
+  url: `https://embed.example.com/embed/files?t=${token}`,
+  expiresAt: 0,
+  service: "files",
+});
+
+/** Hands out `t1`, `t2` and so on. */
+function keeper() {
+  const requests: Pick<TokenRequest, "service" | "reason">[] = [];
+  const fetchToken = async ({ service, reason }: TokenRequest) => {
+    requests.push({ service, reason });
+    return answer(`t${requests.length}`);
+  };
+  return { requests, tokens: new TokenKeeper(fetchToken, realWorld) };
+}
+
+test("one token serves all requests, until the platform calls it expired", async () => {
+  const { requests, tokens } = keeper();
+  expect(await Promise.all([tokens.freshToken(), tokens.freshToken()])).toEqual(["t1", "t1"]);
+  expect(tokens.baseUrl).toBe("https://embed.example.com");
+  tokens.reportExpired("t1");
+  expect(await Promise.all([tokens.freshToken(), tokens.freshToken()])).toEqual(["t2", "t2"]);
+  // A request that began with the first token.
+  tokens.reportExpired("t1");
+  expect(await tokens.freshToken()).toBe("t2");
+  expect(requests).toEqual([
+    { service: "files", reason: "initial" },
+    { service: "files", reason: "expired" },
+  ]);
+});
+
+test.each([
+  [{ status: 401 }, "session_ended", false],
+  [{ status: 403 }, "session_ended", false],
+  [{ status: 404 }, "token_endpoint_failed", false],
+  [{ status: 503 }, "unreachable", true],
+  [{ status: 429 }, "unreachable", true],
+  [new TypeError("no network"), "unreachable", true],
+])("what `fetchToken` throws, %o, is the error %s", async (thrown, code, isTemporary) => {
+  const tokens = new TokenKeeper(() => Promise.reject(thrown), realWorld);
+  await expect(tokens.freshToken()).rejects.toMatchObject({ code, isTemporary });
+});
+
+test("a failure is not kept: the next request asks again", async () => {
+  const results = [Promise.reject(new TypeError("no network")), Promise.resolve(answer("t1"))];
+  const tokens = new TokenKeeper(() => results.shift() ?? Promise.reject(new Error("twice")), realWorld);
+  await expect(tokens.freshToken()).rejects.toMatchObject({ code: "unreachable" });
+  expect(await tokens.freshToken()).toBe("t1");
+});
+
+test("a response without a token is said to be invalid", async () => {
+  const tokens = new TokenKeeper(async () => ({ ...answer(""), url: "https://example.com/" }), realWorld);
+  await expect(tokens.freshToken()).rejects.toMatchObject({ code: "token_endpoint_invalid" });
+});
+
+test("a request that is given up does not wait for its token, and the others still get it", async () => {
+  let respond = (_: ReturnType<typeof answer>) => {};
+  const fetchToken = () =>
+    new Promise<ReturnType<typeof answer>>((resolve) => {
+      respond = resolve;
+    });
+  const tokens = new TokenKeeper(fetchToken, realWorld);
+  const abort = new AbortController();
+  const givenUp = tokens.freshToken(abort.signal);
+  const other = tokens.freshToken();
+  abort.abort();
+  await expect(givenUp).rejects.toMatchObject({ name: "AbortError" });
+  respond(answer("t1"));
+  expect(await other).toBe("t1");
+});
