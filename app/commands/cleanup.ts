@@ -1,4 +1,5 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -8,7 +9,6 @@ import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";
 import { ObjectClaims } from "../providers/object-claims.server";
 import { createObjectStore } from "../providers/object-store.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import { ABANDONED_AFTER_HOURS } from "../services/files/place/pending-event";
 import { MIN_AGE_MINUTES, resolvePendingEvents } from "../services/files/resolve-pending-events.server";
 import { clusterToolsOf } from "./cluster-tools";

@@ -2,8 +2,8 @@
  * `npm run storage:cors -- --bucket NAME`: writes the bucket's CORS rule, and a lifecycle rule that deletes uploads
  * which were never completed. `npm run storage` has both one by one, and more.
  */
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { parseEnv } from "../env/env.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
 import { createSettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess } from "./run-command";

@@ -1,12 +1,13 @@
 /** `npm run storage -- COMMAND --bucket NAME`: writes and checks the settings of a bucket that the explorer needs, one by one. */
+
 import type { Command } from "commander";
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { type Finding, runChecks, startReport, wrong } from "../../embed-element/doctor/report";
 import { bucketSettingChecks } from "../doctor/bucket-setting-checks";
 import { findLiveClients, usesOf } from "../doctor/context";
 import { type Env, parseEnv } from "../env/env.server";
 import { createObjectStore } from "../providers/object-store.server";
 import { createStoreProbe } from "../providers/object-store-checks.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import {
   ABORT_UPLOADS,
   corsRuleForBucket,

@@ -2,9 +2,9 @@
  * Checks of the settings that `npm run storage` writes, and of what else a bucket needs, for the doctor and for `npm run storage -- check`. They
  * change nothing.
  */
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { type Check, ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { MAX_UPLOAD_DAYS } from "../services/files/place/contract/storage-limits";
 import {
   DEFAULT_KEEP_DAYS,
   keptDays,

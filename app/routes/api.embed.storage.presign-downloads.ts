@@ -1,10 +1,10 @@
+import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
 import { serviceRoute } from "../http/service-route.server";
 import { presignDownloads } from "../services/files/downloads/presign-downloads.server";
 import {
   presignDownloadsSchema,
   presignedDownloadsSchema,
 } from "../services/files/place/contract/storage-contract.server";
-import { MAX_LIGHT_LOOKUPS } from "../services/files/place/contract/storage-limits";
 import { files } from "../services/files/service.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/presign-downloads", {

@@ -1,7 +1,7 @@
+import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
 import { serviceRoute } from "../http/service-route.server";
 import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
-import { MAX_LIGHT_LOOKUPS } from "../services/files/place/contract/storage-limits";
 import {
   confirmedUploadsSchema,
   confirmUploadsSchema,

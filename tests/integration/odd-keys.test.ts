@@ -2,13 +2,14 @@
  * Whatever keys a bucket holds, each object is shown, counted, found, archived, moved and deleted: exactly those, and no other. KEY_RUNS runs
  * it with more sets of keys.
  */
+
 import { randomUUID } from "node:crypto";
 import { ListObjectsV2Command } from "@aws-sdk/client-s3";
 import fc from "fast-check";
+import { folderPathOf, isAddressable, isFolderMarker } from "platform-embed-element/client";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { listTree } from "../../app/services/files/downloads/zip/list-tree";
 import { leaveOutUnaddressable } from "../../app/services/files/downloads/zip/signed-urls";
-import { folderPathOf, isAddressable, isFolderMarker } from "../../app/services/files/place/folder-path";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";

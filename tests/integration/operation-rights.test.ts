@@ -1,9 +1,10 @@
 /** Which operation takes which right, at its source and at its target: for tokens that may browse and upload in different folders. */
+
 import { readdirSync } from "node:fs";
+import { isInside } from "platform-embed-element/client";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
 import { type FileAction, fileActions } from "../../app/services/files/place/actions";
-import { isInside } from "../../app/services/files/place/folder-path";
 import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { routeOfFile } from "../support/app/route-files";

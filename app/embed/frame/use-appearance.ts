@@ -1,9 +1,9 @@
+import { moduleLoader } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { EmbedAppearance } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
 import type { EmbeddingPage } from "./embedding-page";
 import type { FrameProps } from "./frame-props";
-import { moduleLoader } from "./load-module";
 
 const loadAppearance = moduleLoader(() => import("../appearance/apply-appearance"));
 

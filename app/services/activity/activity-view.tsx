@@ -1,3 +1,4 @@
+import { prefixOf } from "platform-embed-element/client";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Icon, type IconName, IconSheet } from "../../embed/components/icons";
 import { State, type StateTone } from "../../embed/components/state";
@@ -8,7 +9,6 @@ import { foldersOf } from "../../events/activity/group-events";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../events/activity/language";
 import { type EventList, type LoadEvents, useEvents } from "../../events/activity/use-events";
 import { asProblem, type StorageProblem } from "../files/place/contract/storage-problem";
-import { prefixOf } from "../files/place/folder-path";
 import { ActivityClient } from "./activity-client";
 import { FilterBar } from "./filter-bar";
 import { type Filters, isFiltered, noFilters, toRequest } from "./filters";

@@ -1,3 +1,4 @@
+import { isInside, prefixOf } from "platform-embed-element/client";
 import type { z } from "zod";
 import type { Grant, ServiceTools } from "../../embed/service";
 import { formatEvents, visitorCsv } from "../../events/event-formats.server";
@@ -10,7 +11,6 @@ import {
   type VisibleEventsFilter,
 } from "../../events/visible-events.server";
 import { AppError, invalidRequest } from "../../shared/app-error";
-import { isInside, prefixOf } from "../files/place/folder-path";
 import type { exportActivitySchema, listActivitySchema, peopleSchema } from "./activity-contract.server";
 import type { ActivityScope } from "./scope.server";
 import { reachOf } from "./service.server";

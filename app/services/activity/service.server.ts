@@ -1,9 +1,9 @@
+import { issueOfFolderPath, prefixOf } from "platform-embed-element/client";
 import type { EmbedService } from "../../embed/service";
 import { listVisibleEvents, type Reach } from "../../events/visible-events.server";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { foldersOfPolicy } from "../files/event-reach.server";
-import { issueOfFolderPath, prefixOf } from "../files/place/folder-path";
 import { issuesOfBuckets } from "../files/place/scope.server";
 import type { ActivityContent } from "./props";
 import {

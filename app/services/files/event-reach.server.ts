@@ -1,5 +1,5 @@
+import { issueOfFolderPath, prefixOf } from "platform-embed-element/client";
 import type { EventFolder, EventReach } from "../../events/event-reach.server";
-import { issueOfFolderPath, prefixOf } from "./place/folder-path";
 import type { FilesPolicy } from "./place/scope.server";
 
 /** The folders that a policy names, in each of its buckets. As in `decideFolder`, an invalid entry names nothing. */

@@ -1,3 +1,4 @@
+import { isInside } from "platform-embed-element/client";
 import { z } from "zod";
 import type { FileEventType } from "../../events/event";
 import { type Events, eventIdFrom } from "../../events/events.server";
@@ -5,7 +6,6 @@ import type { Database } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
-import { isInside } from "./place/folder-path";
 import { readFilesPolicy } from "./place/scope.server";
 import { eventMarkOf } from "./uploads/find-uploads.server";
 

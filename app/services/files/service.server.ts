@@ -1,3 +1,4 @@
+import { issueOfFolderPath, refusalOfStartPath } from "platform-embed-element/client";
 import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
@@ -5,7 +6,6 @@ import { listFolder } from "./browse/list-folder.server";
 import { reachOfFilesPolicy } from "./event-reach.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type FileAction } from "./place/actions";
-import { issueOfFolderPath, refusalOfStartPath } from "./place/folder-path";
 import type { FilesContent } from "./place/props";
 import {
   decideFilesScope,

@@ -1,7 +1,7 @@
 import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sdk/client-s3";
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
-import { MAX_UPLOAD_DAYS } from "./place/contract/storage-limits";
 import { readFilesPolicy } from "./place/scope.server";
 
 /**

@@ -1,5 +1,5 @@
 /** An archive of names that not every system can create, as other programs read it. */
-import { isAddressable } from "../../../app/services/files/place/folder-path";
+import { isAddressable } from "platform-embed-element/client";
 import { oddKeys, putOddKeys } from "../../support/files/odd-keys";
 import { textsIn, unzip } from "../../support/files/unzip";
 import { expect, panel, test } from "../download-support";

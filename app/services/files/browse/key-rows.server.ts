@@ -1,5 +1,5 @@
+import { folderPathOf, nameOf, nameOfKey } from "platform-embed-element/client";
 import type { FileEntry, FolderEntry } from "../place/contract/storage-contract.server";
-import { folderPathOf, nameOf, nameOfKey } from "../place/folder-path";
 
 /** An object, as any listing of the store returns it. */
 interface StoredObject {

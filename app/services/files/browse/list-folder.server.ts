@@ -1,6 +1,6 @@
+import { isFolderMarker, prefixOf } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
-import { isFolderMarker, prefixOf } from "../place/folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { fileEntry, folderEntry } from "./key-rows.server";
 

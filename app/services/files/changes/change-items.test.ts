@@ -1,5 +1,5 @@
+import { nameOf, parentOf, prefixOf } from "platform-embed-element/client";
 import { describe, expect, it } from "vitest";
-import { nameOf, parentOf, prefixOf } from "../place/folder-path";
 import { areInReplacedFolder, issueOfTarget, readItems, targetsOf } from "./change-items";
 
 const file = (path: string) => ({ path, isFolder: false });

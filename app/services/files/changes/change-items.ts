@@ -1,4 +1,4 @@
-import { isBelow, joinPath, nameOf, prefixOf } from "../place/folder-path";
+import { isBelow, joinPath, nameOf, prefixOf } from "platform-embed-element/client";
 
 /** A file or a folder that is copied, moved or deleted. */
 export interface ChangeItem {

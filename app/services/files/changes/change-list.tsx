@@ -1,8 +1,7 @@
-import type { Change, Changes } from "platform-embed-element/client";
+import { type Change, type Changes, nameOf } from "platform-embed-element/client";
 import { IconButton } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import { nameOf } from "../place/folder-path";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
 import { FailedFiles } from "../screen/problem-details";

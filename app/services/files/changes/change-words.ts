@@ -1,7 +1,6 @@
-import type { Change } from "platform-embed-element/client";
+import { type Change, nameOf } from "platform-embed-element/client";
 import { useMemo } from "react";
 import { asProblem } from "../place/contract/storage-problem";
-import { nameOf } from "../place/folder-path";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import type { ChangeResult } from "./use-change-results";

@@ -1,4 +1,4 @@
-import { type FilesClient, rowIn } from "platform-embed-element/client";
+import { type FilesClient, isInside, joinPath, rowIn } from "platform-embed-element/client";
 import { type ReactNode, useEffect } from "react";
 import { folderOf, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
@@ -7,7 +7,6 @@ import type { ShowRows } from "../browse/folder/use-show-rows";
 import { mayReplace } from "../place/actions";
 import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem } from "../place/contract/storage-problem";
-import { isInside, joinPath } from "../place/folder-path";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";

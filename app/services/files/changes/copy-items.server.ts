@@ -1,9 +1,9 @@
+import { nameOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { invalidRequest } from "../../../shared/app-error";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
-import { nameOf } from "../place/folder-path";
 import {
   allows,
   assertActionInScope,

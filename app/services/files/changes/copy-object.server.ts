@@ -1,3 +1,4 @@
+import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
@@ -5,7 +6,6 @@ import type { ObjectContent } from "../../../providers/listings.server";
 import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
-import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "../place/folder-path";
 import { checkedVersion } from "../place/required-tag.server";
 import type { RequiredTag } from "../place/scope.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";

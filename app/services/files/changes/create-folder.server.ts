@@ -1,9 +1,9 @@
+import { joinPath, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import type { CreatedFolder, CreateFolderRequest } from "../place/contract/storage-contract.server";
-import { joinPath, prefixOf } from "../place/folder-path";
 import {
   allows,
   assertBucketInScope,

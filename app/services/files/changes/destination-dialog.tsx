@@ -1,8 +1,8 @@
+import { isInside, joinPath } from "platform-embed-element/client";
 import { useState } from "react";
 import { Icon } from "../../../embed/components/icons";
 import type { Row } from "../browse/folder/folder-state";
 import type { StorageClient } from "../place/contract/storage-client";
-import { isInside, joinPath } from "../place/folder-path";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 import { FolderTree, useFolderTree } from "./folder-tree";

@@ -1,8 +1,8 @@
+import { isBelow, parentOf, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
-import { isBelow, parentOf, prefixOf } from "../place/folder-path";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
 import { type Bounds, runBounded } from "./run-bounded";
 

@@ -1,5 +1,5 @@
+import { byteLength, issueOfSegment, joinPath, MAX_PATH_BYTES } from "platform-embed-element/client";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
-import { byteLength, issueOfSegment, joinPath, MAX_PATH_BYTES } from "../place/folder-path";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 

@@ -1,7 +1,7 @@
+import { joinPath, nameOf, parentOf, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
-import { joinPath, nameOf, parentOf, prefixOf } from "../place/folder-path";
 import { numberedName, takeNumber } from "../place/numbered-name";
 import type { RequiredTag } from "../place/scope.server";
 import type { Progress } from "./change-cursor.server";

@@ -1,8 +1,7 @@
-import type { Change, Changes, NamedItem } from "platform-embed-element/client";
+import { type Change, type Changes, type NamedItem, nameOf, pathOfKey } from "platform-embed-element/client";
 import { useState } from "react";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import { nameOf, pathOfKey } from "../place/folder-path";
 import { Dialog } from "../screen/dialog";
 import { useLanguage, useVisibleName } from "../screen/language";
 

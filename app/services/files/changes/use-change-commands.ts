@@ -1,11 +1,17 @@
-import { type Change, type FilesClient, isFolderContent } from "platform-embed-element/client";
+import {
+  type Change,
+  type FilesClient,
+  type FolderTime,
+  isFolderContent,
+  isInside,
+  issueOfFolderPath,
+  nameOf,
+} from "platform-embed-element/client";
 import { useCallback, useMemo, useState } from "react";
 import { folderOf, type Row, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ShowRows } from "../browse/folder/use-show-rows";
-import { isInside, issueOfFolderPath, nameOf } from "../place/folder-path";
-import type { FolderTime } from "../place/folder-time";
 import type { ExplorerProps } from "../place/props";
 import { useLanguage } from "../screen/language";
 import type { Point } from "../screen/menu";

@@ -2,7 +2,9 @@ import {
   type Change,
   type ChangeEvents,
   type FilesClient,
+  isInside,
   itemOf,
+  now,
   placed,
   rowIn,
   type Way,
@@ -14,8 +16,6 @@ import { type AddedRow, folderOf, type Moved, rowId } from "../browse/folder/fol
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import { isFocusFree, type ShowRows } from "../browse/folder/use-show-rows";
-import { isInside } from "../place/folder-path";
-import { now } from "../place/folder-time";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import type { Notice, SetNotice } from "../screen/notice";

@@ -1,6 +1,6 @@
+import { isInside } from "platform-embed-element/client";
 import { type DragEvent, useRef } from "react";
 import { folderOf, type Row } from "../browse/folder/folder-state";
-import { isInside } from "../place/folder-path";
 
 /** The target of a drop, and whether the rows are moved or copied. */
 export interface Drop {

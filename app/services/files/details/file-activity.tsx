@@ -1,3 +1,4 @@
+import { prefixOf } from "platform-embed-element/client";
 import { useCallback, useState } from "react";
 import { fetchLanguage } from "../../../embed/frame/use-appearance";
 import { ActivityList } from "../../../events/activity/activity-list";
@@ -6,7 +7,6 @@ import { type LoadEvents, useEvents } from "../../../events/activity/use-events"
 import type { PageLanguage } from "../../../locales/languages.server";
 import type { Row } from "../browse/folder/folder-state";
 import type { StorageClient } from "../place/contract/storage-client";
-import { prefixOf } from "../place/folder-path";
 import { useLoaded } from "../preview/use-loaded";
 import { useLanguage as useExplorerLanguage } from "../screen/language";
 import { Failure } from "./failure";

@@ -1,8 +1,8 @@
+import { prefixOf } from "platform-embed-element/client";
 import type { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { listVisibleEvents, type VisibleEvents } from "../../../events/visible-events.server";
 import type { listFileActivitySchema } from "../place/contract/storage-contract.server";
-import { prefixOf } from "../place/folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,

@@ -1,8 +1,8 @@
+import { isBelow } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { Row } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
-import { isBelow } from "../place/folder-path";
 import type { ExplorerProps } from "../place/props";
 import type { ViewedVersions } from "./file-versions";
 

@@ -1,3 +1,4 @@
+import { isAddressable, nameOf, objectKey } from "platform-embed-element/client";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import type { VersionName } from "../../../providers/object-changes.server";
@@ -10,7 +11,6 @@ import type {
   PresignedDownload,
   PresignedDownloads,
 } from "../place/contract/storage-contract.server";
-import { isAddressable, nameOf, objectKey } from "../place/folder-path";
 import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
 import { checkedVersion } from "../place/required-tag.server";
 import {

@@ -1,6 +1,6 @@
+import { nameOf } from "platform-embed-element/client";
 import type { StorageClient } from "../place/contract/storage-client";
 import { StorageProblem } from "../place/contract/storage-problem";
-import { nameOf } from "../place/folder-path";
 
 type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
 

@@ -1,5 +1,5 @@
+import { isAddressable, moduleLoader } from "platform-embed-element/client";
 import { useRef, useState } from "react";
-import { moduleLoader } from "../../../embed/frame/load-module";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { deletedFilesOf } from "../browse/folder/deleted-rows";
 import type { Row } from "../browse/folder/folder-state";
@@ -7,7 +7,6 @@ import type { Folder } from "../browse/folder/use-folder";
 import { contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem, StorageProblem } from "../place/contract/storage-problem";
-import { isAddressable } from "../place/folder-path";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import type { SetNotice } from "../screen/notice";

@@ -1,4 +1,4 @@
-import { createFilesClient } from "platform-embed-element/client";
+import { createFilesClient, isInside } from "platform-embed-element/client";
 import { type DragEvent, type RefObject, useState } from "react";
 import { Icon, IconButton, IconSheet } from "../../../embed/components/icons";
 import { useServicePage } from "../../../embed/frame/use-service-page";
@@ -22,7 +22,6 @@ import { type History, useHistory } from "../history/use-history";
 import { usePageRequests } from "../picker/use-page-requests";
 import { useSelectionMessage } from "../picker/use-selection-message";
 import { StorageClient } from "../place/contract/storage-client";
-import { isInside } from "../place/folder-path";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";

@@ -1,8 +1,7 @@
+import { MAX_CONFIRMED_RECEIPTS, objectKey } from "platform-embed-element/client";
 import { StorageClient, type StorageOperations } from "../place/contract/storage-client";
 import type { Listing } from "../place/contract/storage-contract.server";
-import { MAX_CONFIRMED_RECEIPTS } from "../place/contract/storage-limits";
 import { StorageProblem } from "../place/contract/storage-problem";
-import { objectKey } from "../place/folder-path";
 
 /** An upload of this visit. */
 interface HandedIn {

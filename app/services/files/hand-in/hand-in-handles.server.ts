@@ -1,8 +1,8 @@
+import { parentOf } from "platform-embed-element/client";
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
-import { parentOf } from "../place/folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
+import { byteLength, MAX_PATH_BYTES, objectKey } from "platform-embed-element/client";
 import { invalidRequest } from "../../../shared/app-error";
-import { byteLength, MAX_PATH_BYTES, objectKey } from "../place/folder-path";
 
 /** Without vowels, so that no words come out, and without characters that look alike. */
 const ALPHABET = "23456789bcdfghjkmnpqrstvwxyz";

@@ -1,4 +1,4 @@
-import { joinPath } from "../place/folder-path";
+import { joinPath } from "platform-embed-element/client";
 import { numberedName } from "../place/numbered-name";
 import type { UploadGate } from "../uploads/transfers/upload-queue";
 

@@ -1,4 +1,4 @@
-import { pathOfKey } from "../place/folder-path";
+import { pathOfKey } from "platform-embed-element/client";
 import type { FilesScope } from "../place/scope.server";
 import {
   assertActionInScope,

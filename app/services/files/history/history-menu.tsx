@@ -1,4 +1,4 @@
-import type { FolderTime } from "../place/folder-time";
+import type { FolderTime } from "platform-embed-element/client";
 import { type Translate, useLanguage } from "../screen/language";
 import { Menu, type MenuEntry, type Point } from "../screen/menu";
 import type { History } from "./use-history";

@@ -1,6 +1,6 @@
+import { prefixOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import type { ChangeTimes, ChangeTimesRequest } from "../place/contract/history-contract.server";
-import { prefixOf } from "../place/folder-path";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { continueListing } from "./history-cursor.server";
 import { folderInHistory } from "./history-guards.server";

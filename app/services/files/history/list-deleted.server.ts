@@ -1,7 +1,3 @@
-import type { ServiceTools } from "../../../embed/service";
-import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
-import { runBounded } from "../changes/run-bounded";
-import type { DeletedFileList, DeletedFilesRequest } from "../place/contract/history-contract.server";
 import {
   folderOfKey,
   isFolderMarker,
@@ -10,7 +6,11 @@ import {
   parentOf,
   pathOfKey,
   prefixOf,
-} from "../place/folder-path";
+} from "platform-embed-element/client";
+import type { ServiceTools } from "../../../embed/service";
+import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
+import { runBounded } from "../changes/run-bounded";
+import type { DeletedFileList, DeletedFilesRequest } from "../place/contract/history-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";
 import { findAuthors } from "./find-authors.server";

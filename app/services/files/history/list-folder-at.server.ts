@@ -1,9 +1,9 @@
+import { isFolderMarker, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { compareKeys, type ObjectVersion, type VersionPosition } from "../../../providers/listings.server";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import { runBounded } from "../changes/run-bounded";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
-import { isFolderMarker, prefixOf } from "../place/folder-path";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";
 import { continueListing } from "./history-cursor.server";

@@ -1,10 +1,10 @@
+import type { FolderTime } from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ChangeCommands } from "../changes/use-change-commands";
-import type { FolderTime } from "../place/folder-time";
 import { useFocusReturn } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
 import type { History } from "./use-history";

@@ -1,3 +1,4 @@
+import { nameOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
@@ -10,7 +11,6 @@ import { runBounded } from "../changes/run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "../changes/undo-handle.server";
 import type { Restored, RestoreFailure } from "../place/contract/changes-contract.server";
 import type { RestoreVersionsRequest } from "../place/contract/history-contract.server";
-import { nameOf } from "../place/folder-path";
 import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
 import { allows, type FilesGrant } from "../place/scope-guards.server";
 import { assertVersionsInScope } from "./history-guards.server";

@@ -1,6 +1,6 @@
+import { now } from "platform-embed-element/client";
 import { useState } from "react";
 import type { Navigation } from "../browse/folder/use-navigation";
-import { now } from "../place/folder-time";
 import type { ExplorerProps } from "../place/props";
 import type { Point } from "../screen/menu";
 

@@ -1,10 +1,10 @@
+import { MAX_SIGNED_DOWNLOADS } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import { type Row, rowId } from "../browse/folder/folder-state";
 import type { List } from "../browse/folder/use-list";
 import { type StorageClient, urlOf } from "../place/contract/storage-client";
-import { MAX_SIGNED_DOWNLOADS } from "../place/contract/storage-limits";
 import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
 import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";

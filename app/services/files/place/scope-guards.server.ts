@@ -1,9 +1,9 @@
+import { isBelow, isInside } from "platform-embed-element/client";
 import { tokenExpired } from "../../../embed/embed-token.server";
 import type { Grant, ServiceTools } from "../../../embed/service";
 import { AppError, invalidRequest } from "../../../shared/app-error";
 import { defaultActions, type FileAction, mayReplace } from "./actions";
 import type { PresignUploadRequest } from "./contract/uploads-contract.server";
-import { isBelow, isInside } from "./folder-path";
 import type { FilesScope } from "./scope.server";
 import { belongsToOtherType } from "./type-by-name.server";
 import { brokenLimit } from "./upload-limits";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
+import { isInside, issueOfFolderPath, withoutFinalSlash } from "platform-embed-element/client";
 import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../../embed/issue-embed-url.server";
-import { isInside, issueOfFolderPath, withoutFinalSlash } from "./folder-path";
 import { decideFilesScope, filesPolicySchema, filesScopeSchema } from "./scope.server";
 
 const files = { key: "files", policySchema: filesPolicySchema };

@@ -1,15 +1,15 @@
-import { z } from "zod";
-import { AppError } from "../../../shared/app-error";
-import { truncate } from "../../../shared/truncate";
-import { validationMessages } from "../../../shared/validation-messages";
-import { defaultActions, type FileAction, fileActions } from "./actions";
 import {
   isInside,
   issueOfFolderPath,
   issueOfStoredFolder,
   MAX_PATH_BYTES,
   withoutFinalSlash,
-} from "./folder-path";
+} from "platform-embed-element/client";
+import { z } from "zod";
+import { AppError } from "../../../shared/app-error";
+import { truncate } from "../../../shared/truncate";
+import { validationMessages } from "../../../shared/validation-messages";
+import { defaultActions, type FileAction, fileActions } from "./actions";
 import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */

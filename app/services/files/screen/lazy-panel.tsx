@@ -1,5 +1,5 @@
+import { moduleLoader } from "platform-embed-element/client";
 import { type ComponentType, useEffect, useState } from "react";
-import { moduleLoader } from "../../../embed/frame/load-module";
 import { useLanguage } from "./language";
 
 interface LazyPanelProps {

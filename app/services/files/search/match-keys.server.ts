@@ -1,8 +1,8 @@
+import { isFolderMarker } from "platform-embed-element/client";
 import type { ListedObject } from "../../../providers/listings.server";
 import { nameMatcher } from "../../../shared/fold-name";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import type { SearchResult } from "../place/contract/search-contract.server";
-import { isFolderMarker } from "../place/folder-path";
 
 type Hits = Omit<SearchResult, "cursor">;
 export type KeyMatcher = ReturnType<typeof matchKeys>;

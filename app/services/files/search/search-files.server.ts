@@ -1,3 +1,4 @@
+import { prefixOf } from "platform-embed-element/client";
 import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
@@ -9,7 +10,6 @@ import {
   type SearchRequest,
   type SearchResult,
 } from "../place/contract/search-contract.server";
-import { prefixOf } from "../place/folder-path";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
 import { type KeyMatcher, matchKeys } from "./match-keys.server";
 

@@ -1,3 +1,4 @@
+import { isInside, parentOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { type Author, authorOf } from "../../../events/event";
 import { timeOfEventId } from "../../../events/events.server";
@@ -6,7 +7,6 @@ import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import type { ConfirmedUploads, ConfirmUploadsRequest } from "../place/contract/uploads-contract.server";
-import { isInside, parentOf } from "../place/folder-path";
 import {
   assertActionInScope,
   assertBucketInScope,

@@ -1,3 +1,4 @@
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
 import { CLOCK_TOLERANCE_SECONDS, unixSeconds } from "../../../providers/listings.server";
@@ -8,7 +9,6 @@ import {
 } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import type { CallContext } from "../../../shared/request-context.server";
-import { MAX_UPLOAD_DAYS } from "../place/contract/storage-limits";
 import { versionsOfFile } from "../place/walk-versions";
 
 /** What a key holds or has held, with the mark of the upload that it came from. */

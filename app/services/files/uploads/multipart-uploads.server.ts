@@ -2,6 +2,7 @@
  * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
  * request. `./README.md` describes the flow.
  */
+import { nameOf, objectKey, parentOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId, timeOfEventId } from "../../../events/events.server";
@@ -20,7 +21,6 @@ import type {
   SignPartsRequest,
   StoredParts,
 } from "../place/contract/uploads-contract.server";
-import { nameOf, objectKey, parentOf } from "../place/folder-path";
 import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../place/part-sizes";
 import {
   assertMayUpload,

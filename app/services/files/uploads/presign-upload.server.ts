@@ -1,3 +1,4 @@
+import { objectKey, parentOf } from "platform-embed-element/client";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId } from "../../../events/events.server";
@@ -11,7 +12,6 @@ import type {
   PresignedUpload,
   PresignUploadRequest,
 } from "../place/contract/uploads-contract.server";
-import { objectKey, parentOf } from "../place/folder-path";
 import {
   assertMayUpload,
   type FilesGrant,

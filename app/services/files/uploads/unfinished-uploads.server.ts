@@ -2,12 +2,13 @@
  * Remembers multipart uploads until they are complete or aborted, so that their visitors find them again in browsers that keep no record
  * of them. app/services/files/uploads/README.md
  */
+
 import { hash } from "node:crypto";
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { messageOf } from "../../../shared/error-text";
 import { logWarning } from "../../../shared/log.server";
 import { withinLimit } from "../../../shared/within-limit";
-import { MAX_UPLOAD_DAYS } from "../place/contract/storage-limits";
 import type { FilesGrant } from "../place/scope-guards.server";
 
 /** The object that an upload will make. */

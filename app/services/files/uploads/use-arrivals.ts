@@ -1,11 +1,10 @@
+import { isInside, joinPath, now } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { relativePath } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
-import { isInside, joinPath } from "../place/folder-path";
-import { now } from "../place/folder-time";
 import type { Upload } from "./transfers/upload";
 
 export interface ArrivalsProps {

@@ -1,10 +1,10 @@
+import { isInside, joinPath } from "platform-embed-element/client";
 import { useEffect, useMemo } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import { contentTypeOf } from "../browse/file-kind";
 import type { AddedRow } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
-import { isInside, joinPath } from "../place/folder-path";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
 import { EmbeddingPageGate } from "./embedding-page-gate";

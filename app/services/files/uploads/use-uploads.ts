@@ -1,7 +1,7 @@
+import { isInside, issueOfFolderPath } from "platform-embed-element/client";
 import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import type { Folder } from "../browse/folder/use-folder";
-import { isInside, issueOfFolderPath } from "../place/folder-path";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
 import { chosenFiles, droppedFiles, takeDrop } from "./transfers/dropped-files";

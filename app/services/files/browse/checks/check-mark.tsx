@@ -1,6 +1,6 @@
+import { moduleLoader } from "platform-embed-element/client";
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { useLanguage } from "../../screen/language";
 import type { Row } from "../folder/folder-state";

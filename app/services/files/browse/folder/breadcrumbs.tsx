@@ -1,7 +1,7 @@
+import { isBelow, nameOf, parentOf } from "platform-embed-element/client";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
-import { isBelow, nameOf, parentOf } from "../../place/folder-path";
 import { useLanguage } from "../../screen/language";
 import { Menu, type Point, pointBelow } from "../../screen/menu";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";

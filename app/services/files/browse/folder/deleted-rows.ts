@@ -1,6 +1,6 @@
+import { isFolderMarker, isInside, joinPath, nameOf, parentOf } from "platform-embed-element/client";
 import { nameMatcher } from "../../../../shared/fold-name";
 import type { DeletedFileList } from "../../place/contract/history-contract.server";
-import { isFolderMarker, isInside, joinPath, nameOf, parentOf } from "../../place/folder-path";
 import { bytesOf, type FolderDeletion, folderOf, pathOf, type Row, relativePath } from "./folder-state";
 
 /** Deleted files, and empty folders, below the open folder `here`. */

@@ -1,9 +1,16 @@
 import {
   type AddedRow,
   type Deletion,
+  type FolderTime,
   folderOf,
+  isBelow,
+  isInside,
+  joinPath,
   type Moved,
+  now,
+  parentOf,
   pathOf,
+  prefixOf,
   type Row,
   relativePath,
   rowId,
@@ -11,8 +18,6 @@ import {
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
 import type { Listing } from "../../place/contract/storage-contract.server";
 import type { StorageProblem } from "../../place/contract/storage-problem";
-import { isBelow, isInside, joinPath, parentOf, prefixOf } from "../../place/folder-path";
-import { type FolderTime, now } from "../../place/folder-time";
 import { fileKind } from "../file-kind";
 
 export {

@@ -1,7 +1,7 @@
+import { type FolderTime, now } from "platform-embed-element/client";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { asProblem, isAbort, problemOf, StorageProblem } from "../../place/contract/storage-problem";
-import { type FolderTime, now } from "../../place/folder-time";
 import type { ExplorerProps } from "../../place/props";
 import { rowsOfDeleted } from "./deleted-rows";
 import {

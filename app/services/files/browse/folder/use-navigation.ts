@@ -1,9 +1,15 @@
+import {
+  type FolderTime,
+  isInside,
+  isSameTime,
+  issueOfStoredFolder,
+  now,
+  refusalOfStartPath,
+} from "platform-embed-element/client";
 import { useCallback, useEffect, useRef } from "react";
 import { type OpenFolderMessage, PROTOCOL_VERSION } from "../../../../../embed-element/protocol";
 import { keepPlace, keptPlace } from "../../../../embed/frame/kept-place";
 import type { FrameSession } from "../../../../embed/frame/use-session";
-import { isInside, issueOfStoredFolder, refusalOfStartPath } from "../../place/folder-path";
-import { type FolderTime, isSameTime, now } from "../../place/folder-time";
 import { type ExplorerProps, SERVICE } from "../../place/props";
 import { focusList } from "../../screen/focus-list";
 import { useLanguage, useVisibleName } from "../../screen/language";

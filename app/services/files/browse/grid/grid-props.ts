@@ -1,5 +1,5 @@
+import type { FolderTime } from "platform-embed-element/client";
 import type { PickerMode } from "../../../../../embed-element/protocol";
-import type { FolderTime } from "../../place/folder-time";
 import type { Point } from "../../screen/menu";
 import type { FileChecks } from "../checks/file-checks";
 import type { Row, Sort, SortColumn } from "../folder/folder-state";

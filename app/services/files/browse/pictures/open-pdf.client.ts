@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from "pdfjs-dist";
 import { version } from "pdfjs-dist/package.json";
-import { moduleLoader } from "../../../../embed/frame/load-module";
+import { moduleLoader } from "platform-embed-element/client";
 import { runWorker } from "../run-worker";
 
 // `.client`: the server does not need it, and Node cannot import JSON without an attribute.

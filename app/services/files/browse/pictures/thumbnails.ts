@@ -1,4 +1,4 @@
-import { moduleLoader } from "../../../../embed/frame/load-module";
+import { moduleLoader } from "platform-embed-element/client";
 import { Semaphore } from "../../../../shared/semaphore";
 import { contentId, contentKey, versionOf } from "../../place/content-of";
 import { type StorageClient, urlOf } from "../../place/contract/storage-client";

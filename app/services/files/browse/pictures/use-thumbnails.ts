@@ -1,5 +1,5 @@
+import { moduleLoader } from "platform-embed-element/client";
 import { type RefObject, useEffect, useMemo, useState } from "react";
-import { moduleLoader } from "../../../../embed/frame/load-module";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { type FileKind, fileKind } from "../file-kind";
 import type { Row } from "../folder/folder-state";

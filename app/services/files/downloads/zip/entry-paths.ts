@@ -1,4 +1,4 @@
-import { byteLength } from "../../place/folder-path";
+import { byteLength } from "platform-embed-element/client";
 import { numberedName } from "../../place/numbered-name";
 
 /**

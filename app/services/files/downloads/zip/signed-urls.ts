@@ -1,8 +1,7 @@
+import { isAddressable, MAX_SIGNED_DOWNLOADS } from "platform-embed-element/client";
 import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { MAX_SIGNED_DOWNLOADS } from "../../place/contract/storage-limits";
 import { problemOf, StorageProblem } from "../../place/contract/storage-problem";
-import { isAddressable } from "../../place/folder-path";
 import type { ArchiveEntry } from "./list-tree";
 
 /** Presigned URLs in the order of their keys, and how long they are valid from now, milliseconds. */

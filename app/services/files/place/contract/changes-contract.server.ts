@@ -1,3 +1,4 @@
+import { MAX_CHANGED_ITEMS } from "platform-embed-element/client";
 import { z } from "zod";
 import { storedFolderSchema } from "../scope.server";
 import { restoreVersionsSchema } from "./history-contract.server";
@@ -10,7 +11,6 @@ import {
   storedKeySchema,
   storeErrors,
 } from "./storage-contract.server";
-import { MAX_CHANGED_ITEMS } from "./storage-limits";
 
 /** What the endpoints that copy, move, delete and restore take and return. docs/contract.md#changes */
 

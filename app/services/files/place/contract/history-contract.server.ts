@@ -1,3 +1,4 @@
+import { MAX_CHANGED_ITEMS } from "platform-embed-element/client";
 import { z } from "zod";
 import { timeSchema } from "../../../../events/find-events.server";
 import { storedFolderSchema } from "../scope.server";
@@ -8,7 +9,6 @@ import {
   storedKeySchema,
   versionIdSchema,
 } from "./storage-contract.server";
-import { MAX_CHANGED_ITEMS } from "./storage-limits";
 
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
 

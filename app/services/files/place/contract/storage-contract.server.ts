@@ -1,8 +1,3 @@
-import { z } from "zod";
-import { timeSchema } from "../../../../events/find-events.server";
-import { visibleEventsPaging, type visibleEventsSchema } from "../../../../events/visible-events.server";
-import { storeProblems } from "../../../../providers/store-failure.server";
-import type { AppErrorCode } from "../../../../shared/app-error";
 import {
   byteLength,
   issueOfFolderPath,
@@ -10,9 +5,14 @@ import {
   issueOfStoredKey,
   joinPath,
   MAX_PATH_BYTES,
-} from "../folder-path";
+  MAX_SIGNED_DOWNLOADS,
+} from "platform-embed-element/client";
+import { z } from "zod";
+import { timeSchema } from "../../../../events/find-events.server";
+import { visibleEventsPaging, type visibleEventsSchema } from "../../../../events/visible-events.server";
+import { storeProblems } from "../../../../providers/store-failure.server";
+import type { AppErrorCode } from "../../../../shared/app-error";
 import { bucketSchema, folderPathSchema, pathTextWithout, storedFolderSchema } from "../scope.server";
-import { MAX_SIGNED_DOWNLOADS } from "./storage-limits";
 
 /** What the storage endpoints take and return; those of uploads, changes and search are in their folders. docs/contract.md#storage */
 

@@ -1,3 +1,9 @@
+import {
+  MAX_CONFIRMED_RECEIPTS,
+  MAX_CONFIRMED_UPLOADS,
+  MAX_OBJECT_BYTES,
+  MAX_SIGNED_PARTS,
+} from "platform-embed-element/client";
 import { z } from "zod";
 import { checksumAlgorithms } from "../../../../shared/checksums";
 import { folderPathSchema } from "../scope.server";
@@ -10,12 +16,6 @@ import {
   tokenSchema,
   unixSecondsSchema,
 } from "./storage-contract.server";
-import {
-  MAX_CONFIRMED_RECEIPTS,
-  MAX_CONFIRMED_UPLOADS,
-  MAX_OBJECT_BYTES,
-  MAX_SIGNED_PARTS,
-} from "./storage-limits";
 
 /** What the endpoints for uploads take and return. docs/contract.md#storage */
 

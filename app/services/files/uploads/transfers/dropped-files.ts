@@ -1,4 +1,4 @@
-import { joinPath } from "../../place/folder-path";
+import { joinPath } from "platform-embed-element/client";
 import type { IncomingFile } from "./upload-queue";
 
 /** Files that file managers create for themselves. */

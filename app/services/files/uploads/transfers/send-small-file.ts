@@ -1,8 +1,8 @@
+import { objectKey } from "platform-embed-element/client";
 import { crcToBase64 } from "../../../../shared/crc";
 import { withRetries } from "../../place/contract/retry";
 import type { Listing } from "../../place/contract/storage-contract.server";
 import { isNameTaken, nameTaken, StorageProblem } from "../../place/contract/storage-problem";
-import { objectKey } from "../../place/folder-path";
 import type { ReadBlob } from "./read-blob";
 import { type PutTarget, sendBlob } from "./send-blob";
 import { type FileToSend, type SendContext, type StoredFile, usableUntil } from "./send-context";

@@ -1,9 +1,9 @@
 /** In one file, because all of it is played against the scripted store below. */
+import { MAX_OBJECT_BYTES } from "platform-embed-element/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { fakeCall } from "../../../../../tests/support/files/fake-call";
 import type { StorageOperations } from "../../place/contract/storage-client";
 import type { Listing } from "../../place/contract/storage-contract.server";
-import { MAX_OBJECT_BYTES } from "../../place/contract/storage-limits";
 import { StorageProblem } from "../../place/contract/storage-problem";
 import type { UploadLimits } from "../../place/upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";

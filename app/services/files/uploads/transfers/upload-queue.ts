@@ -1,9 +1,8 @@
+import { issueOfSegment, joinPath, MAX_OBJECT_BYTES } from "platform-embed-element/client";
 import type { FileToUpload } from "../../../../../embed-element/protocol";
 import { Listeners } from "../../../../shared/listeners";
 import type { ConflictChoice } from "../../place/conflict-choice";
-import { MAX_OBJECT_BYTES } from "../../place/contract/storage-limits";
 import { asProblem, isNameTaken, StorageProblem } from "../../place/contract/storage-problem";
-import { issueOfSegment, joinPath } from "../../place/folder-path";
 import { numberedName } from "../../place/numbered-name";
 import { brokenLimit, type UploadLimits } from "../../place/upload-limits";
 import { RateMeter } from "./rate-meter";

@@ -1,4 +1,4 @@
-import { MAX_UPLOAD_DAYS } from "../../place/contract/storage-limits";
+import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import type { MultipartUpload } from "./multipart-upload";
 import { SendingTabs } from "./sending-tabs";
 

@@ -1,8 +1,7 @@
+import { joinPath, MAX_CONFIRMED_UPLOADS } from "platform-embed-element/client";
 import { Batches } from "../../../../shared/batches";
 import { withRetries } from "../../place/contract/retry";
-import { MAX_CONFIRMED_UPLOADS } from "../../place/contract/storage-limits";
 import { StorageProblem } from "../../place/contract/storage-problem";
-import { joinPath } from "../../place/folder-path";
 import { type MultipartUpload, storedBytesOf } from "./multipart-upload";
 import type { SendCallbacks, SendContext, SendTools, StoredFile } from "./send-context";
 import { sendLargeFile } from "./send-large-file";

@@ -1,1 +1,0 @@
-export { moduleLoader } from "platform-embed-element/client";

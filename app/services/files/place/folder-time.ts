@@ -1,1 +1,0 @@
-export { type FolderTime, isSameTime, now } from "platform-embed-element/client";
