@@ -51,6 +51,33 @@ test("what was asked for without a connection is done when there is one", async 
   expect(await integrator.bucket.list()).toEqual([]);
 });
 
+test("what was asked for without a connection is forgotten when its notice is dismissed", async ({
+  context,
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("a.txt", "x");
+  await integrator.bucket.put("b.txt", "x");
+  const { frame, row } = await openExplorer({ scope: { actions: ["delete"] } });
+  await cutOff(page);
+  await context.setOffline(true);
+  await row("a.txt").click();
+  await page.keyboard.press("Delete");
+  const notice = frame.getByText("This could not be loaded: check your connection.");
+  await expect(notice).toBeVisible();
+  await frame.getByRole("button", { name: "Dismiss" }).click();
+  await expect(notice).toHaveCount(0);
+  await page.unroute(scripts);
+  await context.setOffline(false);
+  await row("b.txt").click();
+  await page.keyboard.press("Delete");
+  await expect(row("b.txt")).toHaveCount(0);
+  await expect(row("a.txt")).toBeVisible();
+  expect(await integrator.bucket.list()).toEqual(["a.txt"]);
+});
+
 test("when trying again does not help, Reload leads back to the same folder", async ({
   integrator,
   page,
