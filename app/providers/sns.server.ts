@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache";
 import { AppError } from "../shared/app-error";
 import { causeOf } from "../shared/error-text";
 import { redact } from "../shared/log.server";
+import { readBeginning } from "../shared/read-beginning";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { SharedCalls } from "../shared/shared-calls";
 import { observeCall } from "../telemetry/observe.server";
@@ -75,27 +76,12 @@ async function readCertificate(response: Response): Promise<X509Certificate | nu
     await response.body?.cancel();
     return null;
   }
-  const pem = await readBounded(response);
+  const pem = await readBeginning(response, MAX_CERTIFICATE_BYTES);
   try {
-    return pem === null ? null : new X509Certificate(pem);
+    return pem.cut ? null : new X509Certificate(pem.bytes);
   } catch {
     return null;
   }
-}
-
-/** The body; null when it is too long for a certificate. */
-async function readBounded({ body }: Response): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = body?.getReader();
-  for (let next = await reader?.read(); next?.value !== undefined; next = await reader?.read()) {
-    length += next.value.length;
-    chunks.push(next.value);
-    if (length <= MAX_CERTIFICATE_BYTES) continue;
-    await reader?.cancel();
-    return null;
-  }
-  return Buffer.concat(chunks);
 }
 
 function unavailable(why: string): AppError {

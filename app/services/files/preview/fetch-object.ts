@@ -1,3 +1,4 @@
+import { readBeginning } from "../../../shared/read-beginning";
 import { type ContentName, contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import { isAbort, StorageProblem } from "../place/contract/storage-problem";
@@ -44,22 +45,7 @@ export async function fetchBeginning(
   signal: AbortSignal,
 ): Promise<{ bytes: Uint8Array; cut: boolean }> {
   const response = await openObject(client, file, signal);
-  return reading(signal, async () => {
-    const reader = response.body?.getReader();
-    const bytes = new Uint8Array(limit);
-    let length = 0;
-    for (;;) {
-      const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-      if (done || value === undefined) return { bytes: bytes.subarray(0, length), cut: false };
-      const fits = value.subarray(0, limit - length);
-      bytes.set(fits, length);
-      length += fits.length;
-      if (fits.length === value.length) continue;
-      // Ends the transfer.
-      await reader?.cancel();
-      return { bytes, cut: true };
-    }
-  });
+  return reading(signal, () => readBeginning(response, limit));
 }
 
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */

@@ -1,4 +1,5 @@
 import { moduleLoader } from "platform-embed-element/client";
+import { readBeginning } from "../../../../shared/read-beginning";
 import { Semaphore } from "../../../../shared/semaphore";
 import { contentId, contentKey, versionOf } from "../../place/content-of";
 import { type StorageClient, urlOf } from "../../place/contract/storage-client";
@@ -128,27 +129,12 @@ export class Thumbnails {
 async function pictureOf(file: FileEntry, url: string, signal: AbortSignal): Promise<Blob> {
   const read = async () => {
     const response = await fetch(url, { signal });
-    const bytes = response.ok ? await readAtMost(response, MAX_FILE_BYTES) : null;
-    if (!bytes) throw new Error("There is nothing to show.");
+    if (!response.ok) throw new Error("There is nothing to show.");
+    const { bytes, cut } = await readBeginning(response, MAX_FILE_BYTES);
+    if (cut) throw new Error("It is too large.");
     return bytes;
   };
   if (mayHaveThumbnail(file)) return makeThumbnail(file.name, await read(), signal);
   const { makeTileThumbnail } = await loadTileThumbnails();
   return makeTileThumbnail({ name: file.name, url, read }, signal);
-}
-
-/** The body; null if it is longer than `most` bytes. */
-async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer> | null> {
-  const reader = response.body?.getReader();
-  const parts: Uint8Array<ArrayBuffer>[] = [];
-  let length = 0;
-  for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined };
-    if (done || !value) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    length += value.length;
-    parts.push(value);
-    if (length <= most) continue;
-    await reader?.cancel();
-    return null;
-  }
 }
