@@ -166,8 +166,8 @@ const languagesWithCases: Record<number, string> = {
 
 /** The language of a format, as numfmt knows it: `[$-C0A]` is Spanish of Spain, and `[$-FC19]` Russian with its months in the genitive. */
 function languageOf(value: string, raw: string, hasDayAndMonth: boolean): string {
-  const [, hex, tag] = /^-(?:([0-9a-f]{3,4})|([a-z]{2}))$/i.exec(value) ?? [];
-  if (tag !== undefined) return hasDayAndMonth ? `[$-${besideDay(tag)}]` : raw;
+  const [, hex, tag] = /^-(?:([0-9a-f]{3,4})|([a-z]{2}(?:-[a-z]{2})?))$/i.exec(value) ?? [];
+  if (tag !== undefined) return hasDayAndMonth && besideDay(tag) !== tag ? `[$-${besideDay(tag)}]` : raw;
   if (hex === undefined) return raw;
   const code = Number.parseInt(hex, 16);
   const ofDefaultCountry = (code & LANGUAGE) | DEFAULT_COUNTRY;

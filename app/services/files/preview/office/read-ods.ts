@@ -355,8 +355,14 @@ class ContentReader {
     const type = attributes["office:value-type"];
     const text = paragraphs.length > 0 ? paragraphs.join("\n") : null;
     const isError = attributes["calcext:value-type"] === "error";
+    // A formula without a format is shown in that of what it refers to, or as true and false.
+    const isOfFormula =
+      attributes["table:formula"] !== undefined &&
+      style.format === PLAIN_STYLE.format &&
+      !isNumber(text ?? "");
     // The file has what its program has shown. Of a number in a narrow column that is signs only.
-    if (style.format === "" && text !== null && !/^#*$/.test(text) && type !== "string" && !isError)
+    const isShown = text !== null && !/^#*$/.test(text) && type !== "string" && !isError;
+    if (isShown && (style.format === "" || isOfFormula))
       return { value: text, style: { ...style, align: style.align ?? "end" } };
     switch (isError ? "error" : type) {
       case "float":
@@ -394,6 +400,9 @@ class ContentReader {
     return isKnown ? style : { ...style, format: otherwise };
   }
 }
+
+/** As programs write one in the general format: without groups. */
+const isNumber = (text: string) => /^-?\d+([.,]\d+)?(E[+-]?\d+)?$/i.test(text);
 
 const MAX_SPACES = 1_000;
 /** Programs have this many rows, and fewer columns. */

@@ -83,6 +83,8 @@ describe("values are shown as people see them", () => {
     ["[$-419]d mmmm yyyy", "45351", "29 февраля 2024"],
     ['[$-FC19]dd\\ mmmm\\ yyyy\\ "г.";@', "45351", "29 февраля 2024 г."],
     ["[$-419]mmmm yyyy", "45351", "Февраль 2024"],
+    ["[$-pl-PL]d mmmm yyyy", "45351", "29 lutego 2024"],
+    ["[$-es-ES]d mmmm", "45351", "29 febrero"],
     ["[$-81A]d. mmmm", "45351", "29. februar"],
     ["h:mm a/p", "0.75", "6:00 P"],
     ["[$-107041E]d mmm yyyy", "45351", "29 ก.พ. 2567"],
@@ -250,6 +252,21 @@ describe("sheets of LibreOffice", () => {
       book(sheetOf(`<table:table-row>${cell(attributes, shown)}</table:table-row>`), formats[format]),
     );
     expect(texts(sheet)).toEqual([[text]]);
+  });
+
+  test("a formula without a format is shown as what it refers to", async () => {
+    const formula = (value: number, shown: string) =>
+      `<table:table-cell table:formula="of:=[.A9]" ${float(value)}><text:p>${shown}</text:p></table:table-cell>`;
+    const cells = [
+      formula(45351.5, "2024-02-29 12:00"),
+      formula(1, "TRUE"),
+      formula(0.25, "25%"),
+      formula(1 / 3, "0.333333333333333"),
+      formula(12345678901234, "1.23E+013"),
+      formula(7, "###"),
+    ];
+    const sheet = await firstOf(book(sheetOf(`<table:table-row>${cells.join("")}</table:table-row>`)));
+    expect(texts(sheet)).toEqual([["2024-02-29 12:00", "TRUE", "25%", "0.333333333", "12345678901234", "7"]]);
   });
 
   test("the format of a column, and of a style's parent", async () => {
