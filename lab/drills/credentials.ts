@@ -17,6 +17,7 @@ import {
   startCredentialEndpoints,
 } from "../../tests/support/cloud/credential-endpoints";
 import { type Ses, startSes } from "../../tests/support/email/ses";
+import { openBucket } from "../../tests/support/files/bucket";
 import { makeProfile } from "../../tests/support/machine/browser-profile";
 import { findFreePort } from "../../tests/support/machine/free-port";
 import { startSlowLink } from "../../tests/support/network/slow-link";
@@ -26,10 +27,11 @@ import { wholeNumber } from "./seed";
 import { type MadeFile, MB, makeFile, openBrowser, picker } from "./transfer-site";
 
 /** How long keys live, milliseconds. The app renews them after a quarter to half of that. */
-const LIFE_MS = 8_000;
+const LIFE_MS = 10_000;
 const MIN_RENEWALS = 20;
-/** Each happens to one request for new keys. */
+/** Each happens to one request for new keys, and to a renewal of its own. */
 const FAULTS: CredentialFault[] = ["refuse", "slow", "garbage", "ended", "silence"];
+const FAULT_INTERVAL = Math.floor(MIN_RENEWALS / FAULTS.length);
 const EMAILS = 420;
 const EMAILS_PER_SECOND = 6;
 /** Files that are uploaded in parts, and that take most of the drill over the slow link. */
@@ -40,6 +42,8 @@ const PAUSE_MS = 1_000;
 /** Time after which the drill ends, whatever is missing then, milliseconds. */
 const MAX_MS = 150_000;
 const TOKEN = "publish-token";
+/** of the app, that the history has */
+const MAX_WARNINGS = 20;
 
 /** Uploads, a campaign and an open explorer while the built app runs on a role's keys that end every few seconds. */
 export async function* drillCredentials(
@@ -77,6 +81,8 @@ export async function* drillCredentials(
   });
   const platformBaseUrl = app.env.PLATFORM_BASE_URL ?? "";
   const integrator = await startIntegrator({ ...behind, apiBaseUrl: app.apiBaseUrl, platformBaseUrl });
+  // Not over the slow link.
+  const bucket = openBucket({ ...stack.objectStore, endpoint: store.endpoint }, integrator.bucket.name);
   const recorder = new Recorder<CredentialOperation>();
   const queue = await startLocalQueue({
     port: await findFreePort(),
@@ -88,7 +94,7 @@ export async function* drillCredentials(
   try {
     for (const path of FOLDERS)
       for (const number of [1, 2, 3])
-        await integrator.bucket.put(`${path.slice(1)}/${number}.bmp`, bmp(320, 240), "image/bmp");
+        await bucket.put(`${path.slice(1)}/${number}.bmp`, bmp(320, 240), "image/bmp");
     page = await openBrowser(makeProfile(join(folder, "profile")), integrator);
     page.on("response", (response) => {
       const from = response.url().startsWith(platformBaseUrl) ? "app" : "store";
@@ -110,19 +116,24 @@ export async function* drillCredentials(
       await upload(`film-${film}.bin`, wholeNumber(choose("size", film), 18 * MB, 26 * MB));
 
     const before = keys.keys.size;
-    const faults = FAULTS.map((fault) => ({ fault, after: wholeNumber(choose(fault), 1, MIN_RENEWALS - 2) }));
+    /** Of each range of four renewals, one. */
+    const faults = FAULTS.map((fault, index) => ({
+      fault,
+      after: wholeNumber(choose(fault), index * FAULT_INTERVAL, (index + 1) * FAULT_INTERVAL - 1),
+    }));
     const deadline = performance.now() + MAX_MS;
     const arrived = async () => {
-      const there = new Set(await integrator.bucket.list());
+      const there = new Set(await bucket.list());
       return files.every(({ name }) => there.has(name));
     };
     for (let round = 0; performance.now() < deadline; round++) {
       const renewals = keys.keys.size - before;
-      for (const { fault } of faults.filter(({ after }) => after <= renewals)) {
-        keys.nextFaults.push(fault);
-        recorder.add({ what: "fault of the provider", fault });
+      const [next] = faults;
+      if (next !== undefined && next.after <= renewals && keys.nextFaults.length === 0) {
+        faults.shift();
+        keys.nextFaults.push(next.fault);
+        recorder.add({ what: "fault of the provider", fault: next.fault });
       }
-      faults.splice(0, faults.length, ...faults.filter(({ after }) => after > renewals));
       const path = FOLDERS[round % FOLDERS.length] ?? "/";
       const failed = await open(page, path);
       recorder.add(
@@ -147,7 +158,7 @@ export async function* drillCredentials(
         files: await Promise.all(
           files.map(async ({ name, sha256 }) => ({
             name,
-            isIntact: (await integrator.bucket.sha256(name)) === sha256,
+            isIntact: (await bucket.sha256(name)) === sha256,
           })),
         ),
         recipients,
@@ -226,5 +237,6 @@ function searchLog(output: string, { keys }: CredentialEndpoints) {
     logLines: output.split("\n").length,
     secretsInLog: pieces.filter((piece) => output.includes(piece)).length,
     renewalsThatFailed: output.split("could not be renewed").length - 1,
+    warnings: [...new Set(output.match(/"level":"(?:warn|error)".*/g))].slice(0, MAX_WARNINGS),
   };
 }

@@ -60,10 +60,10 @@ const drills: Record<string, Drill> = {
   process: { run: drillProcess, check: checkProcess },
   replicas: { run: drillReplicasIfPossible, check: checkReplicas },
   markdown: { run: drillMarkdown, check: checkMarkdown },
+  credentials: { run: drillCredentials, check: checkCredentials },
   deliveries: { run: drillDeliveries, check: checkDeliveries },
   transfers: { run: drillTransfers, check: checkTransfers },
   webhooks: { run: drillWebhooks, check: checkWebhooks },
-  credentials: { run: drillCredentials, check: checkCredentials },
   campaign: { run: drillCampaign, check: checkCampaign },
   changes: { run: drillChanges, check: checkChanges },
   history: { run: drillHistory, check: checkHistory },
@@ -74,10 +74,10 @@ const drills: Record<string, Drill> = {
 };
 
 /**
- * Each of these runs by itself. They measure how soon the app responds, or, like the deliveries, take what has lasted for a second as
+ * Each of these runs by itself. They measure how soon the app responds, allow no refusal, or, like the deliveries, take what has lasted for a second as
  * interrupted by a kill.
  */
-const alone = ["providers", "process", "replicas", "markdown", "deliveries"];
+const alone = ["providers", "process", "replicas", "markdown", "credentials", "deliveries"];
 /**
  * How many of the others run at the same time. They wait for networks, pauses and outages most of the time, and their kills come after a
  * number of requests or bytes. More would compete for two cores.

@@ -111,6 +111,7 @@ describe("credentials", () => {
     logLines: 10,
     secretsInLog: 0,
     renewalsThatFailed: 0,
+    warnings: ["w"],
   };
   const good: CredentialOperation[] = [
     { what: "fault of the provider", fault: "garbage" },
@@ -126,13 +127,13 @@ describe("credentials", () => {
 
   it("catches what was refused, lost, doubled or told", () => {
     expect(failures([...good, { what: "refused", from: "app", status: 503 }])).toEqual([
-      "1 requests were refused by the app, such as 503",
+      "1 requests were refused by the app (its log: w), such as 503",
     ]);
     expect(failures([...good, { what: "not opened", path: "/red", error: "unavailable" }])).toEqual([
       "1 folders were not opened, such as /red: unavailable",
     ]);
     expect(failures([...good, { what: "not delivered at once", line: "got a 503" }])).toEqual([
-      "1 jobs of the campaign were refused, such as got a 503",
+      "1 jobs of the campaign were refused (the app's log: w), such as got a 503",
     ]);
     expect(failures(good, { files: [{ name: "film.bin", isIntact: false }] })).toEqual([
       "1 files did not arrive intact, such as film.bin",

@@ -26,6 +26,8 @@ export interface CredentialsFound {
   /** how many secrets, or pieces of them, the log has */
   secretsInLog: number;
   renewalsThatFailed: number;
+  /** the first lines of the app's log that are warnings or errors */
+  warnings: string[];
 }
 
 /**
@@ -36,7 +38,8 @@ export function checkCredentials({
   operations,
   found,
 }: History<CredentialOperation, CredentialsFound>): Verdict {
-  const { renewals, wantedRenewals, wantedFaults, files, recipients, accepted, secretsInLog } = found;
+  const { renewals, wantedRenewals, wantedFaults, files, recipients, accepted, secretsInLog, warnings } =
+    found;
   const refused = (from: "app" | "store") =>
     operations.flatMap((operation) =>
       operation.what === "refused" && operation.from === from ? [operation.status] : [],
@@ -57,7 +60,7 @@ export function checkCredentials({
         ),
         "faults never happened",
       ),
-      ...failure(refused("app"), "requests were refused by the app"),
+      ...failure(refused("app"), `requests were refused by the app (its log: ${warnings.join(" ")})`),
       ...failure(
         refused("store").filter((status) => status >= 500),
         "requests failed in the store",
@@ -77,7 +80,7 @@ export function checkCredentials({
         operations.flatMap((operation) =>
           operation.what === "not delivered at once" ? [operation.line] : [],
         ),
-        "jobs of the campaign were refused",
+        `jobs of the campaign were refused (the app's log: ${warnings.join(" ")})`,
       ),
       ...exactlyOnce(recipients, accepted, {
         missing: "e-mails did not arrive",
