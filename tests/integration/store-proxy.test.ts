@@ -1,4 +1,6 @@
 /** `docs/examples/nginx-store.conf` in front of a real Ceph RADOS Gateway, which obeys headers that were not signed. */
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import {
   GetObjectAclCommand,
   GetObjectTaggingCommand,
@@ -26,6 +28,52 @@ const stack = inject("stack");
 const HOST = "s3.localhost";
 /** of another tenant: the visitor's token is for `/mine` */
 const SECRET = "others/secret.txt";
+
+/**
+ * Answers HEAD as Ceph does on "/": with chunks, of which it sends the last one although a response to HEAD has no body. Here it comes as late as
+ * it can: when the next request is there.
+ */
+async function startStoreWithLateChunk(): Promise<{ host: string; stop(): void }> {
+  const server = createServer((socket) => {
+    let received = "";
+    let late = "";
+    socket.on("error", () => {});
+    socket.on("data", (data) => {
+      received += data;
+      for (let end = received.indexOf("\r\n\r\n"); end !== -1; end = received.indexOf("\r\n\r\n")) {
+        const head = received.slice(0, end);
+        received = received.slice(end + 4);
+        socket.write(late);
+        late = head.startsWith("HEAD") ? "0\r\n\r\n" : "";
+        if (late === "") socket.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine");
+        else socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+        if (/^connection: close$/im.test(head)) socket.end(late);
+      }
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { host: `127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => void server.close() };
+}
+
+it("nginx takes nothing of a response to HEAD for the next response", async (context) => {
+  if (!hasNginx()) return notInstalled("nginx-light")(context);
+  const store = await startStoreWithLateChunk();
+  const port = await findFreePort();
+  const nginx = await startNginx("nginx-store.conf", port, (example) =>
+    example.replace("127.0.0.1:8000", store.host).replace("worker_processes auto", "worker_processes 1"),
+  );
+  try {
+    for (const headers of [{}, { Authorization: "AWS4-HMAC-SHA256 Credential=x" }]) {
+      for (const method of ["HEAD", "GET", "HEAD", "GET"]) {
+        const response = await fetch(`http://127.0.0.1:${port}/`, { method, headers });
+        expect([response.status, await response.text()]).toEqual([200, method === "HEAD" ? "" : "mine"]);
+      }
+    }
+  } finally {
+    await nginx.stop();
+    store.stop();
+  }
+});
 
 describe("nginx in front of Ceph", () => {
   if (!hasCeph() || !hasNginx()) {
