@@ -281,6 +281,29 @@ describe("a claim", () => {
     });
   });
 
+  it("of changes that were begun, and whose clients have gone away, ends in time for somebody who waits", async () => {
+    const at = place();
+    const folders = Array.from({ length: 20 }, (_, index) => `folder-${index}`);
+    await plain.put(Object.fromEntries(folders.map((folder) => [`${at}/${folder}/a`, "a"])));
+    for (const folder of folders) {
+      const items = [{ folderPath: `/${at}/${folder}` }];
+      const { body } = await plain.ask("copy", { items, to: `/${at}`, onConflict: "keep-both" });
+      // Nothing is copied yet, and nobody will send the cursor.
+      expect(body).toMatchObject({ done: 0, cursor: expect.any(String) });
+    }
+    const renamed = await (await inOther(plain)).change("move", {
+      items: [{ folderPath: `/${at}` }],
+      to: "/",
+      name: `${at}-renamed`,
+      onConflict: "fail",
+    });
+    expect(renamed).toMatchObject({ failed: [], conflicts: [] });
+    expect(await plain.keysBelow(at)).toEqual([]);
+    expect((await plain.keysBelow(`${at}-renamed`)).sort()).toEqual(
+      folders.map((folder) => `${folder}/a`).sort(),
+    );
+  }, 60_000);
+
   it("is released if a later statement of taking fails", async () => {
     const url = await makeDatabase(stack);
     // After taking, a session finds no table. The pool closes its connection then, and the next one finds it.
