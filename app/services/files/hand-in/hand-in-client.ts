@@ -28,11 +28,18 @@ export class HandInClient extends StorageClient {
   ): Promise<StorageOperations[Endpoint]["result"]> {
     switch (endpoint) {
       case "presign-upload":
-        return this.#presign(request as StorageOperations["presign-upload"]["request"], signal);
+        return this.#presign(request as StorageOperations["presign-upload"]["request"], signal) as Promise<
+          StorageOperations[Endpoint]["result"]
+        >;
       case "multipart/complete":
-        return this.#complete(request as StorageOperations["multipart/complete"]["request"], signal);
+        return this.#complete(
+          request as StorageOperations["multipart/complete"]["request"],
+          signal,
+        ) as Promise<StorageOperations[Endpoint]["result"]>;
       case "uploaded":
-        return this.#confirm(request as StorageOperations["uploaded"]["request"], signal);
+        return this.#confirm(request as StorageOperations["uploaded"]["request"], signal) as Promise<
+          StorageOperations[Endpoint]["result"]
+        >;
       // Random characters in their names make uploads of the same file different ones.
       case "multipart/find":
         return { upload: null } as StorageOperations[Endpoint]["result"];

@@ -7,7 +7,6 @@ import {
   checkKeyLength,
   fileNameSchema,
   inBucket,
-  type Operation,
   storedKeySchema,
   storeErrors,
 } from "./storage-contract.server";
@@ -169,13 +168,3 @@ export type UndoRequest = z.infer<typeof undoSchema>;
 export type Restored = z.infer<typeof restoredSchema>;
 export type FailureCode = (typeof objectFailures)[number];
 export type RestoreFailure = (typeof restoreFailures)[number];
-
-/** By path below `/api/embed/storage/`. */
-export interface ChangeOperations {
-  copy: Operation<typeof copySchema, typeof copiedSchema>;
-  move: Operation<typeof copySchema, typeof copiedSchema>;
-  delete: Operation<typeof deleteSchema, typeof deletedSchema>;
-  restore:
-    | Operation<typeof undoSchema, typeof restoredSchema>
-    | Operation<typeof restoreVersionsSchema, typeof restoredSchema>;
-}

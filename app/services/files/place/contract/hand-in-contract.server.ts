@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Operation, tokenSchema } from "./storage-contract.server";
+import { tokenSchema } from "./storage-contract.server";
 
 export const takeBackSchema = z.strictObject({
   token: tokenSchema,
@@ -11,8 +11,3 @@ export const takenBackSchema = z.object({
 
 export type TakeBackRequest = z.infer<typeof takeBackSchema>;
 export type TakenBack = z.infer<typeof takenBackSchema>;
-
-/** By path below `/api/embed/storage/`. */
-export interface HandInOperations {
-  "take-back": Operation<typeof takeBackSchema, typeof takenBackSchema>;
-}

@@ -2,13 +2,7 @@ import { MAX_CHANGED_ITEMS } from "platform-embed-element/client";
 import { z } from "zod";
 import { timeSchema } from "../../../../events/find-events.server";
 import { storedFolderSchema } from "../scope.server";
-import {
-  changeCursorSchema,
-  inBucket,
-  type Operation,
-  storedKeySchema,
-  versionIdSchema,
-} from "./storage-contract.server";
+import { changeCursorSchema, inBucket, storedKeySchema, versionIdSchema } from "./storage-contract.server";
 
 /** Requests and responses of the endpoints for older versions and deleted files. docs/contract.md#history */
 
@@ -149,11 +143,3 @@ export type ChangeTimes = z.infer<typeof changeTimesSchema>;
 export type RestoreVersionsRequest = z.infer<typeof restoreVersionsSchema>;
 export type PurgeRequest = z.infer<typeof purgeSchema>;
 export type Purged = z.infer<typeof purgedSchema>;
-
-/** By path below `/api/embed/storage/`. */
-export interface HistoryOperations {
-  versions: Operation<typeof versionsSchema, typeof versionListSchema>;
-  deleted: Operation<typeof deletedFilesSchema, typeof deletedFileListSchema>;
-  "change-times": Operation<typeof changeTimesRequestSchema, typeof changeTimesSchema>;
-  purge: Operation<typeof purgeSchema, typeof purgedSchema>;
-}

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { storedFolderSchema } from "../scope.server";
-import { inBucket, listingSchema, type Operation } from "./storage-contract.server";
+import { inBucket, listingSchema } from "./storage-contract.server";
 
 /** What `search` takes and returns. docs/contract.md#storage */
 
@@ -29,7 +29,3 @@ export const searchResultSchema = z.object({
 
 export type SearchRequest = z.infer<typeof searchSchema>;
 export type SearchResult = z.infer<typeof searchResultSchema>;
-
-export interface SearchOperations {
-  search: Operation<typeof searchSchema, typeof searchResultSchema>;
-}

@@ -1,23 +1,21 @@
-import { FilesError, postWithToken, realWorld, storagePath, withBucket } from "platform-embed-element/client";
+import {
+  FilesError,
+  type OperationName,
+  postWithToken,
+  type RequestOf,
+  type ResultOf,
+  realWorld,
+  storagePath,
+  withBucket,
+} from "platform-embed-element/client";
 import type { TokenSession } from "../../../../embed/frame/token-session";
-import type { ChangeOperations } from "./changes-contract.server";
-import type { HandInOperations } from "./hand-in-contract.server";
-import type { HistoryOperations } from "./history-contract.server";
-import type { SearchOperations } from "./search-contract.server";
-import type { FolderOperations, Listing, StorageDiagnosis } from "./storage-contract.server";
+import type { Listing, StorageDiagnosis } from "./storage-contract.server";
 import { asProblem, isAbort, type ProblemCode, StorageProblem } from "./storage-problem";
-import type { UploadOperations } from "./uploads-contract.server";
 
 /** By their paths below `/api/embed/storage/`. */
-export type StorageOperations = FolderOperations &
-  UploadOperations &
-  ChangeOperations &
-  HistoryOperations &
-  HandInOperations &
-  SearchOperations;
-type Name = keyof StorageOperations;
-type RequestOf<Endpoint extends Name> = StorageOperations[Endpoint]["request"];
-type ResultOf<Endpoint extends Name> = StorageOperations[Endpoint]["result"];
+export type StorageOperations = {
+  [Name in OperationName]: { request: RequestOf<Name>; result: ResultOf<Name> };
+};
 
 const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, ProblemCode> = {
   store_unreachable: "unreachable",
@@ -42,7 +40,7 @@ export class StorageClient {
   ) {}
 
   /** @throws StorageProblem, or the signal's reason */
-  async call<Endpoint extends Name>(
+  async call<Endpoint extends OperationName>(
     endpoint: Endpoint,
     request: RequestOf<Endpoint>,
     signal?: AbortSignal,
@@ -91,7 +89,7 @@ export class StorageClient {
   }
 
   async #request<Result>(
-    endpoint: Name,
+    endpoint: OperationName,
     body: object,
     read: (response: Response) => Promise<Result>,
     signal?: AbortSignal,

@@ -9,7 +9,7 @@ import {
 } from "platform-embed-element/client";
 import { z } from "zod";
 import { timeSchema } from "../../../../events/find-events.server";
-import { visibleEventsPaging, type visibleEventsSchema } from "../../../../events/visible-events.server";
+import { visibleEventsPaging } from "../../../../events/visible-events.server";
 import { storeProblems } from "../../../../providers/store-failure.server";
 import type { AppErrorCode } from "../../../../shared/app-error";
 import { bucketSchema, folderPathSchema, pathTextWithout, storedFolderSchema } from "../scope.server";
@@ -222,19 +222,3 @@ export const listFileActivitySchema = z
     path: ["key"],
     message: "or folderPath is required, and not both",
   });
-
-/** The request and response of one operation, as the explorer sees them: its client adds token and bucket. */
-export interface Operation<Body extends z.ZodType, Result extends z.ZodType> {
-  request: Omit<z.input<Body>, "token" | "bucket">;
-  result: z.output<Result>;
-}
-
-/** By path below `/api/embed/storage/`. */
-export interface FolderOperations {
-  list: Operation<typeof listSchema, typeof listingSchema>;
-  "create-folder": Operation<typeof createFolderSchema, typeof createdFolderSchema>;
-  "presign-download": Operation<typeof downloadByKeySchema, typeof presignedDownloadSchema>;
-  "presign-downloads": Operation<typeof presignDownloadsSchema, typeof presignedDownloadsSchema>;
-  activity: Operation<typeof listFileActivitySchema, typeof visibleEventsSchema>;
-  diagnose: Operation<typeof diagnoseSchema, typeof storageDiagnosisSchema>;
-}

@@ -12,7 +12,6 @@ import {
   fileNameSchema,
   inBucket,
   keySchema,
-  type Operation,
   tokenSchema,
   unixSecondsSchema,
 } from "./storage-contract.server";
@@ -216,15 +215,3 @@ export type CompletedUpload = z.infer<typeof completedUploadSchema>;
 
 export type ConfirmUploadsRequest = z.infer<typeof confirmUploadsSchema>;
 export type ConfirmedUploads = z.infer<typeof confirmedUploadsSchema>;
-
-/** By path below `/api/embed/storage/`. */
-export interface UploadOperations {
-  "presign-upload": Operation<typeof presignUploadSchema, typeof presignedUploadSchema>;
-  uploaded: Operation<typeof confirmUploadsSchema, typeof confirmedUploadsSchema>;
-  "multipart/create": Operation<typeof createUploadSchema, typeof createdUploadSchema>;
-  "multipart/find": Operation<typeof createUploadSchema, typeof foundUploadSchema>;
-  "multipart/sign": Operation<typeof signPartsSchema, typeof signedPartsSchema>;
-  "multipart/list": Operation<typeof uploadHandleSchema, typeof storedPartsSchema>;
-  "multipart/complete": Operation<typeof completeUploadSchema, typeof completedUploadSchema>;
-  "multipart/abort": Operation<typeof uploadHandleSchema, typeof abortedUploadSchema>;
-}
