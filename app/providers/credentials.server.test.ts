@@ -115,7 +115,7 @@ describe("credentials", () => {
     expect(await outcomeOf(credentials())).toBe("key-1");
     lifeMs = life;
     vi.setSystemTime(Date.now() + 58 * MINUTE);
-    expect(await outcomeOf(credentials())).toBe("key-1");
+    expect(await afterRetries(credentials())).toBe("key-1");
     expect(lines.join("")).toMatch("handed out credentials that have ended");
     // It is asked again, but not at every call.
     const asked = fetched;
