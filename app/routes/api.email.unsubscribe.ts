@@ -20,7 +20,7 @@ import { notFound } from "../http/failure.server";
 import { readBody } from "../http/request-body.server";
 import { invalidRequest } from "../shared/app-error";
 
-/** `event` is the id of the e-mail's `email.sent`; links of versions before 0.3 have none. */
+/** `event` is the id of the e-mail's `email.sent`. A link that has lost it still unsubscribes. */
 const query = z.object({ token: z.string(), event: z.uuid().optional().catch(undefined) });
 /** A form with one field. */
 const MAX_FORM_BYTES = 4 * 1024;
