@@ -80,7 +80,7 @@ export function findReleasedPackages(): Released[] {
 
 /** The sources of what is served and bundled: no tests, and no commands, which bundle nothing. */
 function ourCode(): string[] {
-  return ["app", "embed-element/src"].flatMap((folder) =>
+  return ["app", "embed-element/src", "embed-element/client"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((path) => /(?<!\.test)\.tsx?$/.test(path) && !path.startsWith("commands/"))
       .map((path) => readFileSync(join(folder, path), "utf8").replace(/^import type .*$/gm, "")),

@@ -6,6 +6,9 @@ export type EngineErrorCode =
   | "unreachable"
   /** there is no valid token any more */
   | "session_ended"
+  /** `fetchToken` failed for good, or returned no new embed URL of the service */
+  | "token_endpoint_failed"
+  | "token_endpoint_invalid"
   /** a module of the engine could not be loaded */
   | "code_not_loaded"
   /** nothing more is known */

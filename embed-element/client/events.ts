@@ -1,3 +1,5 @@
+import { callListeners } from "./call-listeners.js";
+
 type Listener<Data> = (data: Data) => void;
 
 /** What has happened, as plain data, for whoever listens. */
@@ -13,6 +15,6 @@ export class Events<Types extends object> {
   };
 
   emit<Type extends keyof Types>(type: Type, data: Types[Type]): void {
-    for (const listener of this.#listeners[type] ?? []) listener(data);
+    callListeners(this.#listeners[type] ?? [], data);
   }
 }

@@ -12,7 +12,7 @@ export function moduleLoader<Module>(load: () => Promise<Module>): () => Promise
     loading ??= importModule().catch((error) => {
       loading = undefined;
       // The browser's message ends with the URL. Where it does not (WebKit), the same import is tried again. If the browser remembers that
-      // too, or the failure of a module that this one imports, only a reload helps: LazyPanel and PreviewProblem offer it.
+      // too, or the failure of a module that this one imports, only a reload helps: the caller may offer it.
       failedUrl = /https?:\/\/[^\s?]+\.m?js/.exec(String(error))?.[0];
       throw error;
     });

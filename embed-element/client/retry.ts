@@ -22,7 +22,8 @@ export interface RetryTiming {
   now(): number;
 }
 
-export function retryTimingOf({ timers, network, random, clock }: World): RetryTiming {
+export function retryTimingOf(world: World): RetryTiming {
+  const { timers, network } = world;
   return {
     wait: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
@@ -38,8 +39,8 @@ export function retryTimingOf({ timers, network, random, clock }: World): RetryT
         const stopListening = network.onOnline(end(resolve));
         signal.addEventListener("abort", onAbort);
       }),
-    random,
-    now: clock.now,
+    random: () => world.random(),
+    now: () => world.clock.now(),
   };
 }
 

@@ -1,3 +1,5 @@
+import { callListeners } from "./call-listeners.js";
+
 /** State that is read by `getState` and heard by `subscribe`, as React's `useSyncExternalStore` takes it. */
 export class Store<State> {
   #state: State;
@@ -19,6 +21,6 @@ export class Store<State> {
   setState(state: State): void {
     if (state === this.#state) return;
     this.#state = state;
-    for (const listener of this.#listeners) listener();
+    callListeners(this.#listeners);
   }
 }

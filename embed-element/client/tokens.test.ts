@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { TokenRequest } from "../src/fetch-token";
+import type { TokenAnswer, TokenRequest } from "../src/fetch-token";
+import { ConfigurationError } from "../src/server/embed-url-error";
 import { TokenKeeper } from "./tokens";
 import { realWorld } from "./world";
 
@@ -36,11 +37,14 @@ test("one token serves all requests, until the platform calls it expired", async
 
 test.each([
   [{ status: 401 }, "session_ended", false],
-  [{ status: 403 }, "session_ended", false],
+  [{ status: 403 }, "token_endpoint_failed", false],
+  [{ status: 401, code: "invalid_api_key" }, "invalid_api_key", false],
+  [{ status: 502, code: "platform_unavailable" }, "platform_unavailable", false],
   [{ status: 404 }, "token_endpoint_failed", false],
   [{ status: 503 }, "unreachable", true],
   [{ status: 429 }, "unreachable", true],
   [new TypeError("no network"), "unreachable", true],
+  [new ConfigurationError("apiKey is missing."), "token_endpoint_failed", false],
 ])("what `fetchToken` throws, %o, is the error %s", async (thrown, code, isTemporary) => {
   const tokens = new TokenKeeper(() => Promise.reject(thrown), realWorld);
   await expect(tokens.freshToken()).rejects.toMatchObject({ code, isTemporary });
@@ -72,4 +76,33 @@ test("a request that is given up does not wait for its token, and the others sti
   await expect(givenUp).rejects.toMatchObject({ name: "AbortError" });
   respond(answer("t1"));
   expect(await other).toBe("t1");
+});
+
+test("a renewal that is refused with 403 ends the session", async () => {
+  const results = [Promise.resolve(answer("t1")), Promise.reject({ status: 403 })];
+  const tokens = new TokenKeeper(() => results.shift() as Promise<TokenAnswer>, realWorld);
+  tokens.reportExpired(await tokens.freshToken());
+  await expect(tokens.freshToken()).rejects.toMatchObject({ code: "session_ended" });
+});
+
+test.each([
+  {},
+  null,
+  { ...answer("t1"), url: undefined },
+  answer(""),
+  { ...answer("t1"), service: "activity" },
+  { ...answer("t1"), url: "https://example.com/sign-in?t=1" },
+  { ...answer("t1"), url: "javascript:/embed/files?t=1" },
+])("%o is no embed URL of the service", async (returned) => {
+  const tokens = new TokenKeeper(async () => returned as TokenAnswer, realWorld);
+  await expect(tokens.freshToken()).rejects.toMatchObject({
+    code: "token_endpoint_invalid",
+    isTemporary: false,
+  });
+});
+
+test("a backend that returns the expired token again is not asked in a loop", async () => {
+  const tokens = new TokenKeeper(async () => answer("t1"), realWorld);
+  tokens.reportExpired(await tokens.freshToken());
+  await expect(tokens.freshToken()).rejects.toMatchObject({ code: "token_endpoint_invalid" });
 });

@@ -1,6 +1,6 @@
-import type { FetchToken, TokenReason } from "../src/fetch-token.js";
+import { type FetchToken, INTEGRATOR_ERROR, type TokenAnswer, type TokenReason } from "../src/fetch-token.js";
 import { startDeadline } from "./deadline.js";
-import { asFilesError, FilesError } from "./errors.js";
+import { FilesError } from "./errors.js";
 import type { World } from "./world.js";
 
 /** Hands out valid tokens. */
@@ -13,6 +13,7 @@ export interface TokenSource {
   reportExpired(token: string): void;
 }
 
+const SERVICE = "files";
 /** How long `fetchToken` may take. */
 const FETCH_TOKEN_TIMEOUT_MS = 30_000;
 
@@ -23,6 +24,8 @@ const FETCH_TOKEN_TIMEOUT_MS = 30_000;
 export class TokenKeeper implements TokenSource {
   #token: string | null = null;
   #reason: TokenReason = "initial";
+  /** the last one that the platform has called expired */
+  #expired: string | null = null;
   #fetching: Promise<string> | null = null;
   baseUrl: string | undefined;
 
@@ -43,22 +46,28 @@ export class TokenKeeper implements TokenSource {
   reportExpired(token: string): void {
     if (token !== this.#token) return;
     this.#token = null;
+    this.#expired = token;
     this.#reason = "expired";
   }
 
   async #fetch(): Promise<string> {
     const deadline = startDeadline(this.world, FETCH_TOKEN_TIMEOUT_MS);
     try {
-      const request = { service: "files", reason: this.#reason, signal: deadline.signal };
-      const { url } = await this.fetchToken(request);
-      const embedUrl = new URL(url);
-      const token = embedUrl.searchParams.get("t");
-      if (token === null) throw new FilesError("token_endpoint_invalid");
+      const request = { service: SERVICE, reason: this.#reason, signal: deadline.signal };
+      const answer: Partial<TokenAnswer> | null = await this.fetchToken(request);
+      const embedUrl = embedUrlOf(answer?.url);
+      const token = embedUrl?.searchParams.get("t");
+      if (!embedUrl || !token || answer?.service !== SERVICE) throw new FilesError("token_endpoint_invalid");
+      // Otherwise a backend that keeps old URLs would be asked in a loop.
+      if (token === this.#expired)
+        throw new FilesError("token_endpoint_invalid", {
+          message: "fetchToken returned an expired token again.",
+        });
       this.baseUrl = embedUrl.origin;
       this.#token = token;
       return token;
     } catch (thrown) {
-      throw errorOfFetchToken(thrown);
+      throw errorOfFetchToken(thrown, this.#reason);
     } finally {
       deadline.end();
     }
@@ -74,12 +83,39 @@ function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promi
   });
 }
 
-/** `fetchToken` may throw a `Response`, or any object with a `status`. Without one, it was the network. */
-function errorOfFetchToken(thrown: unknown): FilesError {
+/** Null unless it is the http(s) URL of the service's page. */
+function embedUrlOf(text: unknown): URL | null {
+  try {
+    const url = new URL(String(text));
+    return /^https?:$/.test(url.protocol) && url.pathname.endsWith(`/embed/${SERVICE}`) ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * `fetchToken` may throw a `Response`, or any object with a `status`. Without one, it was the network, or a setting is missing. What each
+ * status means is as for the element (README.md).
+ */
+function errorOfFetchToken(thrown: unknown, reason: TokenReason): FilesError {
   if (thrown instanceof FilesError) return thrown;
-  const { status } = Object(thrown) as { status?: number };
-  if (status === undefined) return new FilesError("unreachable", { message: asFilesError(thrown).message });
-  if (status === 401 || status === 403) return new FilesError("session_ended", { status });
+  const { status, code, name, message, error = message, requestId } = Object(thrown) as ThrownByFetchToken;
+  const details = { status, requestId, message: error };
+  if (status === undefined)
+    return new FilesError(name === "ConfigurationError" ? "token_endpoint_failed" : "unreachable", details);
+  if (code !== undefined && (status === 502 || INTEGRATOR_ERROR.test(code)))
+    return new FilesError(code, details);
+  if (status === 401 || (status === 403 && reason === "expired"))
+    return new FilesError("session_ended", details);
   const isTemporary = status >= 500 || status === 408 || status === 429;
-  return new FilesError(isTemporary ? "unreachable" : "token_endpoint_failed", { status });
+  return new FilesError(isTemporary ? "unreachable" : "token_endpoint_failed", details);
+}
+
+interface ThrownByFetchToken {
+  status?: number;
+  code?: string;
+  name?: string;
+  message?: string;
+  error?: string;
+  requestId?: string;
 }

@@ -1,3 +1,6 @@
+/** Codes of 401 and 403 responses that concern the integrator's server, not the visitor's session. */
+export const INTEGRATOR_ERROR = /^((invalid_)?api_key|(service|scope|origin)_not_|cross_site)/;
+
 /** Why a token is requested: it is the first, the frame's token expires, or a visitor or script asked for it. */
 export type TokenReason = "initial" | "expired" | "manual";
 

@@ -1,8 +1,11 @@
 import { EmbedError, type Refusal } from "./embed-error.js";
-import type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./fetch-token.js";
-
-/** Codes of 401 and 403 responses that concern the integrator's server, not the visitor's session. */
-const INTEGRATOR_ERROR = /^((invalid_)?api_key|(service|scope|origin)_not_|cross_site)/;
+import {
+  type FetchToken,
+  INTEGRATOR_ERROR,
+  type TokenAnswer,
+  type TokenReason,
+  type TokenRequest,
+} from "./fetch-token.js";
 
 export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./fetch-token.js";
 

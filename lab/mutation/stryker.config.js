@@ -8,6 +8,8 @@ export default {
     "app/{embed,campaigns}/**/*.{ts,tsx}",
     "app/services/files/**/*.server.ts",
     "app/services/files/{place,changes,uploads/transfers,downloads/zip,hand-in}/**/*.ts",
+    "embed-element/client/**/*.ts",
+    "!embed-element/client/contract.ts",
     // This code runs in browsers, and browser tests cover it.
     "!app/embed/frame/**",
     "!app/services/files/**/use-*.ts",

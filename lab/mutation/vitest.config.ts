@@ -1,11 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-/** The app's unit tests, for the mutation tester: it runs every project of a configuration, so this one has no others. */
+const root = fileURLToPath(new URL("../..", import.meta.url));
+/** The app's and the engine's unit tests, for the mutation tester: it runs every project of a configuration, so this one has no others. */
 export default defineConfig({
-  root: fileURLToPath(new URL("../..", import.meta.url)),
+  root,
+  resolve: { alias: { "platform-embed-element/client": `${root}embed-element/client/index.ts` } },
   test: {
-    include: ["app/**/*.test.{ts,tsx}"],
+    include: ["{app,embed-element/client}/**/*.test.{ts,tsx}"],
     testTimeout: 20_000,
     hookTimeout: 60_000,
   },

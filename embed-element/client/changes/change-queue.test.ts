@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
 import type { Call } from "../request";
@@ -11,9 +11,10 @@ type Result = Record<string, unknown> | Error;
 const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };
 
 let sent: [way: string, request: Record<string, unknown>][];
-let results: Result[];
+let results: (Result | Promise<Result>)[];
 let started: string[];
 let ended: Change[];
+let endedSteps: (RequestedChange[] | null)[];
 let queue: ChangeQueue;
 
 beforeEach(() => {
@@ -21,9 +22,10 @@ beforeEach(() => {
   results = [];
   started = [];
   ended = [];
+  endedSteps = [];
   const call = async (way: string, request: object) => {
     sent.push([way, { ...request }]);
-    const result = results.shift() ?? { done: 1 };
+    const result = (await results.shift()) ?? { done: 1 };
     if (result instanceof Error) throw result;
     return { ...nothing, ...result };
   };
@@ -32,7 +34,10 @@ beforeEach(() => {
     call: call as unknown as Call,
     world: { ...realWorld, random: () => 0 },
     onStart: ({ action }) => started.push(action),
-    onEnd: (one) => ended.push(one),
+    onEnd(one, steps) {
+      ended.push(one);
+      endedSteps.push(steps);
+    },
   });
 });
 
@@ -276,4 +281,66 @@ test("a change goes on by itself once the code that carries it out can be loaded
   queue = new ChangeQueue({ ...context, load: () => loads.shift() ?? Promise.resolve(runner) });
   expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
   expect(loads).toEqual([]);
+});
+
+test("only an answer to its question is taken", async () => {
+  results = [{ undoable: false }, { done: 1 }];
+  const ending = queue.add(move([file("a.txt")], { action: "delete" }));
+  const { id } = await shown("waiting");
+  for (const answer of ["skip", "keep-both", "replace"] as const)
+    expect(() => queue.answer(id, answer)).toThrow(RangeError);
+  expect(sent).toHaveLength(1);
+  queue.answer(id, "delete");
+  expect(await ending).toMatchObject({ status: "done", done: 1 });
+  results = [{ done: 0, conflicts: [{ name: "a.txt", key: "a.txt" }] }];
+  const moving = queue.add(move([file("a.txt")]));
+  const asking = await shown("waiting");
+  expect(() => queue.answer(asking.id, "delete")).toThrow(RangeError);
+  queue.answer(asking.id, "skip");
+  await moving;
+});
+
+test("a change that is cancelled while it is found out whether it can be undone asks nothing", async () => {
+  results = [{ undoable: false }];
+  const ending = queue.add(move([file("a.txt")], { action: "delete" }));
+  queue.cancel(queue.state.getState()[0]?.id ?? 0);
+  expect(await ending).toMatchObject({ status: "cancelled", done: 0, question: null });
+  expect(sent.filter(([, { check }]) => check !== true)).toEqual([]);
+});
+
+test("what a failed change has done can be undone, also if it is cancelled when it is queued again", async () => {
+  results = [{}, { done: 1, cursor: "1", undo: "handle" }, new FilesError("denied")];
+  const failed = await queue.add(move([folder("/a")], { action: "delete" }));
+  expect(failed).toMatchObject({ status: "failed", done: 1 });
+  const [steps] = endedSteps;
+  expect(steps).not.toBeNull();
+  const other = queue.add(move([file("b.txt")]));
+  queue.retry(failed.id);
+  queue.cancel(failed.id);
+  await other;
+  expect(ended.map(({ id, status }) => [id, status])).toContainEqual([failed.id, "cancelled"]);
+  expect(endedSteps).not.toContain(null);
+});
+
+test("a change that failed while it was being stopped runs on when it is retried", async () => {
+  let release = (_: Result) => {};
+  results = [{ done: 1, cursor: "1" }, new Promise<Result>((resolve) => (release = resolve))];
+  const ending = queue.add(move([folder("/a")]));
+  await vi.waitFor(() => expect(sent).toHaveLength(2));
+  queue.cancel(queue.state.getState()[0]?.id ?? 0);
+  release(new FilesError("denied"));
+  const failed = await ending;
+  expect(failed.status).toBe("failed");
+  results = [{ done: 2 }];
+  queue.retry(failed.id);
+  await queue.idle();
+  expect(ended.at(-1)).toMatchObject({ status: "done", done: 3 });
+});
+
+test("only failed changes can be dismissed", async () => {
+  const first = queue.add(move([file("a.txt")]));
+  const second = queue.add(move([file("b.txt")]));
+  for (const { id } of queue.state.getState()) queue.dismiss(id);
+  expect(queue.state.getState()).toHaveLength(2);
+  expect([(await first).status, (await second).status]).toEqual(["done", "done"]);
 });

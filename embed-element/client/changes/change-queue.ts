@@ -51,6 +51,8 @@ export class ChangeQueue {
   #nextId = 1;
   #isRunning = false;
   #running = Promise.resolve();
+  /** since the code of the first change was loaded */
+  #runner: Runner | undefined;
 
   constructor(readonly context: ChangeContext) {}
 
@@ -82,9 +84,14 @@ export class ChangeQueue {
     while (this.#isRunning) await this.#running;
   }
 
-  /** Answers the question of a waiting change. */
+  /** Answers the question of a waiting change. @throws a RangeError if this is no answer to it */
   answer(id: number, answer: Answer): void {
-    this.#find(id)?.answer?.(answer);
+    const entry = this.#find(id);
+    const about = entry?.change.question?.about;
+    if (about === undefined) return;
+    if ((about === "conflicts") === (answer === "delete"))
+      throw new RangeError(`"${answer}" does not answer a question about "${about}".`);
+    entry?.answer?.(answer);
   }
 
   /** Stops a change. What it has done is not undone. */
@@ -106,17 +113,21 @@ export class ChangeQueue {
     const entry = this.#find(id);
     if (entry?.change.status !== "failed") return;
     if (entry.change.error === null) {
-      this.dismiss(id);
+      this.#remove(id);
       for (const wanted of remainder(entry.change)) void this.add(wanted);
       return;
     }
     entry.abort = new AbortController();
-    this.#update(entry, { status: "queued", error: null, isLong: true });
+    this.#update(entry, { status: "queued", error: null, isLong: true, isStopping: false });
     this.#start();
   }
 
   /** Removes a failed change from the list. */
   dismiss(id: number): void {
+    if (this.#find(id)?.change.status === "failed") this.#remove(id);
+  }
+
+  #remove(id: number): void {
     this.#entries = this.#entries.filter(({ change }) => change.id !== id);
     this.#publish();
   }
@@ -143,9 +154,12 @@ export class ChangeQueue {
   /** @throws a FilesError */
   async load(): Promise<Runner> {
     const { load = loadRunner } = this.context;
-    return load().catch(() => {
+    try {
+      this.#runner = await load();
+      return this.#runner;
+    } catch {
       throw new FilesError("code_not_loaded");
-    });
+    }
   }
 
   async #run(entry: Entry): Promise<void> {
@@ -161,22 +175,22 @@ export class ChangeQueue {
       ask: (question) => this.#ask(entry, question),
       onStart: () => onStart(entry.change),
     };
+    let outcome: Outcome;
     try {
-      const { runChange, reverseOf } = await callAgain(run, () => this.load());
-      const outcome = await runChange(run).then(
-        () => outcomeOf(entry.change),
-        (error: unknown) => outcomeOfError(error),
-      );
-      this.#end(entry, outcome, reverseOf);
+      const { runChange } = await callAgain(run, () => this.load());
+      // It may have been cancelled meanwhile.
+      if (!entry.change.isStopping) await runChange(run);
+      outcome = outcomeOf(entry.change);
     } catch (error) {
-      this.#end(entry, outcomeOfError(error));
-    } finally {
-      stopTimer();
+      outcome = outcomeOfError(error);
     }
+    stopTimer();
+    this.#end(entry, outcome);
   }
 
   #ask(entry: Entry, question: Question): Promise<Answer | "cancel"> {
     return new Promise((resolve) => {
+      if (entry.change.isStopping) return resolve("cancel");
       entry.answer = (answer) => {
         entry.answer = null;
         this.#update(entry, { status: answer === "cancel" ? "cancelled" : "running", question: null });
@@ -187,11 +201,11 @@ export class ChangeQueue {
   }
 
   /** Failed changes stay in the list until they are dismissed; others are removed. */
-  #end(entry: Entry, outcome: Outcome, reverseOf?: Runner["reverseOf"]): void {
+  #end(entry: Entry, outcome: Outcome): void {
     this.#update(entry, { ...outcome, isRetrying: false });
     const { change } = entry;
-    if (change.status !== "failed") this.dismiss(change.id);
-    this.context.onEnd(change, reverseOf?.(change) ?? null);
+    if (change.status !== "failed") this.#remove(change.id);
+    this.context.onEnd(change, this.#runner?.reverseOf(change) ?? null);
     entry.ended(change);
   }
 

@@ -8,7 +8,7 @@ import { type Undoable, UndoStack, type Way } from "./undo-stack.js";
 
 /** What the engine tells of changes. */
 export interface ChangeEvents {
-  /** The first objects are changed. */
+  /** What a change takes away can be removed from a list: its first objects have been changed, or are about to be. */
   changing: { change: Change };
   /** A change has ended: done, failed or cancelled. */
   changed: {
@@ -27,7 +27,8 @@ export type UndoOutcome = { status: "started" | "impossible"; change: Change } |
 
 /**
  * Copies, moves, renames, deletes and restores, one change after the other. The state is the list of changes that are queued, run, wait for an
- * answer or have failed. Methods that add a change resolve when it has ended, also after failure, and never reject.
+ * answer or have failed. Methods that add a change resolve when it has ended, also after failure, and never reject. `undo` and `redo` resolve
+ * earlier, when their steps are in the queue; `createFolder` can reject.
  */
 export class Changes {
   readonly #call: Call;
@@ -78,13 +79,13 @@ export class Changes {
     return this.#queue.add({ action: "delete", items: others, from: folder, to: folder });
   }
 
-  /** Restores files as they were. @param moment RFC 3339 @param folderPath the folder in which the items are shown */
+  /** Restores files as they were; those without a `versionId` are left out. @param moment RFC 3339 @param folderPath the folder in which the items are shown */
   restoreVersion(items: readonly Row[], folderPath: string, moment: string): Promise<Change> {
     const time = { kind: "at", moment } as const;
     return this.#queue.add({ action: "restore", items, from: folderPath, to: folderPath, time });
   }
 
-  /** Restores deleted files. @param folderPath the folder in which they are shown */
+  /** Restores files of the list of deleted ones; those without a `versionId` are left out. @param folderPath the folder in which they are shown */
   undelete(items: readonly Row[], folderPath: string): Promise<Change> {
     const time = { kind: "deleted" } as const;
     return this.#queue.add({ action: "restore", items, from: folderPath, to: folderPath, time });
@@ -124,7 +125,7 @@ export class Changes {
     return this.#step("redo", id);
   }
 
-  /** Answers the question of a waiting change. */
+  /** Answers the question of a waiting change. @throws a RangeError if this is no answer to it */
   answer(id: number, answer: Answer): void {
     this.#queue.answer(id, answer);
   }

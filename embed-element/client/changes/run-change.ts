@@ -55,7 +55,7 @@ async function deleteItems(run: Run): Promise<void> {
     const body = { items: first, check: true };
     const { undoable } = await callAgain(run, (signal) => run.call("delete", body, signal));
     run.update({ isUndoable: undoable });
-    if (!undoable && (await run.ask({ about: "delete" })) === "cancel") return;
+    if (!undoable && (await run.ask({ about: "delete" })) !== "delete") return;
   }
   await eachCall(run, async (items, cursor) => {
     const result = await callAgain(run, (signal) => run.call("delete", { items, cursor }, signal));

@@ -225,12 +225,15 @@ export function useChangeCommands(
     /** something is open or has changed: the panel draws it */
     needsPanel:
       !isGivenUp && (open !== null || clipboard !== null || changes.length > 0 || results.last !== null),
-    /** Forgets what the person has asked for. */
+    /** Forgets what the person has asked for, unless it is being carried out. */
     giveUp() {
       setGivenUp(true);
       close();
       setClipboard(null);
-      for (const { id } of changes) files.changes.cancel(id);
+      for (const { id, status, done } of changes) {
+        if (status === "failed") files.changes.dismiss(id);
+        else if (done === 0) files.changes.cancel(id);
+      }
     },
     dimmed,
     dispatch,

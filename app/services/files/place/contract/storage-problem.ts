@@ -89,6 +89,8 @@ const enginesCodes: Record<string, ProblemCode> = {
   unreachable: "unreachable",
   code_not_loaded: "unreachable",
   session_ended: "session_ended",
+  token_endpoint_failed: "failed",
+  token_endpoint_invalid: "failed",
 } satisfies { [Code in Exclude<EngineErrorCode, "failed">]: ProblemCode };
 
 /** What the engine throws. */
@@ -103,8 +105,6 @@ function problemOfError(error: FilesError): StorageProblem {
 export function problemOf(code: string | undefined, status = 0): ProblemCode {
   if (status === 503 || status === 429 || code === "unavailable" || code === "rate_limited")
     return "unavailable";
-  // Without a code, the response comes from a proxy while the service restarts.
-  if (code === undefined && (status === 502 || status === 504)) return "unavailable";
   if (code === "too_large" || code === "type_not_allowed") return code;
   if (code === "being_checked" || code === "blocked" || code === "not_addressable") return code;
   // Only the file's name comes from the user; the explorer makes the rest of a request.
