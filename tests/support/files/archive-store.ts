@@ -1,8 +1,8 @@
 /** A store as `fetch` meets it, with what a test has go wrong. */
 
+import type { RetryTiming } from "platform-embed-element/client";
 import type { ArchiveEntry } from "../../../app/services/files/downloads/zip/list-tree";
 import type { SignKeys } from "../../../app/services/files/downloads/zip/signed-urls";
-import type { RetryTiming } from "../../../app/services/files/place/contract/retry";
 
 /** How the store responds to one request; undefined: as a store in order does. */
 type Respond = (request: {

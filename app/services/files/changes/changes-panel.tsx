@@ -1,6 +1,5 @@
-import { type FilesClient, isInside, joinPath, rowIn } from "platform-embed-element/client";
+import { type FilesClient, folderOf, isInside, joinPath, rowId, rowIn } from "platform-embed-element/client";
 import { type ReactNode, useEffect } from "react";
-import { folderOf, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";

@@ -1,7 +1,6 @@
-import { isInside, joinPath } from "platform-embed-element/client";
+import { isInside, joinPath, type Row } from "platform-embed-element/client";
 import { useState } from "react";
 import { Icon } from "../../../embed/components/icons";
-import type { Row } from "../browse/folder/folder-state";
 import type { StorageClient } from "../place/contract/storage-client";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";

@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
+import { isAbort } from "platform-embed-element/client";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { wayTo } from "../browse/folder/breadcrumbs";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FolderEntry, Listing } from "../place/contract/storage-contract.server";
-import { isAbort } from "../place/contract/storage-problem";
 import { sideways, useLanguage, useVisibleName } from "../screen/language";
 import { TypeAhead } from "../screen/type-ahead";
 

@@ -1,7 +1,7 @@
+import type { Row } from "platform-embed-element/client";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { extensionOf, fileKind } from "../browse/file-kind";
-import type { Row } from "../browse/folder/folder-state";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 import { issueOfName } from "./new-folder-dialog";

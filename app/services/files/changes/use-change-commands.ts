@@ -2,13 +2,15 @@ import {
   type Change,
   type FilesClient,
   type FolderTime,
+  folderOf,
   isFolderContent,
   isInside,
   issueOfFolderPath,
   nameOf,
+  type Row,
+  rowId,
 } from "platform-embed-element/client";
 import { useCallback, useMemo, useState } from "react";
-import { folderOf, type Row, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ShowRows } from "../browse/folder/use-show-rows";

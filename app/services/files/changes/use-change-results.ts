@@ -1,18 +1,21 @@
 import {
+  type AddedRow,
   type Change,
   type ChangeEvents,
   type FilesClient,
+  folderOf,
   isInside,
   itemOf,
+  type Moved,
   now,
   placed,
+  rowId,
   rowIn,
   type Way,
 } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import type { ChangeAction } from "../../../../embed-element/protocol";
 import type { FrameSession } from "../../../embed/frame/use-session";
-import { type AddedRow, folderOf, type Moved, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import { isFocusFree, type ShowRows } from "../browse/folder/use-show-rows";

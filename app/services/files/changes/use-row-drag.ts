@@ -1,6 +1,5 @@
-import { isInside } from "platform-embed-element/client";
+import { folderOf, isInside, type Row } from "platform-embed-element/client";
 import { type DragEvent, useRef } from "react";
-import { folderOf, type Row } from "../browse/folder/folder-state";
 
 /** The target of a drop, and whether the rows are moved or copied. */
 export interface Drop {

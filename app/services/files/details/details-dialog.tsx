@@ -1,7 +1,7 @@
+import type { Row } from "platform-embed-element/client";
 import { IconButton } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import type { Row } from "../browse/folder/folder-state";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useModal } from "../screen/dialog";
 import { useLanguage } from "../screen/language";

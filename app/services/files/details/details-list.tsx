@@ -1,9 +1,9 @@
+import { folderOf, type Row } from "platform-embed-element/client";
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { extensionOf, fileKind } from "../browse/file-kind";
 import { breadcrumbs } from "../browse/folder/breadcrumbs";
-import { folderOf, type Row } from "../browse/folder/folder-state";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";

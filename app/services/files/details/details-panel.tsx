@@ -1,8 +1,8 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { Fragment, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import { type Row, rowId } from "../browse/folder/folder-state";
 import type { List } from "../browse/folder/use-list";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useLanguage } from "../screen/language";

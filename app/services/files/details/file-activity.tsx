@@ -1,11 +1,10 @@
-import { prefixOf } from "platform-embed-element/client";
+import { prefixOf, type Row } from "platform-embed-element/client";
 import { useCallback, useState } from "react";
 import { fetchLanguage } from "../../../embed/frame/use-appearance";
 import { ActivityList } from "../../../events/activity/activity-list";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../../events/activity/language";
 import { type LoadEvents, useEvents } from "../../../events/activity/use-events";
 import type { PageLanguage } from "../../../locales/languages.server";
-import type { Row } from "../browse/folder/folder-state";
 import type { StorageClient } from "../place/contract/storage-client";
 import { useLoaded } from "../preview/use-loaded";
 import { useLanguage as useExplorerLanguage } from "../screen/language";

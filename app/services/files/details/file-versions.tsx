@@ -1,10 +1,11 @@
+import { isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
 import type { VersionList } from "../place/contract/history-contract.server";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { asProblem, isAbort, problemOf, StorageProblem } from "../place/contract/storage-problem";
+import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
 import { planPreview } from "../preview/preview-plan";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";

@@ -1,6 +1,5 @@
-import { isBelow } from "platform-embed-element/client";
+import { isBelow, type Row } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
-import type { Row } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { ExplorerProps } from "../place/props";

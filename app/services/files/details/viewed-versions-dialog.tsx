@@ -1,5 +1,5 @@
+import type { Row } from "platform-embed-element/client";
 import type { ReactNode } from "react";
-import type { Row } from "../browse/folder/folder-state";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { lazyPanel } from "../screen/lazy-panel";

@@ -1,8 +1,7 @@
-import { isAddressable, moduleLoader } from "platform-embed-element/client";
+import { isAddressable, moduleLoader, type Row } from "platform-embed-element/client";
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { deletedFilesOf } from "../browse/folder/deleted-rows";
-import type { Row } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import { contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";

@@ -1,7 +1,7 @@
+import { folderOf, rowId } from "platform-embed-element/client";
 import { Icon } from "../../../embed/components/icons";
 import { State } from "../../../embed/components/state";
 import type { FileChecks } from "../browse/checks/file-checks";
-import { folderOf, rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";

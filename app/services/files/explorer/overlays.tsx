@@ -1,5 +1,5 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import type { SessionState } from "../../../embed/frame/token-session";
-import { type Row, rowId } from "../browse/folder/folder-state";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";

@@ -1,4 +1,4 @@
-import { folderOf, rowId } from "../browse/folder/folder-state";
+import { folderOf, rowId } from "platform-embed-element/client";
 import type { Folder } from "../browse/folder/use-folder";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ChangeCommands, Command, OpenCommand } from "../changes/use-change-commands";

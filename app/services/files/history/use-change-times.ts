@@ -1,6 +1,7 @@
+import { isAbort } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem, isAbort, type StorageProblem } from "../place/contract/storage-problem";
+import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 
 interface ChangeTimes {
   /** minutes, unix milliseconds, in their order */

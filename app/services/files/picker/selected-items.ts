@@ -1,6 +1,6 @@
 import mime from "mime/lite";
+import type { Row } from "platform-embed-element/client";
 import type { FileAction, PickerMode, SelectedFile, SelectedItem } from "../../../../embed-element/protocol";
-import type { Row } from "../browse/folder/folder-state";
 import { brokenLimit } from "../place/upload-limits";
 
 type FileRow = Extract<Row, { type: "file" }>;

@@ -1,7 +1,8 @@
+import { isAbort } from "platform-embed-element/client";
 import { readBeginning } from "../../../shared/read-beginning";
 import { type ContentName, contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
-import { isAbort, StorageProblem } from "../place/contract/storage-problem";
+import { StorageProblem } from "../place/contract/storage-problem";
 
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;

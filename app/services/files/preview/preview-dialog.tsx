@@ -1,4 +1,4 @@
-import { moduleLoader } from "platform-embed-element/client";
+import { moduleLoader, type Row } from "platform-embed-element/client";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -9,7 +9,6 @@ import {
   useState,
 } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
-import type { Row } from "../browse/folder/folder-state";
 import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";

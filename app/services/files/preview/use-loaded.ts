@@ -1,5 +1,6 @@
+import { isAbort } from "platform-embed-element/client";
 import { type DependencyList, useEffect, useState } from "react";
-import { asProblem, isAbort, type StorageProblem } from "../place/contract/storage-problem";
+import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 
 type Loaded<Value> =
   | { state: "loading" }

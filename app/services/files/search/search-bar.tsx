@@ -1,10 +1,11 @@
+import { isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { rowsOf } from "../browse/folder/folder-state";
 import type { FoundPage } from "../browse/folder/use-list";
 import { realTiming } from "../place/contract/retry";
 import type { SearchResult } from "../place/contract/search-contract.server";
 import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem, isAbort, type StorageProblem } from "../place/contract/storage-problem";
+import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
 

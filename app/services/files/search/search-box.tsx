@@ -1,6 +1,6 @@
+import { rowId } from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
-import { rowId } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";

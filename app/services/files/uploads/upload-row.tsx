@@ -1,10 +1,9 @@
-import { joinPath } from "platform-embed-element/client";
+import { type ConflictChoice, joinPath } from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import type { ConflictChoice } from "../place/conflict-choice";
 import { FileName } from "../screen/file-name";
 import { type Translate, useLanguage } from "../screen/language";
 import { ProblemDetails } from "../screen/problem-details";

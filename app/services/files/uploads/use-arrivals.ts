@@ -1,6 +1,5 @@
-import { isInside, joinPath, now } from "platform-embed-element/client";
+import { isInside, joinPath, now, relativePath } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
-import { relativePath } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";

@@ -1,8 +1,7 @@
-import { isInside, joinPath } from "platform-embed-element/client";
+import { type AddedRow, isInside, joinPath } from "platform-embed-element/client";
 import { useEffect, useMemo } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
 import { contentTypeOf } from "../browse/file-kind";
-import type { AddedRow } from "../browse/folder/folder-state";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { ExplorerProps } from "../place/props";

@@ -1,9 +1,8 @@
-import { moduleLoader } from "platform-embed-element/client";
+import { moduleLoader, type Row } from "platform-embed-element/client";
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { useLanguage } from "../../screen/language";
-import type { Row } from "../folder/folder-state";
 import { whileNearby } from "../grid/while-nearby";
 import type { Thumbnails } from "../pictures/thumbnails";
 import type { FileCheck, FileChecks } from "./file-checks";

@@ -1,6 +1,6 @@
+import { pathOf, type Row } from "platform-embed-element/client";
 import { describe, expect, it } from "vitest";
 import { deletedFilesOf, deletedRows, rowsOfDeleted } from "./deleted-rows";
-import { pathOf, type Row } from "./folder-state";
 
 const ada = { id: "u-1", name: "Ada" };
 const grace = { id: "u-2", name: "Grace" };

@@ -1,7 +1,18 @@
-import { isFolderMarker, isInside, joinPath, nameOf, parentOf } from "platform-embed-element/client";
+import {
+  type FolderDeletion,
+  folderOf,
+  isFolderMarker,
+  isInside,
+  joinPath,
+  nameOf,
+  parentOf,
+  pathOf,
+  type Row,
+  relativePath,
+} from "platform-embed-element/client";
 import { nameMatcher } from "../../../../shared/fold-name";
 import type { DeletedFileList } from "../../place/contract/history-contract.server";
-import { bytesOf, type FolderDeletion, folderOf, pathOf, type Row, relativePath } from "./folder-state";
+import { bytesOf } from "./folder-state";
 
 /** Deleted files, and empty folders, below the open folder `here`. */
 export function rowsOfDeleted(files: DeletedFileList["files"], here: string): Row[] {

@@ -1,16 +1,13 @@
+import { folderOf, pathOf, type Row, rowId } from "platform-embed-element/client";
 import { expect, test, vi } from "vitest";
 import { fileRow, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { formatsFor } from "../../../../locales/format";
 import {
   arrangeRows,
   type FolderState,
-  folderOf,
   folderReducer,
   followMoves,
   inOrderOf,
-  pathOf,
-  type Row,
-  rowId,
   type SortColumn,
   whereIs,
 } from "./folder-state";

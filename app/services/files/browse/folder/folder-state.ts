@@ -20,19 +20,6 @@ import type { Listing } from "../../place/contract/storage-contract.server";
 import type { StorageProblem } from "../../place/contract/storage-problem";
 import { fileKind } from "../file-kind";
 
-export {
-  type AddedRow,
-  type Deletion,
-  type FolderDeletion,
-  folderOf,
-  isFolderContent,
-  type Moved,
-  pathOf,
-  type Row,
-  relativePath,
-  rowId,
-} from "platform-embed-element/client";
-
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
 export function whereIs(row: Row, here: string): string | null {
   const folder = folderOf(row);

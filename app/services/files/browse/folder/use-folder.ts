@@ -1,17 +1,10 @@
-import { type FolderTime, now } from "platform-embed-element/client";
+import { type AddedRow, type FolderTime, isAbort, now } from "platform-embed-element/client";
 import { useCallback, useEffect, useMemo, useReducer, useRef } from "react";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { asProblem, isAbort, problemOf, StorageProblem } from "../../place/contract/storage-problem";
+import { asProblem, problemOf, StorageProblem } from "../../place/contract/storage-problem";
 import type { ExplorerProps } from "../../place/props";
 import { rowsOfDeleted } from "./deleted-rows";
-import {
-  type AddedRow,
-  emptyFolder,
-  type FolderState,
-  folderReducer,
-  pageOf,
-  type RowPage,
-} from "./folder-state";
+import { emptyFolder, type FolderState, folderReducer, pageOf, type RowPage } from "./folder-state";
 
 export type Folder = ReturnType<typeof useFolder>;
 

@@ -1,18 +1,10 @@
+import { type Moved, type Row, rowId } from "platform-embed-element/client";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
 import { useTypeOf } from "../use-type-of";
 import { deletedRows } from "./deleted-rows";
-import {
-  arrangeRows,
-  followMoves,
-  inOrderOf,
-  type Moved,
-  type Row,
-  rowId,
-  type Sort,
-  withRows,
-} from "./folder-state";
+import { arrangeRows, followMoves, inOrderOf, type Sort, withRows } from "./folder-state";
 import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;

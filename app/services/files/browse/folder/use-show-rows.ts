@@ -1,5 +1,5 @@
+import { rowId } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
-import { rowId } from "./folder-state";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 

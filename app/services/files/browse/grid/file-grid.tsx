@@ -1,9 +1,10 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
+import { type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useMemo, useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
-import { columnTitle, type Row, rowId, sortColumns, whereIs } from "../folder/folder-state";
+import { columnTitle, sortColumns, whereIs } from "../folder/folder-state";
 import { FileRow } from "./file-row";
 import type { FileGridProps, GridItemProps } from "./grid-props";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";

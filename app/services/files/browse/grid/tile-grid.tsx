@@ -1,10 +1,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs, as the list is
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
+import { rowId } from "platform-embed-element/client";
 import { type RefObject, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
-import { rowId, type SortColumn, sortColumns } from "../folder/folder-state";
+import { type SortColumn, sortColumns } from "../folder/folder-state";
 import { SelectAll, useGrid } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
 import { Tile } from "./tile";

@@ -1,6 +1,6 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
-import { type Row, rowId } from "../folder/folder-state";
 
 export interface ActiveRow {
   /** in the whole list, from 0 */

@@ -1,9 +1,9 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { type KeyboardEvent, type RefObject, useRef, useState } from "react";
 import { isShortcut } from "../../screen/key-names";
 import { sideways } from "../../screen/language";
 import { TypeAhead } from "../../screen/type-ahead";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
-import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 

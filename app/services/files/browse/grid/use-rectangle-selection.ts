@@ -1,5 +1,5 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { type CSSProperties, type RefObject, useEffect, useRef, useState } from "react";
-import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import { isHandle } from "./use-row-pointer";
 

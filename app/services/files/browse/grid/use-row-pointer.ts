@@ -1,6 +1,6 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { type DragEvent, type FocusEvent, type MouseEvent, type PointerEvent, useRef } from "react";
 import { type Point, pointBelow } from "../../screen/menu";
-import { type Row, rowId } from "../folder/folder-state";
 import type { FileGridProps } from "./grid-props";
 import type { ActiveRow } from "./use-active-row";
 

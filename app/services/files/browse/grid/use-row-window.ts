@@ -1,6 +1,6 @@
+import { type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
-import { type Row, rowId } from "../folder/folder-state";
 
 /** Shorter lists are rendered completely, like the server's first page. */
 const MAX_ROWS_UNWINDOWED = 150;

@@ -1,8 +1,7 @@
-import { moduleLoader } from "platform-embed-element/client";
+import { moduleLoader, type Row } from "platform-embed-element/client";
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import type { StorageClient } from "../../place/contract/storage-client";
 import { type FileKind, fileKind } from "../file-kind";
-import type { Row } from "../folder/folder-state";
 import { whileNearby } from "../grid/while-nearby";
 import type { ThumbnailPlace } from "./make-thumbnail";
 import type { Thumbnails } from "./thumbnails";

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { MIN_RETRIES, MIN_RETRYING_MS } from "platform-embed-element/client";
 import { describe, expect, it, vi } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import {
@@ -13,7 +14,6 @@ import {
 } from "../../../../../tests/support/files/archive-store";
 import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
 import { notInstalled, works } from "../../../../../tests/support/machine/installed";
-import { MIN_RETRIES, MIN_RETRYING_MS } from "../../place/contract/retry";
 import { StorageProblem } from "../../place/contract/storage-problem";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { listTree } from "./list-tree";

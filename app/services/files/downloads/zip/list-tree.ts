@@ -1,6 +1,7 @@
+import type { RetryTiming } from "platform-embed-element/client";
 import { visibleText } from "../../../../locales/visible-text";
 import { mapConcurrently } from "../../../../shared/map-concurrently";
-import { type RetryTiming, realTiming, withRetries } from "../../place/contract/retry";
+import { realTiming, withRetries } from "../../place/contract/retry";
 import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
 import { entryPaths } from "./entry-paths";
 import type { ZipEntry } from "./zip-bytes";

@@ -1,4 +1,5 @@
-import { type RetryTiming, realTiming, retryDelay, STALL_TIMEOUT_MS } from "../../place/contract/retry";
+import { type RetryTiming, retryDelay, STALL_TIMEOUT_MS } from "platform-embed-element/client";
+import { realTiming } from "../../place/contract/retry";
 import { asProblem, retryAfter, StorageProblem } from "../../place/contract/storage-problem";
 import type { ArchiveEntry } from "./list-tree";
 

@@ -1,6 +1,7 @@
+import { MIN_RETRIES, MIN_RETRYING_MS, retryDelay, STALL_TIMEOUT_MS } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { watchProgress } from "../../uploads/transfers/put-file";
-import { MIN_RETRIES, MIN_RETRYING_MS, realTiming, retryDelay, STALL_TIMEOUT_MS, withRetries } from "./retry";
+import { realTiming, withRetries } from "./retry";
 import { StorageProblem } from "./storage-problem";
 
 const lost = new StorageProblem("unreachable");

@@ -7,14 +7,6 @@ import {
 } from "platform-embed-element/client";
 import { asProblem, type StorageProblem } from "./storage-problem";
 
-export {
-  MIN_RETRIES,
-  MIN_RETRYING_MS,
-  type RetryTiming,
-  retryDelay,
-  STALL_TIMEOUT_MS,
-} from "platform-embed-element/client";
-
 export const realTiming = retryTimingOf(realWorld);
 
 /** Calls `work`, and calls it again after temporary failures. @throws a StorageProblem, or the signal's reason */

@@ -1,5 +1,6 @@
 import {
   FilesError,
+  isAbort,
   type OperationName,
   postWithToken,
   type RequestOf,
@@ -10,7 +11,7 @@ import {
 } from "platform-embed-element/client";
 import type { TokenSession } from "../../../../embed/frame/token-session";
 import type { Listing, StorageDiagnosis } from "./storage-contract.server";
-import { asProblem, isAbort, type ProblemCode, StorageProblem } from "./storage-problem";
+import { asProblem, type ProblemCode, StorageProblem } from "./storage-problem";
 
 /** By their paths below `/api/embed/storage/`. */
 export type StorageOperations = {

@@ -1,7 +1,5 @@
 import { type EngineErrorCode, FilesError, readRetryAfter } from "platform-embed-element/client";
 
-export { isAbort } from "platform-embed-element/client";
-
 /**
  * Why a request failed, as far as the explorer distinguishes it. `changed`: a stored file has changed since it was listed. `being_checked`,
  * `blocked`: the malware scanner has not decided yet, or did not find the file safe.

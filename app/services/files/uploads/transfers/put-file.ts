@@ -1,4 +1,4 @@
-import { STALL_TIMEOUT_MS } from "../../place/contract/retry";
+import { STALL_TIMEOUT_MS } from "platform-embed-element/client";
 import { retryAfter, StorageProblem } from "../../place/contract/storage-problem";
 
 /**

@@ -1,6 +1,7 @@
+import type { RetryTiming } from "platform-embed-element/client";
 import type { ChecksumAlgorithm } from "../../../../shared/checksums";
 import { Semaphore } from "../../../../shared/semaphore";
-import { type RetryTiming, realTiming, withRetries } from "../../place/contract/retry";
+import { realTiming, withRetries } from "../../place/contract/retry";
 import type { StorageClient, StorageOperations } from "../../place/contract/storage-client";
 import type { StorageProblem } from "../../place/contract/storage-problem";
 import type { Integrity } from "../../place/contract/uploads-contract.server";

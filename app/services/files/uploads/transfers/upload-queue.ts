@@ -1,7 +1,11 @@
-import { issueOfSegment, joinPath, MAX_OBJECT_BYTES } from "platform-embed-element/client";
+import {
+  type ConflictChoice,
+  issueOfSegment,
+  joinPath,
+  MAX_OBJECT_BYTES,
+} from "platform-embed-element/client";
 import type { FileToUpload } from "../../../../../embed-element/protocol";
 import { Listeners } from "../../../../shared/listeners";
-import type { ConflictChoice } from "../../place/conflict-choice";
 import { asProblem, isNameTaken, StorageProblem } from "../../place/contract/storage-problem";
 import { numberedName } from "../../place/numbered-name";
 import { brokenLimit, type UploadLimits } from "../../place/upload-limits";
