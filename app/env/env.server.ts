@@ -102,7 +102,7 @@ export function parseEnv(variables: EnvVariables) {
     rateLimits: {
       /** for one API key or bearer token */
       perKey: env.RATE_LIMIT_PER_KEY,
-      /** for one embed token */
+      /** for one visitor, or for one embed token if it names none */
       perToken: env.RATE_LIMIT_PER_TOKEN,
       /** for one caller's address, of requests without a valid credential */
       perAddress: env.RATE_LIMIT_PER_ADDRESS,

@@ -12,9 +12,9 @@ import type { SetNotice } from "../screen/notice";
 import { saveFile } from "./save-file";
 import type { ArchiveDownloads, Download } from "./zip/archive-downloads";
 
-type Engine = typeof import("./lazy-downloads");
+type ArchiveCode = typeof import("./lazy-downloads");
 
-const loadEngine: () => Promise<Engine> = moduleLoader(() => import("./lazy-downloads"));
+const loadArchiveCode: () => Promise<ArchiveCode> = moduleLoader(() => import("./lazy-downloads"));
 
 const loadChecks = moduleLoader(() => import("../browse/checks/when-checked"));
 
@@ -31,7 +31,7 @@ export function useDownloads(
 ) {
   const { t } = useLanguage();
   /** null until the first archive */
-  const [open, setOpen] = useState<{ archives: ArchiveDownloads; engine: Engine } | null>(null);
+  const [open, setOpen] = useState<{ archives: ArchiveDownloads; code: ArchiveCode } | null>(null);
   const archives = useRef<ArchiveDownloads | null>(null);
 
   const complete = (files: number, size: number) =>
@@ -73,9 +73,9 @@ export function useDownloads(
     const at = time.kind === "at" ? time.moment : undefined;
     const only = rows.length === 1 ? folders[0]?.name : undefined;
     try {
-      const engine = await loadEngine();
-      archives.current ??= new engine.ArchiveDownloads(client, () => latest.current, onlyChecked);
-      setOpen({ archives: archives.current, engine });
+      const code = await loadArchiveCode();
+      archives.current ??= new code.ArchiveDownloads(client, () => latest.current, onlyChecked);
+      setOpen({ archives: archives.current, code });
       announce(t("announcements.downloadPreparing"));
       const fileName = (count: number) => `${only || t("downloads.files", { count })}.zip`;
       const words = {

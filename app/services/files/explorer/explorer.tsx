@@ -62,6 +62,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
   const { embeddingPage } = frame;
   const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
+  // The engine carries out changes. Everything else still goes through the client above. docs/decisions/0166
   const [files] = useState(() => createFilesClient({ tokens: frame.session, bucket }));
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
@@ -240,7 +241,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               onGiveUp={requests.giveUp}
             />
           )}
-          {downloads.open && <downloads.open.engine.DownloadPanel archives={downloads.open.archives} />}
+          {downloads.open && <downloads.open.code.DownloadPanel archives={downloads.open.archives} />}
         </div>
         <Overlays
           session={frame.state}

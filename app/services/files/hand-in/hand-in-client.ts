@@ -14,11 +14,11 @@ interface HandedIn {
 }
 
 /**
- * The storage client of a hand-in page. The engine of uploads knows files by the keys that their names would have; the server chooses other
+ * The storage client of a hand-in page. The upload queue knows files by the keys that their names would have; the server chooses other
  * keys, and takes receipts instead. This class translates, and remembers what it needs to take files back. Names must be unique in a visit.
  */
 export class HandInClient extends StorageClient {
-  /** by the key that the engine knows */
+  /** by the key that the upload queue knows */
   #handedIn = new Map<string, HandedIn>();
 
   override async call<Endpoint extends keyof StorageOperations>(
@@ -48,7 +48,7 @@ export class HandInClient extends StorageClient {
     }
   }
 
-  /** The engine looks whether a name is taken, on stores without conditional requests. Here none ever is, and no folder may be listed. */
+  /** The upload queue looks whether a name is taken, on stores without conditional requests. Here none ever is, and no folder may be listed. */
   override async list(): Promise<Listing> {
     return { folders: [], files: [], nextCursor: null };
   }
@@ -59,20 +59,20 @@ export class HandInClient extends StorageClient {
     return uploaded.some((stored) => stored.key === this.storedKeyOf(key) && stored.size === size);
   }
 
-  /** The key under which the server has stored a file. @param key as the engine knows it */
+  /** The key under which the server has stored a file. @param key as the upload queue knows it */
   storedKeyOf(key: string): string {
     return this.#handedIn.get(key)?.key ?? key;
   }
 
   /**
    * Deletes a file of this visit.
-   * @param key as the engine knows it
+   * @param key as the upload queue knows it
    * @returns false if it is no longer there, or has been changed
    * @throws StorageProblem
    */
   async takeBack(key: string): Promise<boolean> {
     const receipt = this.#handedIn.get(key)?.receipt;
-    // The engine confirms finished uploads; this one may still be under way, or have failed.
+    // The upload queue confirms finished uploads; this one may still be under way, or have failed.
     if (receipt !== undefined && this.#handedIn.get(key)?.takeBack === undefined) {
       await this.#confirm({ keys: [key] });
     }
@@ -105,7 +105,7 @@ export class HandInClient extends StorageClient {
   ): Promise<StorageOperations["multipart/complete"]["result"]> {
     const completed = await super.call("multipart/complete", request, signal);
     const { key, takeBack } = completed;
-    // The engine has this key from the server.
+    // The upload queue has this key from the server.
     this.#handedIn.set(key, { key, receipt: undefined, takeBack });
     return completed;
   }

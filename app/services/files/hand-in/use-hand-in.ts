@@ -33,7 +33,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const [client] = useState(
     () => new HandInClient(frame.session, bucket, { development: props.development }),
   );
-  /** keys as the engine knows them, by the uploads' ids */
+  /** keys as the upload queue knows them, by the uploads' ids */
   const keys = useRef(new Map<number, string>());
   const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
 

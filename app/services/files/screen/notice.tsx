@@ -3,7 +3,8 @@ import { useLanguage } from "./language";
 import { type Problem, ProblemDetails, problemText } from "./problem-details";
 
 /**
- * What the person has to know about the open folder. There is one notice at a time.
+ * What the person has to know about the open folder. There is one of these at a time. The notice of a
+ * change, with its Undo, is `changes/change-notice`.
  * - `pathOutside`, `folderGone`: the folder could not be opened, because it is outside of the root path or does not exist any more.
  * - `nothingFound`: no file was chosen or dropped.
  * - `notAllRead`: some files could not be read; the others are uploaded.

@@ -136,8 +136,8 @@ async function findOwn(
   };
 }
 
-/** $1: the bucket. $2: the key. $3: the mark, or null. $4: the embed client. $5: the visitor, or null */
 const IS_OWN = `(client_id = $4 AND visitor_id IS NOT DISTINCT FROM $5) IS TRUE AS "isOwn"`;
+/** $1: the bucket. $2: the key. $3: the mark, or null. $4: the embed client. $5: the visitor, or null */
 const FIND_OWN = `
   SELECT id, true AS "isPending", ${IS_OWN} FROM pending_events AS pending WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded'
     AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)

@@ -15,7 +15,7 @@ export interface BegunUpload {
 
 /**
  * What is different for the uploads of a hand-in page: nobody chooses a key there, and handles stand for the objects. `../hand-in` implements
- * it, and the routes hand it in.
+ * it, and the routes pass it.
  */
 export interface HandInStrategy {
   /** A key that nothing has. @param fileTypes the token's. @throws AppError `invalid_request` */

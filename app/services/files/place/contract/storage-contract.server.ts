@@ -14,7 +14,7 @@ import { storeProblems } from "../../../../providers/store-failure.server";
 import type { AppErrorCode } from "../../../../shared/app-error";
 import { bucketSchema, folderPathSchema, pathTextWithout, storedFolderSchema } from "../scope.server";
 
-/** What the storage endpoints take and return; those of uploads, changes and search are in their folders. docs/contract.md#storage */
+/** What the storage endpoints take and return; those of uploads, changes, history, search and hand-in pages are in the files beside it. docs/contract.md#storage */
 
 const MAX_PAGE_SIZE = 1000;
 const DEFAULT_PAGE_SIZE = 200;
