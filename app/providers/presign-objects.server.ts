@@ -31,7 +31,7 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
   const urlClient = createS3Client({ ...settings, credentials: NO_CREDENTIALS });
   let signer: { credentials: SigningCredentials; presigner: S3RequestPresigner } | undefined;
   const bucketUrls = new SharedCalls<string, URL>(true);
-  /** one that has been used */
+  /** one whose URL could be made */
   let someBucket = "_";
 
   /** @throws AppError `unavailable` when there are no valid credentials */
@@ -51,12 +51,13 @@ export function createObjectPresigner(settings: Env["objectStore"], client: S3Cl
   }
 
   /** The URL of `bucket` as the SDK builds it from endpoint, path style and bucket name; computed once for each bucket. */
-  function bucketUrl(bucket: string): Promise<URL> {
-    someBucket = bucket;
-    return bucketUrls.get(bucket, async () => {
+  async function bucketUrl(bucket: string): Promise<URL> {
+    const url = await bucketUrls.get(bucket, async () => {
       const anyObject = new GetObjectCommand({ Bucket: bucket, Key: "_" });
       return new URL(".", await getSignedUrl(urlClient, anyObject, { expiresIn: 1 }));
     });
+    someBucket = bucket;
+    return url;
   }
 
   /**

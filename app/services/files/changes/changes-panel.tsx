@@ -42,15 +42,17 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { props, client, folder, showRows, navigation, announce } = explorer;
   const { changes: engine } = explorer.files;
   const { changes, open, close, transfer, undoOrRedo } = explorer.changes;
-  const { last, shown, removeNotice } = explorer.changeResults;
+  const { last, announcedId, shown, removeNotice } = explorer.changeResults;
   const { rootPath, uploadFolder } = props;
   // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
   const top = uploadFolder === null || isInside(rootPath, uploadFolder) ? rootPath : uploadFolder;
 
   useEffect(() => {
-    const sentence = last && words.result(last);
+    if (last === null || last.id === announcedId.current) return;
+    announcedId.current = last.id;
+    const sentence = words.result(last);
     if (sentence) announce(sentence);
-  }, [last, words, announce]);
+  }, [last, announcedId, words, announce]);
 
   /** @returns an error message for the person, or null when the folder has been created */
   const createFolder = async (folderPath: string, name: string): Promise<string | null> => {

@@ -54,6 +54,8 @@ export function useChangeResults({ bucket }: Pick<ExplorerProps, "bucket">, scre
   /** stays until the person or another notice removes it */
   const [shown, setShown] = useState<KnownResult | null>(null);
   const nextId = useRef(1);
+  /** the id of the last result that the panel has announced: it may be mounted anew */
+  const announcedId = useRef(0);
   const report = (result: ChangeResult) => {
     const known = { ...result, id: nextId.current++ };
     setLast(known);
@@ -86,7 +88,7 @@ export function useChangeResults({ bucket }: Pick<ExplorerProps, "bucket">, scre
   useEffect(() => {
     if (hasOtherNotice) setShown(null);
   }, [hasOtherNotice]);
-  return { last, shown, removeNotice: () => setShown(null), report };
+  return { last, announcedId, shown, removeNotice: () => setShown(null), report };
 }
 
 /** What else has come of a change is only announced, or shown where the person has asked for it. */
