@@ -4,7 +4,7 @@
  */
 import { Client } from "pg";
 import { hashApiKey } from "../app/embed/api-key.server";
-import { fileActions } from "../app/services/files/place/actions";
+import { scopeActions } from "../app/services/files/place/actions";
 
 export const demoClient = { id: "demo-client", companyId: "demo-company" };
 
@@ -47,7 +47,7 @@ export async function seedDatabase(postgresUrl: string, demo: DemoSeed): Promise
         demoClient.companyId,
         hashApiKey(demo.apiKey),
         demo.origins,
-        JSON.stringify({ files: { buckets: [demo.bucket], actions: fileActions }, activity: {} }),
+        JSON.stringify({ files: { buckets: [demo.bucket], actions: scopeActions }, activity: {} }),
         demo.bucket,
       ],
     );

@@ -4,7 +4,7 @@ import type { Env, EnvVariables } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
-import { defaultActions, type FileAction } from "../services/files/place/actions";
+import { defaultActions, type ScopeAction } from "../services/files/place/actions";
 import { readFilesPolicy } from "../services/files/place/scope.server";
 import { services } from "../services/registry.server";
 import type { InputIssue } from "../shared/app-error";
@@ -28,7 +28,7 @@ export interface BucketToCheck {
   store: ObjectStore;
   bucket: string;
   /** what visitors may do in the bucket */
-  actions: ReadonlySet<FileAction>;
+  actions: ReadonlySet<ScopeAction>;
   /** The verdict on a setting that is missing, but without which the explorer works: `warning` or `wrong`. */
   missing: (message: string, remedy: string) => Verdict;
 }
@@ -45,7 +45,7 @@ export interface LiveClient {
   /** of its services and policies, as somebody may have typed them */
   issues: InputIssue[];
   /** all that its tokens may do with files */
-  actions: readonly FileAction[];
+  actions: readonly ScopeAction[];
   /** its tokens read only files with a tag */
   requiresTag: boolean;
 }

@@ -1,7 +1,7 @@
 /** The built app on a store of its own, whose buckets hold very many objects. */
 import { rm } from "node:fs/promises";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import type { FileAction } from "../../app/services/files/place/actions";
+import type { ScopeAction } from "../../app/services/files/place/actions";
 import { startObjectStore } from "../../local/object-store";
 import { startBuiltApp } from "../../tests/support/app/built-app";
 import { startTestStack } from "../../tests/support/app/stack";
@@ -35,7 +35,7 @@ export async function startLargeSite(fill: (dataDir: string) => void) {
     },
 
     /** A token for a bucket. It needs no embed client. */
-    tokenFor(bucket: string, actions: readonly FileAction[] = []): string {
+    tokenFor(bucket: string, actions: readonly ScopeAction[] = []): string {
       const now = Math.floor(Date.now() / 1000);
       const claims = {
         cid: "c",

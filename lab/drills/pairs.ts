@@ -1,5 +1,5 @@
 import { ListObjectVersionsCommand } from "@aws-sdk/client-s3";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { ceph16 } from "../../local/object-store";
 import type { StackInfo } from "../../local/stack-info";
@@ -199,7 +199,7 @@ async function runPairs(
   if (keepsVersions) await calls.keepVersions();
   const { name: bucket } = calls.bucket;
   const askOf = async (stack: StackInfo, id: string): Promise<Ask> => {
-    const asked = { scope: { actions: fileActions }, visitor: { id } };
+    const asked = { scope: { actions: scopeActions }, visitor: { id } };
     const { token } = await issueEmbedUrl(stack, calls.client, asked);
     return (what, body) => tellAll(stack, what, { token, bucket, ...body });
   };

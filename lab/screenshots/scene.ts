@@ -1,5 +1,5 @@
 import type { FrameLocator, Page } from "@playwright/test";
-import type { FileAction } from "../../app/services/files/place/actions";
+import type { ScopeAction } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 
 /** A state and the steps to reach it. The steps do not depend on the language: they find elements by role and icon, and files by name. */
@@ -8,7 +8,7 @@ export interface Scene {
   /** default `files` */
   service?: string;
   /** what the token allows; everything, unless it says otherwise */
-  actions?: readonly FileAction[];
+  actions?: readonly ScopeAction[];
   /** the scope that is requested, instead of `actions` and `folder` */
   scope?: object;
   /** the highest folder that the token reaches */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Deed, recordDeeds } from "../../tests/e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";
@@ -46,7 +46,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
     origins: [origin],
-    files: { actions: [...fileActions] },
+    files: { actions: [...scopeActions] },
   });
   await recordDeeds(stack, integrator, deeds);
   return { stack, integrator, close: () => integrator.close() };
@@ -153,7 +153,7 @@ export async function openScene(
   );
   await page.route(`${integrator.origin}/embed-url`, async (route) => {
     if (scene.tokenStatus) return route.fulfill({ status: scene.tokenStatus, json: {} });
-    const { actions = fileActions, folder } = scene;
+    const { actions = scopeActions, folder } = scene;
     const scope = scene.scope ?? { ...(service === "files" && { actions }), ...(folder && { path: folder }) };
     integrator.asks = { scope, visitor: { id: "u-1", name: "Mara Lindqvist" } };
     const { url, expiresAt } = await integrator.issue(service);

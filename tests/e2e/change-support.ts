@@ -1,12 +1,12 @@
 import type { FrameLocator, Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import type { ChangeMessage } from "../../embed-element/protocol";
 import type { OpenExplorer } from "./explorer-support";
 
 export { violations } from "./find-violations";
 
 /** A scope that allows all actions. */
-export const everything = { actions: fileActions };
+export const everything = { actions: scopeActions };
 
 export const menuItem = (frame: FrameLocator, name: string) =>
   frame.getByRole("menuitem", { name: new RegExp(`^${name}`) });

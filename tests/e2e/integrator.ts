@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
@@ -35,7 +35,7 @@ export async function startIntegrator(stack: StackInfo, itsBucket?: TestBucket):
     bucket: bucket.name,
     origins: [origin],
     // Tests may request other actions; the default is download and upload.
-    files: { actions: [...fileActions] },
+    files: { actions: [...scopeActions] },
   });
   return integrator;
 }

@@ -7,7 +7,7 @@ import { readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import type { StackInfo } from "../../local/stack-info";
 import { type Integrator, listening, pageWith, startIntegrator } from "../e2e/integrator";
 import { wav } from "../e2e/sample-files";
@@ -191,7 +191,7 @@ function tryIt(name: string, start: NonNullable<FoundEngine["start"]>): void {
   });
 
   it("creates a folder, renames a file, moves it there and deletes another", async () => {
-    integrator.asks = { scope: { actions: [...fileActions] } };
+    integrator.asks = { scope: { actions: [...scopeActions] } };
     await openExplorer();
     await explorer.clickButton("New folder");
     await eventually("the field", () => isFocused("dialog[open] input"));

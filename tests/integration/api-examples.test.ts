@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import {
   API_BASE_URL,
   describeApiWithExamples,
@@ -168,7 +168,7 @@ it("responds to every operation as the example of the API reference says", async
       name: "Customer portal",
       allowedServices: ["files", "activity"],
       allowedOrigins: ["https://portal.example.com"],
-      allowedScopes: { files: { buckets: [bucket.name], actions: [...fileActions] }, activity: {} },
+      allowedScopes: { files: { buckets: [bucket.name], actions: [...scopeActions] }, activity: {} },
     },
   });
   const key = { "X-Api-Key": apiKey };
@@ -216,7 +216,7 @@ it("responds to every operation as the example of the API reference says", async
 }, 120_000);
 
 async function recordFiles(apiKey: string): Promise<void> {
-  const token = await tokenFor(apiKey, { bucket: bucket.name, actions: [...fileActions] });
+  const token = await tokenFor(apiKey, { bucket: bucket.name, actions: [...scopeActions] });
   const where = { token, bucket: bucket.name };
   const report = { folderPath: "/reports", fileName: "june.txt", contentType: "text/plain" };
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createDatabase } from "../../app/providers/database.server";
 import { ObjectClaims } from "../../app/providers/object-claims.server";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { ceph16 } from "../../local/object-store";
 import { makeDatabase } from "../support/app/deployment";
 import { issueEmbedUrl } from "../support/app/embed-client";
@@ -142,7 +142,7 @@ it("copies that keep both get names of their own, and undoing one leaves the oth
 
 it("the undo of a copy leaves an equal file that somebody has uploaded there since", async () => {
   const at = place();
-  const { token } = await issueEmbedUrl(stack, plain.client, { scope: { actions: fileActions } });
+  const { token } = await issueEmbedUrl(stack, plain.client, { scope: { actions: scopeActions } });
   const uploads = uploadCalls(apps[0], faulty.stack, plain.bucket.name, token);
   await uploads.put(`${at}.txt`, "same");
   const copied = await plain.change("copy", {

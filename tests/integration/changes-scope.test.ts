@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 
@@ -41,7 +41,7 @@ describe("replacing a file by a copy", () => {
 });
 
 describe("a token for a folder of the bucket", () => {
-  const scope = { path: "/s", uploadFolder: "/s/in", actions: fileActions };
+  const scope = { path: "/s", uploadFolder: "/s/in", actions: scopeActions };
   const inside = { key: "s/in/a" };
   const beside = { key: "s/a" };
   it.each([
@@ -84,7 +84,7 @@ describe("a token for a folder of the bucket", () => {
     const at = "typed";
     await calls.bucket.put(`${at}/a.docx`, "a", "application/x-word");
     const limits = { fileTypes: [".docx", "image/*"] };
-    const token = await calls.tokenOf({ actions: fileActions, limits });
+    const token = await calls.tokenOf({ actions: scopeActions, limits });
     const rename = (name: string) =>
       calls.ask("move", { token, items: [{ key: `${at}/a.docx` }], to: `/${at}`, name, onConflict: "fail" });
     expect(await rename("a.exe")).toMatchObject({ status: 403, body: { code: "type_not_allowed" } });
@@ -98,7 +98,7 @@ describe("a token for a folder of the bucket", () => {
 
 describe("the limit of a token for the size of a file", () => {
   const limits = { maxFileBytes: 10 };
-  const tokenOf = () => calls.tokenOf({ actions: fileActions, limits });
+  const tokenOf = () => calls.tokenOf({ actions: scopeActions, limits });
 
   it("holds for copies", async () => {
     await calls.put({ "sized/in/small.txt": "0123456789", "sized/in/large.txt": "0123456789a" });

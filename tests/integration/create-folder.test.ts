@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { openStorage, type StorageCalls } from "../support/files/storage-calls";
 
@@ -46,7 +46,7 @@ describe("create-folder", () => {
     [["download", "delete"], 403],
     [[], 403],
   ] as const)("with the actions %j responds with %j", async (actions, status) => {
-    const able = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+    const able = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...scopeActions] } });
     const { token } = await issueEmbedUrl(stack, able, { scope: { actions } });
     expect((await make("allowed", { token })).status).toBe(status);
   });

@@ -1,6 +1,6 @@
 import { createFilesClient, type FilesClient, realWorld } from "platform-embed-element/client";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await calls.keepVersions();
   files = createFilesClient({
     bucket: calls.bucket.name,
-    fetchToken: () => issueEmbedUrl(stack, calls.client, { scope: { actions: fileActions } }),
+    fetchToken: () => issueEmbedUrl(stack, calls.client, { scope: { actions: scopeActions } }),
     world: { ...realWorld, fetch: app.fetch },
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } fro
 import { cleanup } from "../../app/commands/cleanup";
 import { authorOf } from "../../app/events/event";
 import { Events, newEventId } from "../../app/events/events.server";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { standardError } from "../../app/shared/log.server";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
@@ -47,7 +47,7 @@ const settle = async () => {
 /** Ada's token for a bucket of its own, and what she can do with it. */
 async function openUploads() {
   const bucket = await makeBucket(stack);
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...scopeActions] } });
   const token = await tokenOf(client);
   return { bucket, client, token, ...uploadCalls(app, stack, bucket.name, token) };
 }
@@ -58,7 +58,7 @@ async function tokenOf(client: TestEmbedClient, visitor = ada) {
     headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
     body: JSON.stringify({
       service: "files",
-      scope: { bucket: client.bucket, actions: [...fileActions] },
+      scope: { bucket: client.bucket, actions: [...scopeActions] },
       visitor,
     }),
   });

@@ -1,7 +1,7 @@
 /** Older versions, deleted files, and folders as they were, against the stack's store. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
@@ -20,7 +20,7 @@ type Caller = (endpoint: string, body: object) => Promise<Answer>;
 beforeAll(async () => {
   bucket = await makeBucket(stack);
   await bucket.keepVersions();
-  client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+  client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...scopeActions] } });
   ada = await callerWith({ visitor: { id: "u-1", name: "Ada" } });
 });
 afterAll(() => app.close());
@@ -30,7 +30,7 @@ async function callerWith(
   ofClient = client,
 ): Promise<Caller> {
   const { token } = await issueEmbedUrl(stack, ofClient, {
-    scope: { actions: fileActions, ...scope },
+    scope: { actions: scopeActions, ...scope },
     visitor,
   });
   return async (endpoint, body) => {
@@ -187,7 +187,7 @@ describe("making a version the newest again", () => {
 
   it("does not overwrite content that a bucket with suspended versioning would not keep", async () => {
     const suspended = await makeBucket(stack);
-    const files = { actions: [...fileActions] };
+    const files = { actions: [...scopeActions] };
     const call = await callerWith({}, await makeEmbedClient(stack, { bucket: suspended.name, files }));
     await suspended.keepVersions();
     for (const key of ["a.txt", "kept.txt"]) await suspended.put(key, "first");
@@ -215,7 +215,7 @@ describe("making a version the newest again", () => {
 
   it("cannot be undone in a bucket with suspended versioning, where that would delete the only content", async () => {
     const suspended = await makeBucket(stack);
-    const files = { actions: [...fileActions] };
+    const files = { actions: [...scopeActions] };
     const call = await callerWith({}, await makeEmbedClient(stack, { bucket: suspended.name, files }));
     await suspended.put("a.txt", "only");
     await suspended.keepVersions();
@@ -566,7 +566,7 @@ describe("a token", () => {
     await put(key, "first", "second");
     const [, first] = await versionsOf(key);
     const { versionId } = first ?? {};
-    const all = fileActions.filter((action) => action !== "history" && action !== "purge");
+    const all = scopeActions.filter((action) => action !== "history" && action !== "purge");
     const eve = await callerWith({ scope: { actions: all } });
     const attempts: [string, object][] = [
       ["versions", { key }],

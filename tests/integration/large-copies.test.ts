@@ -13,7 +13,7 @@ import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { type CopyBounds, copyBounds } from "../../app/services/files/changes/copy-large.server";
 import { undoChange } from "../../app/services/files/changes/undo-change.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
-import type { FileAction } from "../../app/services/files/place/actions";
+import type { ScopeAction } from "../../app/services/files/place/actions";
 import type { CopyRequest } from "../../app/services/files/place/contract/changes-contract.server";
 import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { ceph16, type Intercept } from "../../local/object-store";
@@ -56,7 +56,7 @@ type Asked = Pick<CopyRequest, "items" | "to" | "onConflict" | "cursor"> & Parti
 
 const toolsNow = () => serviceTools(app);
 
-const grantOf = (...actions: FileAction[]) =>
+const grantOf = (...actions: ScopeAction[]) =>
   testGrant({ bucket: calls.bucket.name, actions }, { expiresAt: app.now() + 600 });
 
 function transfer(request: Asked, isMove = true, limits?: FilesScope["limits"]) {

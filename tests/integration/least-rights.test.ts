@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { storage } from "../../app/commands/storage";
 import { storageCors } from "../../app/commands/storage-cors";
 import type { PolicyDocument } from "../../app/providers/least-rights";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import type { Intercept } from "../../local/object-store";
 import { addClient, deploymentEnv, makeDatabase, ORIGIN } from "../support/app/deployment";
 import { doctorHere, runDoctor } from "../support/app/doctor";
@@ -76,7 +76,7 @@ it("all that the service, its commands and its doctor do is granted, and hardly 
   await bucket.put("a.txt", "newer");
   await bucket.tag("a.txt", { kept: "yes" });
   const database = await makeDatabase(stack);
-  await addClient(database, [bucket.name], [ORIGIN], { actions: fileActions });
+  await addClient(database, [bucket.name], [ORIGIN], { actions: scopeActions });
   const topic = "arn:aws:sns:ca-central-1:000000000000:storage-events";
   const env = { ...deploymentEnv(own, database), STORAGE_EVENTS_TOPICS: topic };
   const printed = await doctorHere(["--policy"], env);

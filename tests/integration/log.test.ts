@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventTypes } from "../../app/events/event";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { standardError, standardOutput } from "../../app/shared/log.server";
 import { startMetrics } from "../../app/telemetry/metrics.server";
 import { signDelivery } from "../../local/queue/signature";
@@ -207,10 +207,10 @@ describe("the log, the metrics and errors", () => {
       await bucket.keepVersions();
       const client = await makeEmbedClient(info, {
         bucket: bucket.name,
-        files: { actions: [...fileActions] },
+        files: { actions: [...scopeActions] },
       });
       const visitor = { id: "visitor-lovelace-1", name: "Augusta Lovelace" };
-      const scope = { bucket: bucket.name, actions: [...fileActions] };
+      const scope = { bucket: bucket.name, actions: [...scopeActions] };
       const key = { "X-Api-Key": client.apiKey };
       const { url } = await api("embed/url", { service: "files", scope, visitor }, key);
       const token = new URL(url).searchParams.get("t");

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { isInside } from "platform-embed-element/client";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { signEmbedToken } from "../../app/embed/embed-token.server";
-import { type FileAction, fileActions } from "../../app/services/files/place/actions";
+import { type ScopeAction, scopeActions } from "../../app/services/files/place/actions";
 import type { FilesScope } from "../../app/services/files/place/scope.server";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { routeOfFile } from "../support/app/route-files";
@@ -19,7 +19,7 @@ beforeAll(async () => {
   app = createRouteApp(stack);
   calls = await openChanges(stack, app.fetch);
   await calls.keepVersions();
-  everything = tokenOf({ actions: [...fileActions] });
+  everything = tokenOf({ actions: [...scopeActions] });
 });
 afterAll(() => app?.close());
 
@@ -68,7 +68,7 @@ const newUpload = async (folder: string) =>
 interface Right {
   /** `read`: where the token may browse. `write`: where it may upload. `both`: where it may do both */
   at: "read" | "write" | "both";
-  actions: readonly FileAction[];
+  actions: readonly ScopeAction[];
   /** The request about the file `name` of the folder, which may not exist. `elsewhere`: a folder in which the token may do all that is needed */
   body(folder: string, name: string, elsewhere: string): object | Promise<object>;
 }
@@ -204,7 +204,7 @@ describe.each([
           if (!may(at, folder)) expect(present).toEqual(absent);
           const without = tokenOf({
             ...scope,
-            actions: fileActions.filter((action) => !actions.includes(action)),
+            actions: scopeActions.filter((action) => !actions.includes(action)),
           });
           const refused = actions.length > 0 && !(actions.includes("upload") && what === "create-folder");
           if (refused)
@@ -226,7 +226,7 @@ describe.each([
 );
 
 describe("a token that uploads to more than it browses", () => {
-  const scope = { path: "/w/ada", uploadFolder: "/w", actions: [...fileActions] };
+  const scope = { path: "/w/ada", uploadFolder: "/w", actions: [...scopeActions] };
 
   it("carries nothing into the folder that it browses", async () => {
     await calls.put({ "w/bob/secret.txt": "secret", "w/ada/own.txt": "own" });
@@ -260,7 +260,7 @@ describe("a token that uploads to more than it browses", () => {
       const { body } = await ask("uploaded", { keys }, token);
       expect(body.uploaded.map(({ key }: { key: string }) => key)).toEqual(["w/inbox/hers.txt"]);
     }
-    const { body } = await ask("uploaded", { keys }, tokenOf({ actions: [...fileActions] }));
+    const { body } = await ask("uploaded", { keys }, tokenOf({ actions: [...scopeActions] }));
     expect(body.uploaded).toMatchObject([{ key: "w/inbox/hers.txt" }]);
   });
 });

@@ -10,7 +10,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { copyBounds } from "../../app/services/files/changes/copy-large.server";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { MiB } from "../../app/services/files/place/part-sizes";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -51,7 +51,7 @@ beforeAll(async () => {
   await bucket.keepVersions();
   client = await makeEmbedClient(faulty.stack, {
     bucket: bucket.name,
-    files: { actions: [...fileActions], requireTag },
+    files: { actions: [...scopeActions], requireTag },
   });
   ask = await callerOf(client);
 });
@@ -71,7 +71,7 @@ const post = (address: string, body: object, headers = {}) =>
   });
 
 async function callerOf(of: TestEmbedClient, scope: object = {}): Promise<Caller> {
-  const issued = await issueEmbedUrl(stack, of, { scope: { actions: fileActions, ...scope } });
+  const issued = await issueEmbedUrl(stack, of, { scope: { actions: scopeActions, ...scope } });
   return callerWith(issued.token, of.bucket);
 }
 
@@ -212,7 +212,7 @@ describe("a file", () => {
   it("costs no request for tags where none is required", async () => {
     const free = await makeEmbedClient(faulty.stack, {
       bucket: bucket.name,
-      files: { actions: [...fileActions] },
+      files: { actions: [...scopeActions] },
     });
     const call = await callerOf(free);
     const key = newKey();
@@ -293,7 +293,7 @@ describe("a bucket that does not keep versions", () => {
       const VersioningConfiguration = { Status: later };
       await store.send(new PutBucketVersioningCommand({ Bucket: plain.name, VersioningConfiguration }));
     }
-    const files = { actions: [...fileActions], requireTag };
+    const files = { actions: [...scopeActions], requireTag };
     const call = await callerOf(await makeEmbedClient(faulty.stack, { bucket: plain.name, files }));
     expect(await call("presign-download", { key })).toMatchObject({ status });
     if (later !== undefined)
@@ -313,7 +313,7 @@ it("a bucket is asked once for its versioning by a request about many files that
     await plain.tag(key, CLEAN);
   }
   await plain.keepVersions();
-  const files = { actions: [...fileActions], requireTag };
+  const files = { actions: [...scopeActions], requireTag };
   const call = await callerOf(await makeEmbedClient(faulty.stack, { bucket: plain.name, files }));
   for (const check of [true, false]) {
     let asked = 0;
@@ -460,7 +460,7 @@ describe("an object that is copied in parts", () => {
         cursor,
       },
       testGrant(
-        { bucket: bucket.name, actions: [...fileActions], requireTag },
+        { bucket: bucket.name, actions: [...scopeActions], requireTag },
         { expiresAt: app.now() + 600 },
       ),
       {
@@ -599,7 +599,7 @@ describe("a visitor", () => {
       size: 20 * MiB,
     });
     const { upload } = created.body;
-    const { token } = await issueEmbedUrl(stack, client, { scope: { actions: fileActions } });
+    const { token } = await issueEmbedUrl(stack, client, { scope: { actions: scopeActions } });
     const response = await post(`${faulty.stack.platformBaseUrl}/api/embed/storage/multipart/sign`, {
       token,
       upload,

@@ -1,6 +1,6 @@
 /** A bucket's notifications record what no browser told, and nothing twice. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { standardError } from "../../app/shared/log.server";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -24,8 +24,8 @@ const events = (bucket: string) => eventsOf(stack.postgresUrl, bucket);
 
 async function open() {
   const bucket = await makeBucket(stack);
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
-  const request = { scope: { actions: fileActions }, visitor: { id: "u-1", name: "Ada" } };
+  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...scopeActions] } });
+  const request = { scope: { actions: scopeActions }, visitor: { id: "u-1", name: "Ada" } };
   const { token } = await issueEmbedUrl(stack, client, request);
   /** Posts a notification as Amazon S3 writes it. `object` overrides what the store has. */
   async function notify(eventName: string, key: string, object: object = {}) {

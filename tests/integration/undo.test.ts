@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { fileActions } from "../../app/services/files/place/actions";
+import { scopeActions } from "../../app/services/files/place/actions";
 import { issueEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
@@ -85,7 +85,7 @@ it("a deletion whose response was lost is undone with the response to the repeat
 
 describe("undoing", () => {
   const tokenOf = async (id: string) => {
-    const scope = { actions: fileActions };
+    const scope = { actions: scopeActions };
     return (await issueEmbedUrl(stack, calls.client, { scope, visitor: { id } })).token;
   };
   let ada: string;
@@ -316,8 +316,8 @@ it("a handle is valid for a day, for its company and bucket, and for tokens that
   expect((await restore(handle, { bucket: "another" })).status).toBe(403);
   for (const scope of [
     { actions: ["download", "upload", "organize"] },
-    { actions: fileActions, path: `/${at}/docs` },
-    { actions: fileActions, path: `/${at}`, uploadFolder: `/${at}/docs` },
+    { actions: scopeActions, path: `/${at}/docs` },
+    { actions: scopeActions, path: `/${at}`, uploadFolder: `/${at}/docs` },
   ]) {
     expect((await restore(handle, { token: await calls.tokenOf(scope) })).status).toBe(403);
   }

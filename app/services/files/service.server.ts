@@ -5,7 +5,7 @@ import { logError } from "../../shared/log.server";
 import { listFolder } from "./browse/list-folder.server";
 import { reachOfFilesPolicy } from "./event-reach.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
-import { defaultActions, type FileAction } from "./place/actions";
+import { defaultActions, type ScopeAction } from "./place/actions";
 import type { FilesContent } from "./place/props";
 import {
   decideFilesScope,
@@ -74,7 +74,7 @@ const VERSIONING_TIMEOUT_MS = 4_000;
 async function possibleActions(
   { scope }: FilesGrant,
   { objectStore, context }: StoreTools,
-): Promise<readonly FileAction[]> {
+): Promise<readonly ScopeAction[]> {
   const { bucket, actions = defaultActions } = scope;
   const withoutVersions = actions.filter((action) => action !== "history" && action !== "purge");
   if (withoutVersions.length === actions.length) return actions;

@@ -1,10 +1,10 @@
 import { escapeHtml } from "../../../app/email/escape-html";
-import type { FileAction } from "../../../app/services/files/place/actions";
+import type { ScopeAction } from "../../../app/services/files/place/actions";
 import { codeBlock, type DemoContext, type DemoPage } from "../page";
 import { type DemoUser, demoUsers } from "../users";
 
 /** A customer of Northwind may do everything with its files, but only an admin may delete versions of them for good. */
-export const actionsOf = ({ isAdmin }: DemoUser): FileAction[] => [
+export const actionsOf = ({ isAdmin }: DemoUser): ScopeAction[] => [
   "download",
   "upload",
   "organize",

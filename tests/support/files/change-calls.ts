@@ -6,7 +6,7 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { fileActions } from "../../../app/services/files/place/actions";
+import { scopeActions } from "../../../app/services/files/place/actions";
 import type { Copied, Deleted } from "../../../app/services/files/place/contract/changes-contract.server";
 import { mapConcurrently } from "../../../app/shared/map-concurrently";
 import type { StackInfo } from "../../../local/stack-info";
@@ -32,10 +32,10 @@ export async function openChanges(
   name?: string,
 ) {
   const bucket = name === undefined ? await makeBucket(stack) : openBucket(stack.objectStore, name);
-  const files = { actions: [...fileActions] };
+  const files = { actions: [...scopeActions] };
   const client = await makeEmbedClient(stack, { bucket: bucket.name, files });
   const tokenOf = async (scope: object) => (await issueEmbedUrl(stack, client, { scope })).token;
-  const token = await tokenOf({ actions: fileActions });
+  const token = await tokenOf({ actions: scopeActions });
   const { endpoint, region, ...credentials } = stack.objectStore;
   const store = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
   const Bucket = bucket.name;

@@ -1,6 +1,6 @@
 /** What has been recorded of a bucket, and calls of the endpoints that record uploads. */
 import { hash } from "node:crypto";
-import { fileActions } from "../../../app/services/files/place/actions";
+import { scopeActions } from "../../../app/services/files/place/actions";
 import { resolvePendingEvents } from "../../../app/services/files/resolve-pending-events.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { makeEmbedClient } from "../app/embed-client";
@@ -58,14 +58,14 @@ export const settlePending = ({
 export async function openRecorded(app: RouteApp, stack: StackInfo, keepsVersions: boolean) {
   const bucket = await makeBucket(stack);
   if (keepsVersions) await bucket.keepVersions();
-  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...fileActions] } });
+  const client = await makeEmbedClient(stack, { bucket: bucket.name, files: { actions: [...scopeActions] } });
   async function tokenOf(visitor?: string): Promise<string> {
     const response = await app.fetch(`${app.apiBaseUrl}/api/embed/url`, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Api-Key": client.apiKey },
       body: JSON.stringify({
         service: "files",
-        scope: { bucket: bucket.name, actions: fileActions },
+        scope: { bucket: bucket.name, actions: scopeActions },
         ...(visitor && { visitor: { id: visitor } }),
       }),
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileActions } from "../place/actions";
+import { scopeActions } from "../place/actions";
 import { shortcutGroupsFor } from "./shortcut-sheet";
 
 const keysFor = (...actions: Parameters<typeof shortcutGroupsFor>[0]) =>
@@ -11,7 +11,7 @@ test("only shortcuts that the token allows are listed", () => {
   const undoing = ["Ctrl+Z", "Ctrl+Shift+Z", "Ctrl+Y"];
   for (const key of ["F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", "Delete", ...undoing]) {
     expect(looking).not.toContain(key);
-    expect(keysFor(...fileActions)).toContain(key);
+    expect(keysFor(...scopeActions)).toContain(key);
   }
   expect(keysFor("delete")).toEqual([...looking, "Delete", ...undoing]);
   expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", ...undoing]);

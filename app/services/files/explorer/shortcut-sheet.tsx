@@ -1,13 +1,13 @@
 import { IconButton } from "../../../embed/components/icons";
 import type { English } from "../../../locales/translate";
-import type { FileAction } from "../place/actions";
+import type { ScopeAction } from "../place/actions";
 import { useModal } from "../screen/dialog";
 import { keyNames } from "../screen/key-names";
 import { useLanguage } from "../screen/language";
 
 interface ShortcutSheetProps {
   /** the token's */
-  actions: readonly FileAction[];
+  actions: readonly ScopeAction[];
   onClose(): void;
 }
 
@@ -59,7 +59,7 @@ interface Shortcut {
   /** keys or combinations as `keyNames` takes them: `Ctrl+A`. Several do the same, or the second does the reverse. */
   keys: readonly string[];
   /** shown only if the token allows one of these actions */
-  needs?: readonly FileAction[];
+  needs?: readonly ScopeAction[];
 }
 
 interface ShortcutGroup {
@@ -107,7 +107,7 @@ const groups: readonly ShortcutGroup[] = [
 ];
 
 /** The shortcuts for a token with these actions. */
-export function shortcutGroupsFor(actions: readonly FileAction[]): ShortcutGroup[] {
+export function shortcutGroupsFor(actions: readonly ScopeAction[]): ShortcutGroup[] {
   return groups
     .map(({ title, shortcuts }) => ({
       title,

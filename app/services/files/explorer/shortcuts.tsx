@@ -3,7 +3,7 @@ import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ChangeCommands, Command } from "../changes/use-change-commands";
-import type { FileAction } from "../place/actions";
+import type { ScopeAction } from "../place/actions";
 import { lazyPanel } from "../screen/lazy-panel";
 import { focusSearchBox } from "../search/search-box";
 
@@ -18,7 +18,7 @@ const letterOf = ({ key, code }: KeyboardEvent) =>
   (/^[a-z]$/i.test(key) ? key : code.replace("Key", "")).toLowerCase();
 
 interface ShortcutsProps {
-  actions: readonly FileAction[];
+  actions: readonly ScopeAction[];
   navigation: Pick<Navigation, "leaveSearch" | "openParent">;
   list: Pick<List, "selection" | "filter">;
   listActions: Pick<ListActions, "selectAll">;

@@ -1,5 +1,5 @@
 /** What a token for files may allow. Browsing is always allowed. docs/contract.md#scope-of-files */
-export const fileActions = [
+export const scopeActions = [
   "download",
   "upload",
   "organize",
@@ -8,12 +8,12 @@ export const fileActions = [
   "history",
   "purge",
 ] as const;
-export type FileAction = (typeof fileActions)[number];
+export type ScopeAction = (typeof scopeActions)[number];
 
 /** Applies if neither the policy nor the scope names actions. */
-export const defaultActions: readonly FileAction[] = ["download", "upload"];
+export const defaultActions: readonly ScopeAction[] = ["download", "upload"];
 
 /** Whether these actions allow replacing a file by a copy: its content is lost if the bucket keeps no versions. */
-export function mayReplace(actions: readonly FileAction[]): boolean {
+export function mayReplace(actions: readonly ScopeAction[]): boolean {
   return actions.includes("upload") || actions.includes("delete");
 }

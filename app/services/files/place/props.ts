@@ -1,5 +1,5 @@
 import type { FrameProps } from "../../../embed/frame/frame-props";
-import type { FileAction } from "./actions";
+import type { ScopeAction } from "./actions";
 import type { Listing } from "./contract/storage-contract.server";
 import type { UploadLimits } from "./upload-limits";
 
@@ -18,7 +18,7 @@ export interface FilesContent {
   /** the token's upload folder; null when uploads may go anywhere below `rootPath` */
   uploadFolder: string | null;
   /** what the token allows besides browsing; `history` and `purge` only where the bucket keeps versions */
-  actions: readonly FileAction[];
+  actions: readonly ScopeAction[];
   limits: UploadLimits;
   /** files can be read only after a malware scanner has found them safe */
   onlyChecked: boolean;

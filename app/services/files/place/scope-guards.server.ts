@@ -2,7 +2,7 @@ import { isBelow, isInside } from "platform-embed-element/client";
 import { tokenExpired } from "../../../embed/embed-token.server";
 import type { Grant, ServiceTools } from "../../../embed/service";
 import { AppError, invalidRequest } from "../../../shared/app-error";
-import { defaultActions, type FileAction, mayReplace } from "./actions";
+import { defaultActions, mayReplace, type ScopeAction } from "./actions";
 import type { PresignUploadRequest } from "./contract/uploads-contract.server";
 import type { FilesScope } from "./scope.server";
 import { belongsToOtherType } from "./type-by-name.server";
@@ -57,12 +57,12 @@ export function assertBelowUploadFolder(path: string, scope: FilesScope): void {
   }
 }
 
-export function allows(action: FileAction, { actions = [...defaultActions] }: FilesScope): boolean {
+export function allows(action: ScopeAction, { actions = [...defaultActions] }: FilesScope): boolean {
   return actions.includes(action);
 }
 
 /** @throws AppError `scope_not_allowed` */
-export function assertActionInScope(action: FileAction, scope: FilesScope): void {
+export function assertActionInScope(action: ScopeAction, scope: FilesScope): void {
   if (!allows(action, scope)) outsideScope(`This token does not allow ${action} (scope.actions).`);
 }
 

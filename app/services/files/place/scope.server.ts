@@ -9,7 +9,7 @@ import { z } from "zod";
 import { AppError } from "../../../shared/app-error";
 import { truncate } from "../../../shared/truncate";
 import { validationMessages } from "../../../shared/validation-messages";
-import { defaultActions, type FileAction, fileActions } from "./actions";
+import { defaultActions, type ScopeAction, scopeActions } from "./actions";
 import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */
@@ -57,7 +57,7 @@ export const issuesOfBuckets = (buckets: readonly string[]): string[] =>
     return issue === undefined ? [] : `the name of a bucket ${issue.message}: ${truncate(bucket)}`;
   });
 
-const actionsSchema = z.array(z.enum(fileActions)).max(20);
+const actionsSchema = z.array(z.enum(scopeActions)).max(20);
 
 /** characters, all file types together: the token is part of a URL */
 const MAX_FILE_TYPES_LENGTH = 2_000;
@@ -210,9 +210,9 @@ function decideView(requested: FilesScope["view"], allowed: FilesPolicy["view"])
 
 /** Handing in is uploading, and nothing else. */
 function decideHandInActions(
-  requested: readonly FileAction[] = ["upload"],
-  allowed: readonly FileAction[] = defaultActions,
-): FileAction[] {
+  requested: readonly ScopeAction[] = ["upload"],
+  allowed: readonly ScopeAction[] = defaultActions,
+): ScopeAction[] {
   const other = requested.find((action) => action !== "upload");
   if (other !== undefined || requested.length === 0) {
     const instead = other === undefined ? "" : `, not ${other}`;
@@ -228,15 +228,15 @@ function decideHandInActions(
 
 /** Undefined for the default. */
 function decideActions(
-  requested: readonly FileAction[] | undefined,
-  allowed: readonly FileAction[] = defaultActions,
-): FileAction[] | undefined {
+  requested: readonly ScopeAction[] | undefined,
+  allowed: readonly ScopeAction[] = defaultActions,
+): ScopeAction[] | undefined {
   const refused = requested?.find((action) => !allowed.includes(action));
   if (refused !== undefined) {
     throw notAllowed(`This API key may not allow ${refused} (scope.actions).`);
   }
   const wanted = requested ?? defaultActions.filter((action) => allowed.includes(action));
-  const actions = fileActions.filter((action) => wanted.includes(action));
+  const actions = scopeActions.filter((action) => wanted.includes(action));
   return actions.join() === defaultActions.join() ? undefined : actions;
 }
 
