@@ -274,6 +274,15 @@ describe("sending a file again", () => {
     expect(body.uploaded).toEqual([expect.objectContaining({ size: 3 })]);
   });
 
+  it("names the same object also with the person's token for the explorer", async () => {
+    const { body: first } = await presign();
+    const { body: again } = await presign(
+      { receipt: first.receipt },
+      tokenFor({ scope: { view: undefined } }),
+    );
+    expect([again.key, again.receipt]).toEqual([first.key, first.receipt]);
+  });
+
   it("takes no receipt of another file", async () => {
     const { body } = await presign();
     for (const other of [{ fileName: "other.pdf" }, { folderPath: "/inbox/deeper" }]) {
@@ -333,6 +342,16 @@ describe("taking back", () => {
     expect(String(await bucket.get(changed.key))).toBe("reviewed");
   });
 
+  it("leaves a file that somebody has replaced by the same bytes", async () => {
+    const { key, takeBack } = await handIn("abc");
+    const explorer = tokenFor({ scope: { view: undefined } });
+    const { body: theirs } = await presign({ fileName: key.slice("inbox/".length) }, explorer);
+    const sent = await fetch(theirs.url, { method: "PUT", headers: theirs.headers, body: "abc" });
+    expect([sent.status, theirs.key]).toEqual([200, key]);
+    expect((await ask("take-back", { takeBack })).body).toEqual({ removed: false });
+    expect(String(await bucket.get(key))).toBe("abc");
+  });
+
   it.each<[string, Token]>([
     ["another visitor", { visitor: { id: "somebody else" } }],
     ["somebody without a name", {}],
@@ -340,6 +359,8 @@ describe("taking back", () => {
     ["another company", { companyId: "another", visitor: { id: "ada" } }],
     ["a token for another folder", { scope: { uploadFolder: "/inbox/2" }, visitor: { id: "ada" } }],
     ["a token for another bucket", { scope: { bucket: "another-bucket" }, visitor: { id: "ada" } }],
+    ["another visitor of the explorer", { scope: { view: undefined }, visitor: { id: "somebody else" } }],
+    ["somebody without a name in the explorer", { scope: { view: undefined } }],
   ])("is refused to %s", async (_, theirs) => {
     const mine = tokenFor({ visitor: { id: "ada" } });
     const { key, takeBack, receipt } = await handIn("abc", {}, mine);
@@ -350,6 +371,7 @@ describe("taking back", () => {
       await ask("take-back", { takeBack }, token),
       await ask("uploaded", { bucket: asBucket, receipts: [receipt] }, token),
       await presign({ receipt, bucket: asBucket }, token),
+      await ask("multipart/sign", { upload: parts.upload, parts: [{ number: 1 }] }, token),
       await ask("multipart/list", { upload: parts.upload }, token),
       await ask("multipart/complete", { upload: parts.upload }, token),
       await ask("multipart/abort", { upload: parts.upload }, token),

@@ -24,6 +24,8 @@ const ownerShape = {
   sender: z.string(),
   bucket: z.string(),
   key: z.string(),
+  /** the id of the upload's event, and the upload mark in the object's metadata */
+  eventId: z.string(),
   /** unix seconds */
   exp: z.int(),
 };
@@ -35,8 +37,6 @@ const receiptSchema = z.object({
   fileName: z.string(),
   /** bytes, if the caller named it */
   size: z.int().optional(),
-  /** the id of the upload's event, and the upload mark in the object's metadata */
-  eventId: z.string(),
 });
 /** An object that was handed in. */
 const handedInSchema = z.object({ ...ownerShape, size: z.int(), etag: z.string() });
@@ -57,7 +57,7 @@ export function signReceipt(
 
 /** The handle that takes exactly this object back. */
 export function signTakeBack(
-  object: Pick<HandedIn, "bucket" | "key" | "size" | "etag">,
+  object: Pick<HandedIn, "bucket" | "key" | "eventId" | "size" | "etag">,
   grant: FilesGrant,
   tools: ServiceTools,
 ): string {

@@ -21,14 +21,14 @@ export async function takeBackUpload(
 }
 
 async function removeUpload(
-  { bucket, key, size, etag }: ReturnType<typeof readTakeBack>,
+  { bucket, key, eventId, size, etag }: ReturnType<typeof readTakeBack>,
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<TakenBack> {
   const { objectStore, context } = tools;
   const found = await objectStore.describeObject({ bucket, key }, context);
-  // Whether it is gone or replaced, the answer is the same.
-  if (found?.etag !== etag) return { removed: false };
+  // Whether it is gone or replaced, the answer is the same. Somebody else's file with the same bytes has another mark.
+  if (found?.etag !== etag || found.uploadMark !== eventId) return { removed: false };
   const author = authorOf(grant, context);
   const change = new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
   try {

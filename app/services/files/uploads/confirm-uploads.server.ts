@@ -66,7 +66,7 @@ export async function confirmUploads(
     }
     if (confirmed === undefined) return [];
     const { size, etag } = confirmed;
-    const takeBack = eventId && handIn.signTakeBack({ bucket, key, size, etag }, grant, tools);
+    const takeBack = eventId && handIn.signTakeBack({ bucket, key, eventId, size, etag }, grant, tools);
     return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };

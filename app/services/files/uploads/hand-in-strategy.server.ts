@@ -25,7 +25,7 @@ export interface HandInStrategy {
   readReceipt(receipt: string, grant: FilesGrant, tools: ServiceTools): BegunUpload;
   /** The handle that takes exactly this object back. */
   signTakeBack(
-    object: { bucket: string; key: string; size: number; etag: string },
+    object: Pick<BegunUpload, "bucket" | "key" | "eventId"> & { size: number; etag: string },
     grant: FilesGrant,
     tools: ServiceTools,
   ): string;

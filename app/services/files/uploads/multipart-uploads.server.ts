@@ -188,7 +188,9 @@ export async function completeMultipartUpload(
   const recordCompleted = async (etag: string, version?: string) => {
     await events.record({ ...event, id: eventId, data: { size, etag, contentType, version } });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
-    const takeBack = isHandedIn ? handIn.signTakeBack({ bucket, key, size, etag }, grant, tools) : undefined;
+    const takeBack = isHandedIn
+      ? handIn.signTakeBack({ bucket, key, eventId, size, etag }, grant, tools)
+      : undefined;
     return { bucket, key, size, etag, takeBack };
   };
   const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
@@ -284,7 +286,7 @@ export async function abortMultipartUpload(
 }
 
 /**
- * The upload of a handle, if this token may make it. A hand-in page continues its own uploads only.
+ * The upload of a handle, if this token may make it. A hand-in page continues its own uploads only, and nobody else does.
  * @throws AppError as `readUploadHandle` and `assertMayUpload`
  */
 function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): UploadHandlePayload {
@@ -293,7 +295,8 @@ function uploadOf(handle: string, grant: FilesGrant, tools: ServiceTools): Uploa
   const path = `/${key}`;
   const file = { bucket, folderPath: parentOf(path), fileName: nameOf(path), contentType, size };
   assertMayUpload(file, grant);
-  if (isHandInPage(grant.scope) && upload.sender !== senderOf(grant))
+  const isHandIn = isHandInPage(grant.scope) || upload.sender !== undefined;
+  if (isHandIn && upload.sender !== senderOf(grant))
     throw new AppError("scope_not_allowed", "That was handed in by somebody else.");
   return upload;
 }

@@ -86,8 +86,8 @@ function nameUpload(
   tools: ServiceTools,
   handIn: HandInStrategy,
 ): { key: string; eventId: string; receipt?: string } {
-  if (!isHandInPage(grant.scope)) return { key: objectKey(folderPath, fileName), eventId: newEventId() };
   if (receipt === undefined) {
+    if (!isHandInPage(grant.scope)) return { key: objectKey(folderPath, fileName), eventId: newEventId() };
     const upload = {
       bucket,
       key: handIn.keyFor(folderPath, fileName, grant.scope.limits?.fileTypes),
