@@ -64,6 +64,17 @@ describe("every e-mail", () => {
     expect(html.length).toBeLessThan(MAX_HTML_BYTES);
   });
 
+  it("has a subject that no mail program decodes", async () => {
+    const hidden = `=?UTF-8?B?${Buffer.from("\u202egpj.exe").toString("base64")}?=`;
+    const shown = hidden.replace("=?", "= ?");
+    expect((await simple({ title: "2 + 2 =?" })).subject).toBe("2 + 2 =?");
+    const inValue = { site: { subject: "{{x}}" }, variables: { x: hidden } };
+    for (const { subject, html } of [await simple({ title: hidden }), await campaign(inValue)]) {
+      expect(subject).toBe(shown);
+      expect(html).toContain(`<title>${hidden}</title>`);
+    }
+  });
+
   it.each([
     ["blue", "#3b82f6", "#1f2937", "#f6f9fc"],
     ["red", "#ef4444", "#991b1b", "#fef2f2"],

@@ -210,6 +210,14 @@ export interface EmailContent {
   text: string;
 }
 
+/**
+ * A subject that mail programs show as it is written. `=?utf-8?` begins an encoded word (RFC 2047, section 2), which may stand for characters that
+ * were removed from the text, and a subject in ASCII may be sent without being encoded once more.
+ */
+function asWritten(subject: string): string {
+  return subject.replace(/=\?(?=[^\s?]+\?)/g, "= ?");
+}
+
 /** The characters that mail clients show beside the subject. */
 const PREHEADER = /^.{0,140}/su;
 
@@ -247,5 +255,5 @@ export function assembleEmail(
       },
     ]);
   }
-  return { subject: parts.subject, html, text: withoutControls(parts.text) };
+  return { subject: asWritten(parts.subject), html, text: withoutControls(parts.text) };
 }
