@@ -13,7 +13,8 @@ const outputs = {
 
 /** Tests, texts and what a build has made are no sources. */
 const isSource = (path: string) =>
-  /\.(tsx?|css|json)$/.test(path) && !/\.test\.|(^|\/)(dist|node_modules|released)\//.test(path);
+  /\.(tsx?|css|json)$/.test(path) &&
+  !/\.test\.|\.d\.json\.ts$|(^|\/)(dist|node_modules|released)\//.test(path);
 
 /** Tests against an older build than the sources would judge code that is no more. @throws Error that says what to run */
 export function refuseStaleBuild(): void {
