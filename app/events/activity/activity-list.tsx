@@ -4,11 +4,11 @@ import type { VisibleEvent } from "../visible-events.server";
 import {
   type EventGroup,
   fileDataOf,
-  folderOfKey,
   foldersOf,
   groupEvents,
   type Kind,
   nameOfKey,
+  sourceOf,
 } from "./group-events";
 import { useLanguage } from "./language";
 
@@ -97,7 +97,7 @@ function Entry({ group, isNew, rootPrefix, isOfOneFile = false, onPerson, onFold
         <Subjects group={group} isOfOneFile={isOfOneFile} />
       </div>
       <div className="activity__where">
-        <Place event={newest} rootPrefix={rootPrefix} isOfOneFile={isOfOneFile} onFolder={onFolder} />
+        <Place group={group} rootPrefix={rootPrefix} isOfOneFile={isOfOneFile} onFolder={onFolder} />
         <Person event={newest} onPerson={onPerson} />
       </div>
       <time
@@ -112,9 +112,13 @@ function Entry({ group, isNew, rootPrefix, isOfOneFile = false, onPerson, onFold
 }
 
 /** The name of the one thing that it happened to, or of the newest, with the others to unfold. */
-function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "group" | "isOfOneFile">) {
+function Subjects({
+  group: { kind, events, prefix },
+  isOfOneFile,
+}: Pick<EntryProps, "group" | "isOfOneFile">) {
   const { t, formats } = useLanguage();
   const [newest] = events;
+  const nameOf = ({ subject }: VisibleEvent) => nameWithin(prefix, subject);
   const names = new Set(events.map(nameOf));
   if (names.size === 1) {
     const { from, size } = fileDataOf(newest);
@@ -152,20 +156,22 @@ function Subjects({ group: { kind, events }, isOfOneFile }: Pick<EntryProps, "gr
   );
 }
 
-function nameOf({ subject }: VisibleEvent): string {
-  if ("key" in subject) return nameOfKey(subject.key);
+/** @param prefix of a folder: what lies in its folders is named with them */
+function nameWithin(prefix: string, subject: VisibleEvent["subject"]): string {
+  if ("key" in subject) return foldersOf(subject.key, prefix);
   return "recipient" in subject ? subject.recipient : subject.databaseId;
 }
 
 /** The folder, and for what was moved, the one before. */
 function Place({
-  event,
+  group,
   rootPrefix,
   isOfOneFile,
   onFolder,
-}: { event: VisibleEvent } & Pick<EntryProps, "rootPrefix" | "isOfOneFile" | "onFolder">) {
+}: Pick<EntryProps, "group" | "rootPrefix" | "isOfOneFile" | "onFolder">) {
   const { t } = useLanguage();
-  const { subject } = event;
+  const { events, prefix } = group;
+  const [{ subject }] = events;
   if (!("key" in subject)) {
     return (
       <span className="activity__place">{"recipient" in subject && <bdi>{subject.campaignId}</bdi>}</span>
@@ -173,9 +179,7 @@ function Place({
   }
   const shown = (folder: string) => foldersOf(folder, rootPrefix) || t("topFolder");
   const { bucket, key } = subject;
-  const prefix = folderOfKey(key);
-  const { from } = fileDataOf(event);
-  const before = from === undefined ? prefix : folderOfKey(from);
+  const before = sourceOf(group);
   return (
     <span className="activity__place">
       {key !== "" && !isOfOneFile && (

@@ -35,6 +35,25 @@ test.each<[string, object]>([
   expect(groupEvents([event(0, "a/1"), event(1, "a/2", changes), event(2, "a/3")])).toHaveLength(3);
 });
 
+test("what one action did in several folders is one group, of the folder that holds them", () => {
+  const copied = (seconds: number, key: string, changes = {}) =>
+    event(seconds / 60, key, { type: "file.copied", ...changes });
+  const groups = groupEvents([
+    copied(0, "a/b/c/1"),
+    copied(1, "a/b/2"),
+    copied(2, "a/d/3"),
+    copied(3, "e/4", { visitor: { id: "u-2" } }),
+    copied(4, "a/b/5"),
+    copied(10, "a/d/6"),
+  ]);
+  expect(groups.map(({ events, prefix }) => [events.length, prefix])).toEqual([
+    [3, "a/"],
+    [1, "e/"],
+    [1, "a/b/"],
+    [1, "a/d/"],
+  ]);
+});
+
 test("opening is told from downloading, and renaming from moving", () => {
   const moved = (from: string) => event(0, "a/new.txt", { type: "file.moved", data: { from } });
   const signed = (disposition: "inline" | "attachment") =>

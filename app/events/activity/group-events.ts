@@ -5,13 +5,15 @@ import type { VisibleEvent } from "../visible-events.server";
 /** What happened, in the words of the person who reads it. */
 export type Kind = keyof English["activity"]["kinds"];
 
-/** The same kind of thing, done by the same person in the same folder in a short time. */
+/** The same kind of thing, done by the same person: in one folder in a short time, or in several at once. */
 export interface EventGroup {
   /** of the newest event */
   id: string;
   kind: Kind;
   /** newest first; at least one */
   events: [VisibleEvent, ...VisibleEvent[]];
+  /** what the keys of all begin with: the folder that holds them; empty for the bucket's root, and without keys */
+  prefix: string;
 }
 
 const kinds: Record<VisibleEvent["type"], Kind> = {
@@ -64,8 +66,10 @@ export function foldersOf(prefix: string, rootPrefix: string): string {
 /** What is known of a file. Of an e-mail or a database it has none of these members. */
 export const fileDataOf = ({ data }: VisibleEvent): EventData => data as EventData;
 
-/** Events that are further apart are not grouped, milliseconds. */
+/** Events in one folder that are further apart are not grouped, milliseconds. */
 const MAX_GAP_MS = 10 * 60_000;
+/** What follows so soon in another folder belongs to one action, such as the copy of a folder with folders, milliseconds. */
+const MAX_ACTION_GAP_MS = 5_000;
 
 /** @param events newest first */
 export function groupEvents(events: readonly VisibleEvent[]): EventGroup[] {
@@ -74,22 +78,45 @@ export function groupEvents(events: readonly VisibleEvent[]): EventGroup[] {
     const kind = kindOf(event);
     const group = groups.at(-1);
     const oldest = group?.events.at(-1);
-    if (group && oldest && group.kind === kind && belongTogether(oldest, event)) group.events.push(event);
-    else groups.push({ id: event.id, kind, events: [event] });
+    if (group && oldest && group.kind === kind && belongTogether(oldest, event)) {
+      group.events.push(event);
+      group.prefix = commonFolder(group.prefix, prefixOfEvent(event));
+    } else groups.push({ id: event.id, kind, events: [event], prefix: prefixOfEvent(event) });
   }
   return groups;
 }
 
 function belongTogether(newer: VisibleEvent, older: VisibleEvent): boolean {
+  if (authorAndPlace(newer) !== authorAndPlace(older)) return false;
   const gap = Date.parse(newer.occurredAt) - Date.parse(older.occurredAt);
-  return gap <= MAX_GAP_MS && sameness(newer) === sameness(older);
+  return gap <= (prefixOfEvent(newer) === prefixOfEvent(older) ? MAX_GAP_MS : MAX_ACTION_GAP_MS);
 }
 
-/** Equal for events of one person in one place. */
-function sameness({ visitor, source, subject }: VisibleEvent): string {
+/** Equal for events of one person in one bucket or campaign. What is outside the visible folder has an empty key, and is by itself. */
+function authorAndPlace({ visitor, source, subject }: VisibleEvent): string {
   const place =
     "key" in subject
-      ? [subject.bucket, folderOfKey(subject.key)]
+      ? [subject.bucket, subject.key === ""]
       : ["recipient" in subject ? (subject.campaignId ?? "") : ""];
   return JSON.stringify([visitor?.id, source, ...place]);
+}
+
+const prefixOfEvent = ({ subject }: VisibleEvent): string =>
+  "key" in subject ? folderOfKey(subject.key) : "";
+
+/** The deepest folder that holds where all came from: for what was not copied or moved, where they are. */
+export function sourceOf({ events }: EventGroup): string {
+  return events
+    .map((event) => {
+      const { from } = fileDataOf(event);
+      return from === undefined ? prefixOfEvent(event) : folderOfKey(from);
+    })
+    .reduce(commonFolder);
+}
+
+/** The deepest folder that holds both: `a/` for `a/b/` and `a/c/`. */
+function commonFolder(one: string, other: string): string {
+  let common = one;
+  while (!other.startsWith(common)) common = folderOfKey(common);
+  return common;
 }
