@@ -129,12 +129,13 @@ module.exports = {
     {
       name: "the-app-shares-the-engine-and-four-files-with-the-element",
       comment:
-        "The engine, client/; protocol.ts, which the frame and the tag speak; and doctor/report.ts, doctor/is-near.ts and doctor/for-terminal.ts, on which both doctors are built. The package cannot import the app, so they are in the package.",
+        "The engine, client/; shared/, which engine and server both use; protocol.ts, which the frame and the tag speak; and doctor/report.ts, doctor/is-near.ts and doctor/for-terminal.ts, on which both doctors are built. The package cannot import the app, so they are in the package.",
       severity: "error",
       from: { path: "^app/" },
       to: {
         path: "^embed-element/",
-        pathNot: "^embed-element/(client/index|protocol|doctor/(report|is-near|for-terminal))\\.ts$",
+        pathNot:
+          "^embed-element/(client/index|shared/[^/]+|protocol|doctor/(report|is-near|for-terminal))\\.ts$",
       },
     },
     {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
+import { Batches } from "../../embed-element/shared/batches";
 import { type Database, DEADLOCK, isCausedByCode, UNIQUE_VIOLATION } from "../providers/database.server";
-import { Batches } from "../shared/batches";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";

@@ -6,8 +6,8 @@ import {
   type StorageClass,
   type ObjectVersion as StoreVersion,
 } from "@aws-sdk/client-s3";
+import { Semaphore } from "../../embed-element/shared/semaphore";
 import type { CallContext } from "../shared/request-context.server";
-import { Semaphore } from "../shared/semaphore";
 import type { SendToStore } from "./s3-client.server";
 
 /** Maximum number of keys in one page of S3. */

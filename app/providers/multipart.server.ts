@@ -4,8 +4,12 @@ import {
   CreateMultipartUploadCommand,
   ListPartsCommand,
 } from "@aws-sdk/client-s3";
+import {
+  type ChecksumAlgorithm,
+  checksumAlgorithms,
+  digestHeaders,
+} from "../../embed-element/shared/checksums";
 import { AppError, hasCode } from "../shared/app-error";
-import { type ChecksumAlgorithm, checksumAlgorithms, digestHeaders } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { responseCodeOf, statusOf } from "./connection-errors";
 import { type createObjectPresigner, UPLOAD_MARK } from "./presign-objects.server";

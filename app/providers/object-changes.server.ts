@@ -6,8 +6,8 @@ import {
   PutObjectCommand,
   type StorageClass,
 } from "@aws-sdk/client-s3";
+import { checksumAlgorithms } from "../../embed-element/shared/checksums";
 import { hasCode } from "../shared/app-error";
-import { checksumAlgorithms } from "../shared/checksums";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";

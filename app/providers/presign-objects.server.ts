@@ -1,7 +1,7 @@
 import { GetObjectCommand, type S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl, S3RequestPresigner } from "@aws-sdk/s3-request-presigner";
+import { type Checksum, digestHeaders } from "../../embed-element/shared/checksums";
 import type { Env } from "../env/env.server";
-import { type Checksum, digestHeaders } from "../shared/checksums";
 import { percentEncode } from "../shared/percent-encode";
 import { SharedCalls } from "../shared/shared-calls";
 import { CredentialsError } from "./connection-errors";

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { checksumAlgorithms, checksumHeader } from "../shared/checksums";
+import { checksumAlgorithms, checksumHeader } from "../../embed-element/shared/checksums";
 import { explainStoreFailure, type StoreProblem } from "./store-failure.server";
 
 /** The time limit of one request to the store. */

@@ -1,4 +1,4 @@
-import { Semaphore } from "./semaphore";
+import { Semaphore } from "../../embed-element/shared/semaphore";
 
 /**
  * Runs `work` on every item, at most `concurrency` at a time. Results are in the order of the items. Rejects with the first error, after

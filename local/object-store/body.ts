@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { type ChecksumAlgorithm, checksumHeader } from "../../app/shared/checksums";
-import { Crc, crcToBase64 } from "../../app/shared/crc";
+import { type ChecksumAlgorithm, checksumHeader } from "../../embed-element/shared/checksums";
+import { Crc, crcToBase64 } from "../../embed-element/shared/crc";
 import { readAlgorithm } from "./checksums";
 import { S3Error } from "./errors";
 import { impairRequestBody, type StoreFault } from "./injected-fault";

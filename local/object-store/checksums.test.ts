@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ChecksumAlgorithm } from "../../app/shared/checksums";
-import { Crc, crcToBase64 } from "../../app/shared/crc";
+import type { ChecksumAlgorithm } from "../../embed-element/shared/checksums";
+import { Crc, crcToBase64 } from "../../embed-element/shared/crc";
 import { combineChecksums, readAlgorithm, readChecksumType } from "./checksums";
 
 function checksum(algorithm: ChecksumAlgorithm, bytes: Uint8Array): string {

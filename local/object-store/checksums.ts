@@ -1,5 +1,5 @@
-import { type ChecksumAlgorithm, checksumAlgorithms } from "../../app/shared/checksums";
-import { Crc, combineCrcs, crcFromBase64, crcToBase64 } from "../../app/shared/crc";
+import { type ChecksumAlgorithm, checksumAlgorithms } from "../../embed-element/shared/checksums";
+import { Crc, combineCrcs, crcFromBase64, crcToBase64 } from "../../embed-element/shared/crc";
 import { S3Error } from "./errors";
 
 /** `FULL_OBJECT`: of all bytes. `COMPOSITE`: of the checksums of the parts. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { type ChecksumAlgorithm, checksumHeader } from "../../app/shared/checksums";
+import { type ChecksumAlgorithm, checksumHeader } from "../../embed-element/shared/checksums";
 import { encodeStrictly } from "../sigv4";
 import { type Digest, MAX_PUT_BYTES, writeAndDigest } from "./body";
 import { type Bucket, type ObjectRecord, wholeSecond } from "./bucket";

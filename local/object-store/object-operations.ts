@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { checksumHeader } from "../../app/shared/checksums";
+import { checksumHeader } from "../../embed-element/shared/checksums";
 import { type Digest, MAX_PUT_BYTES, writeAndDigest } from "./body";
 import { type Bucket, isDeleteMarker, type ObjectRecord, versionIdOf, wholeSecond } from "./bucket";
 import type { Checksum } from "./checksums";

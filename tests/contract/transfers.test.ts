@@ -2,8 +2,8 @@
 import { AbortMultipartUploadCommand, ListPartsCommand } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { StoreUpload } from "../../app/providers/multipart.server";
-import type { ChecksumAlgorithm } from "../../app/shared/checksums";
-import { Crc, crcToBase64 } from "../../app/shared/crc";
+import type { ChecksumAlgorithm } from "../../embed-element/shared/checksums";
+import { Crc, crcToBase64 } from "../../embed-element/shared/crc";
 import { codeOf, type Endpoint, getText, openEndpoint, presignGet, putText } from "./endpoint";
 
 let endpoint: Endpoint;

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { copyBounds } from "../../app/services/files/changes/copy-large.server";
 import { scopeActions } from "../../app/services/files/place/actions";
-import { MiB } from "../../app/services/files/place/part-sizes";
+import { MiB } from "../../embed-element/shared/part-sizes";
 import { issueEmbedUrl, makeEmbedClient, type TestEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { makeBucket, type TestBucket } from "../support/files/bucket";

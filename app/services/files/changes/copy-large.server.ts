@@ -1,10 +1,10 @@
+import { bytesOfPart, MiB, missingParts, partSizeFor } from "../../../../embed-element/shared/part-sizes";
 import type { StoreTools } from "../../../embed/service";
 import type { StoreUpload } from "../../../providers/multipart.server";
 import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken, objectNotFound } from "../../../providers/store-failure.server";
 import { AppError, hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
-import { bytesOfPart, MiB, missingParts, partSizeFor } from "../place/part-sizes";
 import { checkedVersion } from "../place/required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";

@@ -1,9 +1,9 @@
+import { Batches } from "../../../../embed-element/shared/batches";
 import type { ServiceTools } from "../../../embed/service";
 import { NOW } from "../../../providers/database.server";
 import type { ObjectContent, ObjectVersion } from "../../../providers/listings.server";
 import type { ObjectDescription, ObjectName } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
-import { Batches } from "../../../shared/batches";
 import { storableText } from "../../../shared/storable-text";
 import { versionsOfFile } from "../place/walk-versions";
 import { type MadeCopy, type ObjectCopy, versionToCopy } from "./copy-object.server";

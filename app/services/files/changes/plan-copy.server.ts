@@ -1,8 +1,8 @@
 import { joinPath, nameOf, parentOf, prefixOf } from "platform-embed-element/client";
+import { numberedName, takeNumber } from "../../../../embed-element/shared/numbered-name";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
-import { numberedName, takeNumber } from "../place/numbered-name";
 import type { RequiredTag } from "../place/scope.server";
 import type { Progress } from "./change-cursor.server";
 import { type ChangeItem, keyOrPrefix, type Target } from "./change-items";

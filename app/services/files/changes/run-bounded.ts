@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../shared/semaphore";
+import { Semaphore } from "../../../../embed-element/shared/semaphore";
 
 /** How much one request does. */
 export interface Bounds {

@@ -1,9 +1,9 @@
+import type { UploadLimits } from "../../../../embed-element/shared/upload-limits";
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { ServicePage } from "../../../embed/service";
 import { AppError } from "../../../shared/app-error";
 import type { FilesScope } from "../place/scope.server";
 import { isHandInPage } from "../place/scope-guards.server";
-import type { UploadLimits } from "../place/upload-limits";
 
 /** The props of the hand-in page, from the server. */
 export interface HandInContent {

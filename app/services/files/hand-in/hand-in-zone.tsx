@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, useRef } from "react";
+import type { UploadLimits } from "../../../../embed-element/shared/upload-limits";
 import { Icon, type IconName } from "../../../embed/components/icons";
-import type { UploadLimits } from "../place/upload-limits";
 import { useLanguage } from "../screen/language";
 import { typeNames } from "../uploads/upload-row";
 

@@ -1,5 +1,5 @@
 import { joinPath } from "platform-embed-element/client";
-import { numberedName } from "../place/numbered-name";
+import { numberedName } from "../../../../embed-element/shared/numbered-name";
 import type { UploadGate } from "../uploads/transfers/upload-queue";
 
 /**

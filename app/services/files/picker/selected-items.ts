@@ -1,7 +1,7 @@
 import mime from "mime/lite";
 import type { Row } from "platform-embed-element/client";
 import type { FileAction, PickerMode, SelectedFile, SelectedItem } from "../../../../embed-element/protocol";
-import { brokenLimit } from "../place/upload-limits";
+import { brokenLimit } from "../../../../embed-element/shared/upload-limits";
 
 type FileRow = Extract<Row, { type: "file" }>;
 

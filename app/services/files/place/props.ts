@@ -1,7 +1,7 @@
+import type { UploadLimits } from "../../../../embed-element/shared/upload-limits";
 import type { FrameProps } from "../../../embed/frame/frame-props";
 import type { ScopeAction } from "./actions";
 import type { Listing } from "./contract/storage-contract.server";
-import type { UploadLimits } from "./upload-limits";
 
 /** The service's key in the messages between the frame and its page. */
 export const SERVICE = "files";

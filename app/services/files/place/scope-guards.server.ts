@@ -1,4 +1,5 @@
 import { isBelow, isInside } from "platform-embed-element/client";
+import { brokenLimit } from "../../../../embed-element/shared/upload-limits";
 import { tokenExpired } from "../../../embed/embed-token.server";
 import type { Grant, ServiceTools } from "../../../embed/service";
 import { AppError, invalidRequest } from "../../../shared/app-error";
@@ -6,7 +7,6 @@ import { defaultActions, mayReplace, type ScopeAction } from "./actions";
 import type { PresignUploadRequest } from "./contract/uploads-contract.server";
 import type { FilesScope } from "./scope.server";
 import { belongsToOtherType } from "./type-by-name.server";
-import { brokenLimit } from "./upload-limits";
 
 export type FilesGrant = Grant<FilesScope>;
 

@@ -6,11 +6,11 @@ import {
   withoutFinalSlash,
 } from "platform-embed-element/client";
 import { z } from "zod";
+import { tighterLimits, type UploadLimits } from "../../../../embed-element/shared/upload-limits";
 import { AppError } from "../../../shared/app-error";
 import { truncate } from "../../../shared/truncate";
 import { validationMessages } from "../../../shared/validation-messages";
 import { defaultActions, type ScopeAction, scopeActions } from "./actions";
-import { tighterLimits, type UploadLimits } from "./upload-limits";
 
 /** A character is at least one byte, so longer texts need no further checks. */
 const pathText = z.string().max(MAX_PATH_BYTES, {

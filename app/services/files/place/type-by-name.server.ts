@@ -1,5 +1,5 @@
 import mime from "mime";
-import { covers, mediaTypeOf } from "./upload-limits";
+import { covers, mediaTypeOf } from "../../../../embed-element/shared/upload-limits";
 
 /**
  * Ends of names that Windows or macOS open as programs or as links to them, and that have no media type in `mime`. They count as programs.

@@ -3,6 +3,14 @@
  * request. `./README.md` describes the flow.
  */
 import { nameOf, objectKey, parentOf } from "platform-embed-element/client";
+import {
+  bytesOfPart,
+  completeParts,
+  MiB,
+  missingParts,
+  partCountOf,
+  partSizeFor,
+} from "../../../../embed-element/shared/part-sizes";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId, timeOfEventId } from "../../../events/events.server";
@@ -21,7 +29,6 @@ import type {
   SignPartsRequest,
   StoredParts,
 } from "../place/contract/uploads-contract.server";
-import { bytesOfPart, completeParts, MiB, missingParts, partCountOf, partSizeFor } from "../place/part-sizes";
 import {
   assertMayUpload,
   type FilesGrant,

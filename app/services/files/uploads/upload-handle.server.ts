@@ -1,9 +1,9 @@
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { z } from "zod";
+import { checksumAlgorithms } from "../../../../embed-element/shared/checksums";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue, signValue } from "../../../embed/signed-value.server";
 import { AppError, invalidRequest } from "../../../shared/app-error";
-import { checksumAlgorithms } from "../../../shared/checksums";
 import type { FilesGrant } from "../place/scope-guards.server";
 
 const LIFETIME_SECONDS = MAX_UPLOAD_DAYS * 24 * 3600;

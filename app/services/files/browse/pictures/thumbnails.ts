@@ -1,6 +1,6 @@
 import { moduleLoader } from "platform-embed-element/client";
+import { Semaphore } from "../../../../../embed-element/shared/semaphore";
 import { readBeginning } from "../../../../shared/read-beginning";
-import { Semaphore } from "../../../../shared/semaphore";
 import { contentId, contentKey, versionOf } from "../../place/content-of";
 import { type StorageClient, urlOf } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";

@@ -1,5 +1,5 @@
 import { byteLength } from "platform-embed-element/client";
-import { numberedName } from "../../place/numbered-name";
+import { numberedName } from "../../../../../embed-element/shared/numbered-name";
 
 /**
  * Characters that some systems forbid in names, that would lead out of the target folder when unpacking, or that reverse the text after them: a

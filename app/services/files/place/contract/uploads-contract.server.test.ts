@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { MiB, partSizeFor } from "../part-sizes";
+import { MiB, partSizeFor } from "../../../../../embed-element/shared/part-sizes";
 import {
   abortedUploadSchema,
   completedUploadSchema,

@@ -5,7 +5,7 @@ import {
   MAX_SIGNED_PARTS,
 } from "platform-embed-element/client";
 import { z } from "zod";
-import { checksumAlgorithms } from "../../../../shared/checksums";
+import { checksumAlgorithms } from "../../../../../embed-element/shared/checksums";
 import { folderPathSchema } from "../scope.server";
 import {
   checkKeyLength,

@@ -1,6 +1,6 @@
-import type { ChecksumAlgorithm } from "../../../../shared/checksums";
-import { combineCrcs, crcToBase64 } from "../../../../shared/crc";
-import { bytesOfPart } from "../../place/part-sizes";
+import type { ChecksumAlgorithm } from "../../../../../embed-element/shared/checksums";
+import { combineCrcs, crcToBase64 } from "../../../../../embed-element/shared/crc";
+import { bytesOfPart } from "../../../../../embed-element/shared/part-sizes";
 
 /** A multipart upload and its progress. */
 export interface MultipartUpload {

@@ -1,5 +1,5 @@
-import type { ChecksumAlgorithm } from "../../../../shared/checksums";
-import { Crc } from "../../../../shared/crc";
+import type { ChecksumAlgorithm } from "../../../../../embed-element/shared/checksums";
+import { Crc } from "../../../../../embed-element/shared/crc";
 
 /** A longer blob is not kept in memory; the browser reads it again when it is sent. */
 const MAX_KEPT_BYTES = 32 * 1024 ** 2;

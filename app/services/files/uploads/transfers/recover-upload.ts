@@ -1,5 +1,5 @@
+import { completeParts } from "../../../../../embed-element/shared/part-sizes";
 import { StorageProblem } from "../../place/contract/storage-problem";
-import { completeParts } from "../../place/part-sizes";
 import { forEachPart, readPart } from "./each-part";
 import { checksumText, type MultipartUpload, storedBytesOf } from "./multipart-upload";
 import { callWithRetries, type SendContext } from "./send-context";

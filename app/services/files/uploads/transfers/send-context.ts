@@ -1,6 +1,6 @@
 import type { RetryTiming } from "platform-embed-element/client";
-import type { ChecksumAlgorithm } from "../../../../shared/checksums";
-import { Semaphore } from "../../../../shared/semaphore";
+import type { ChecksumAlgorithm } from "../../../../../embed-element/shared/checksums";
+import { Semaphore } from "../../../../../embed-element/shared/semaphore";
 import { realTiming, withRetries } from "../../place/contract/retry";
 import type { StorageClient, StorageOperations } from "../../place/contract/storage-client";
 import type { StorageProblem } from "../../place/contract/storage-problem";

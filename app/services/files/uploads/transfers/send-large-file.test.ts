@@ -1,9 +1,9 @@
 /** In one file, because all of it is played against the store below, which keeps parts. */
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, test, vi } from "vitest";
+import type { ChecksumAlgorithm } from "../../../../../embed-element/shared/checksums";
+import { Crc, crcToBase64 } from "../../../../../embed-element/shared/crc";
 import { type FakeOperations, fakeCall } from "../../../../../tests/support/files/fake-call";
-import type { ChecksumAlgorithm } from "../../../../shared/checksums";
-import { Crc, crcToBase64 } from "../../../../shared/crc";
 import { StorageProblem } from "../../place/contract/storage-problem";
 import type { BlobReader } from "./blob-reader";
 import { readBlob } from "./read-blob";

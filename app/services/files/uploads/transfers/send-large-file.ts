@@ -1,5 +1,5 @@
 import { MAX_SIGNED_PARTS } from "platform-embed-element/client";
-import { Batches } from "../../../../shared/batches";
+import { Batches } from "../../../../../embed-element/shared/batches";
 import { StorageProblem } from "../../place/contract/storage-problem";
 import type { CreatedUpload } from "../../place/contract/uploads-contract.server";
 import { forEachPart, readPart } from "./each-part";

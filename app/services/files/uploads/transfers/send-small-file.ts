@@ -1,5 +1,5 @@
 import { objectKey } from "platform-embed-element/client";
-import { crcToBase64 } from "../../../../shared/crc";
+import { crcToBase64 } from "../../../../../embed-element/shared/crc";
 import { withRetries } from "../../place/contract/retry";
 import type { Listing } from "../../place/contract/storage-contract.server";
 import { isNameTaken, nameTaken, StorageProblem } from "../../place/contract/storage-problem";

@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../../shared/semaphore";
+import { Semaphore } from "../../../../../embed-element/shared/semaphore";
 
 /** Concurrent requests, at first and at most: browsers open six connections to a host. */
 const FIRST_LIMIT = 3;

@@ -1,11 +1,11 @@
 /** In one file, because all of it is played against the scripted store below. */
 import { MAX_OBJECT_BYTES } from "platform-embed-element/client";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { UploadLimits } from "../../../../../embed-element/shared/upload-limits";
 import { fakeCall } from "../../../../../tests/support/files/fake-call";
 import type { StorageOperations } from "../../place/contract/storage-client";
 import type { Listing } from "../../place/contract/storage-contract.server";
 import { StorageProblem } from "../../place/contract/storage-problem";
-import type { UploadLimits } from "../../place/upload-limits";
 import type { PutFile, PutOutcome } from "./put-file";
 import { createSendTools, type UploadClient } from "./send-context";
 import type { Upload } from "./upload";

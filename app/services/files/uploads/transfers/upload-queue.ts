@@ -5,10 +5,10 @@ import {
   MAX_OBJECT_BYTES,
 } from "platform-embed-element/client";
 import type { FileToUpload } from "../../../../../embed-element/protocol";
+import { numberedName } from "../../../../../embed-element/shared/numbered-name";
+import { brokenLimit, type UploadLimits } from "../../../../../embed-element/shared/upload-limits";
 import { Listeners } from "../../../../shared/listeners";
 import { asProblem, isNameTaken, StorageProblem } from "../../place/contract/storage-problem";
-import { numberedName } from "../../place/numbered-name";
-import { brokenLimit, type UploadLimits } from "../../place/upload-limits";
 import { RateMeter } from "./rate-meter";
 import type { StoredFile } from "./send-context";
 import { UnfinishedUploadFound } from "./send-large-file";

@@ -1,5 +1,5 @@
 import { joinPath, MAX_CONFIRMED_UPLOADS } from "platform-embed-element/client";
-import { Batches } from "../../../../shared/batches";
+import { Batches } from "../../../../../embed-element/shared/batches";
 import { withRetries } from "../../place/contract/retry";
 import { StorageProblem } from "../../place/contract/storage-problem";
 import { type MultipartUpload, storedBytesOf } from "./multipart-upload";

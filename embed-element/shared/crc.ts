@@ -1,4 +1,4 @@
-import type { ChecksumAlgorithm } from "./checksums";
+import type { ChecksumAlgorithm } from "./checksums.js";
 
 /**
  * The CRCs of S3, for browsers, the server and the local store: CRC-64/NVME and CRC-32/ISO-HDLC in CRC RevEng's catalogue. Amazon S3 User
