@@ -1,6 +1,7 @@
 import type { FetchToken } from "../src/fetch-token.js";
 import { type ChangeEvents, Changes } from "./changes/changes.js";
 import { Events } from "./events.js";
+import { Folder, type KnownFolder } from "./folder/folder.js";
 import { createCall } from "./request.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
 import { realWorld, type World } from "./world.js";
@@ -18,6 +19,8 @@ export type FilesClientOptions = {
 
 /** Files of a bucket without a screen. Nothing is requested before a method is called. */
 export interface FilesClient {
+  /** What one person looks at. @param known what is listed already */
+  folder(known?: KnownFolder): Folder;
   readonly changes: Changes;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
@@ -28,5 +31,9 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   const events = new Events<FilesEvents>();
   const tokens = "tokens" in options ? options.tokens : new TokenKeeper(options.fetchToken, world);
   const call = createCall({ world, tokens }, bucket);
-  return { changes: new Changes(call, world, events), on: events.on };
+  return {
+    folder: (known) => new Folder(call, events, known),
+    changes: new Changes(call, world, events),
+    on: events.on,
+  };
 }

@@ -14,6 +14,15 @@ export {
   rowIn,
 } from "./changes/change.js";
 export type { ChangeEvents, Changes, UndoOutcome } from "./changes/changes.js";
+export {
+  hasExpectedNames,
+  isBack,
+  isOfPast,
+  isRemoving,
+  isShownAt,
+  leavingRows,
+  movesOf,
+} from "./changes/rows-of-change.js";
 export type { Way } from "./changes/undo-stack.js";
 export type { components, paths } from "./contract.js";
 export {
@@ -30,6 +39,8 @@ export {
   type FilesClientOptions,
   type FilesEvents,
 } from "./files-client.js";
+export { Folder, type FolderState, type FolderStatus, type KnownFolder } from "./folder/folder.js";
+export { rowsOf, withRows } from "./folder/folder-rows.js";
 export * from "./folder-path.js";
 export { type FolderTime, isSameTime, now } from "./folder-time.js";
 export * from "./limits.js";

@@ -14,6 +14,8 @@ export const MAX_CONFIRMED_RECEIPTS = 20;
 export const MAX_SIGNED_DOWNLOADS = 100;
 /** Files and folders in one request to copy, move or delete, and objects in one response. */
 export const MAX_CHANGED_ITEMS = 1_000;
+/** Entries of one page of a folder. */
+export const MAX_PAGE_SIZE = 1_000;
 /** A request that asks the store about more objects than this, one by one, counts as a heavy one. */
 export const MAX_LIGHT_LOOKUPS = 10;
 /**

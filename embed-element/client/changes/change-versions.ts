@@ -1,14 +1,11 @@
 import { isInside, nameOf, pathOfKey } from "../folder-path.js";
 import { type FolderTime, now } from "../folder-time.js";
-import { MAX_CHANGED_ITEMS } from "../limits.js";
+import { MAX_CHANGED_ITEMS, MAX_PAGE_SIZE } from "../limits.js";
 import { folderOf, pathOf } from "../rows.js";
 import { type Change, type Failure, type FileItem, fileOf, type Item, type UnreadFolder } from "./change.js";
 import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
-
-/** Files in one page of a folder as it was: the most that a request may ask for. */
-const PAGE_SIZE = 1_000;
 
 /**
  * Restores the files of the items. Folders are read while their files are being restored, so the browser never holds all of them. Files whose
@@ -135,7 +132,7 @@ async function readPage(
     // Subfolders are included.
     return { ...page, folders: [] };
   }
-  const request = { folderPath, cursor, at: time.moment, pageSize: PAGE_SIZE };
+  const request = { folderPath, cursor, at: time.moment, pageSize: MAX_PAGE_SIZE };
   const { files, folders, nextCursor } = await call("list", request, signal);
   return { files, folders, cursor: nextCursor };
 }

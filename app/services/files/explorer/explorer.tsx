@@ -62,12 +62,12 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
   const { embeddingPage } = frame;
   const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
-  // The engine carries out changes. Everything else still goes through the client above. docs/decisions/0166
+  // The engine lists folders and carries out changes. Everything else still goes through the client above. docs/decisions/0166
   const [files] = useState(() => createFilesClient({ tokens: frame.session, bucket }));
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
   const look = useLook();
-  const folder = useFolder(client, props);
+  const folder = useFolder(files, props);
   const details = useDetails(client, props, folder);
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
@@ -144,7 +144,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           <main
             className="main"
             tabIndex={-1}
-            aria-busy={folder.phase === "loading"}
+            aria-busy={folder.status === "loading"}
             onClick={({ target, shiftKey, ctrlKey, metaKey }) => {
               if (isBlankSpace(target) && !shiftKey && !ctrlKey && !metaKey) list.selection.clear();
             }}
@@ -316,7 +316,7 @@ function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<Chan
 }
 
 interface ToolbarProps extends SearchBoxProps {
-  folder: Pick<Folder, "phase" | "listed" | "refresh">;
+  folder: Pick<Folder, "status" | "listed" | "refresh">;
   look: Look;
   details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
@@ -334,7 +334,7 @@ function Toolbar(props: ToolbarProps) {
       <SearchBox list={list} navigation={navigation} />
       <IconButton
         icon="refresh"
-        className={folder.phase === "refreshing" ? "wide-only icon-button--turning" : "wide-only"}
+        className={folder.status === "refreshing" ? "wide-only icon-button--turning" : "wide-only"}
         label={t("refresh")}
         onClick={folder.refresh}
       />

@@ -1,4 +1,4 @@
-import { orderTitle, sortColumns } from "../browse/folder/folder-state";
+import { orderTitle, sortColumns } from "../browse/folder/arrange-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";

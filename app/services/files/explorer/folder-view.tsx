@@ -59,12 +59,12 @@ export function FolderView(props: FolderViewProps) {
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
-  if (folder.phase === "loading") return <Skeleton />;
+  if (folder.status === "loading") return <Skeleton />;
   if (problem)
     return (
       <ProblemState
         problem={problem}
-        isBusy={folder.phase === "refreshing"}
+        isBusy={folder.status === "refreshing"}
         onRetry={navigation.retry}
         onRecovery={folder.refresh}
         onUp={navigation.openParent}
@@ -123,8 +123,8 @@ export function FolderView(props: FolderViewProps) {
     rows: list.rows,
     here: folder.path,
     onWhere: (row) => navigation.open(folderOf(row), rowId(row)),
-    more: folder.nextCursor !== null || list.search !== "done",
-    isLoading: folder.phase === "more",
+    more: !folder.complete || list.search !== "done",
+    isLoading: folder.status === "more",
     onLoadAll: listActions.loadAll,
     onSelectAll: listActions.selectAll,
     sort: list.sort,
@@ -161,17 +161,17 @@ export function FolderView(props: FolderViewProps) {
 
 /** Nothing was deleted, nothing was there, or nothing has been found yet. */
 function EmptyPast({ folder, history }: Pick<FolderViewProps, "folder" | "history">) {
-  const { time, phase, nextCursor } = folder;
+  const { time, status, complete } = folder;
   const { t } = useLanguage();
   const words = (name: "noneDeleted" | "noneAt" | "looking") => ({
     title: t(`past.${name}.title`),
     text: t(`past.${name}.text`),
   });
   if (time.kind === "deleted") {
-    const isLooking = phase === "more" || phase === "refreshing" || nextCursor !== null;
+    const isLooking = status === "more" || status === "refreshing" || !complete;
     return <State icon="trash" {...words(isLooking ? "looking" : "noneDeleted")} />;
   }
-  if (phase === "more" || nextCursor !== null) return <Skeleton />;
+  if (status === "more" || !complete) return <Skeleton />;
   return (
     <State icon="clock" {...words("noneAt")}>
       <button type="button" className="button" onClick={history?.chooseMoment}>

@@ -1,5 +1,5 @@
 import { Icon, IconButton, type IconName } from "../../../embed/components/icons";
-import { bytesOf } from "../browse/folder/folder-state";
+import { bytesOf } from "../browse/folder/arrange-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ChangeCommands } from "../changes/use-change-commands";
@@ -76,20 +76,20 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
 /** Whether the list is all there is, because its order covers only that. */
 function MoreNote({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
-  if (folder.nextCursor === null) return null;
-  return <span className="status__note">{t(folder.phase === "more" ? "loadingNote" : "loadedNote")}</span>;
+  if (folder.complete || !folder.listed) return null;
+  return <span className="status__note">{t(folder.status === "more" ? "loadingNote" : "loadedNote")}</span>;
 }
 
 function MorePages({ folder }: { folder: Folder }) {
   const { t } = useLanguage();
-  const { problem, phase, nextCursor, loadOn, loadAll, refresh, stop } = folder;
+  const { problem, status, complete, listed, more, refresh, stop } = folder;
   const button = (words: string, act: () => void) => (
     <button type="button" className="button needs-script" onClick={act}>
       {words}
     </button>
   );
   if (problem) {
-    const retry = nextCursor === null ? refresh : loadOn;
+    const retry = () => void (complete ? refresh() : more());
     return (
       <>
         <ListProblem problem={problem} retry={retry} />
@@ -97,8 +97,8 @@ function MorePages({ folder }: { folder: Folder }) {
       </>
     );
   }
-  if (nextCursor === null) return null;
-  return phase === "more" ? button(t("stop"), stop) : button(t("loadAll"), loadAll);
+  if (complete || !listed) return null;
+  return status === "more" ? button(t("stop"), stop) : button(t("loadAll"), () => more({ all: true }));
 }
 
 /** Why the list could not be refreshed, or its next page could not be loaded. */

@@ -1,6 +1,6 @@
-import { isAbort } from "platform-embed-element/client";
+import { isAbort, rowsOf } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { rowsOf } from "../browse/folder/folder-state";
+
 import type { FoundPage } from "../browse/folder/use-list";
 import { realTiming } from "../place/contract/retry";
 import type { SearchResult } from "../place/contract/search-contract.server";

@@ -73,7 +73,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 
 interface SearchProgressProps {
   client: StorageClient;
-  folder: Pick<Folder, "path" | "time" | "phase" | "rows" | "nextCursor">;
+  folder: Pick<Folder, "path" | "time" | "status" | "rows" | "complete" | "listed">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }
 
@@ -82,7 +82,7 @@ interface SearchProgressProps {
  * server searches what is there now.
  */
 export function SearchProgress({ client, folder, list }: SearchProgressProps) {
-  const hasBelow = folder.nextCursor !== null || folder.rows.some((row) => row.type === "folder");
+  const hasBelow = (folder.listed && !folder.complete) || folder.rows.some((row) => row.type === "folder");
   if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
   return (
     <LazySearchBar
@@ -91,7 +91,7 @@ export function SearchProgress({ client, folder, list }: SearchProgressProps) {
       folderPath={folder.path}
       text={list.filter}
       requests={list.searchRequests}
-      isStale={folder.phase === "refreshing"}
+      isStale={folder.status === "refreshing"}
       onSearchNow={list.searchNow}
       onFound={list.addFound}
       onGiveUp={() => list.setFilter("")}

@@ -1,29 +1,26 @@
 import { pathOf, type Row } from "platform-embed-element/client";
 import { describe, expect, it } from "vitest";
-import { deletedFilesOf, deletedRows, rowsOfDeleted } from "./deleted-rows";
+import { fileRow, folderRow } from "../../../../../tests/support/files/rows";
+import { deletedFilesOf, deletedRows } from "./deleted-rows";
 
 const ada = { id: "u-1", name: "Ada" };
 const grace = { id: "u-2", name: "Grace" };
-const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
-/** A deleted file as the endpoint returns it; a key that ends with a slash is an empty folder. */
-function deleted(key: string, { at = "2026-11-25T10:00:00.000Z", size = 10, visitor = ada } = {}) {
-  const path = `/${key.replace(/\/$/, "")}`;
-  const folderPath = path.slice(0, path.lastIndexOf("/")) || "/";
-  return { key, name: nameOf(path), folderPath, versionId: `v-${key}`, size, deletedAt: at, visitor };
+/** A row of a deleted file or of an empty folder. */
+function deleted(row: Row, { at = "2026-11-25T10:00:00.000Z", size = 10, visitor = ada } = {}): Row {
+  const deletion = { at, visitor };
+  if (row.type === "folder") return { ...row, deletion: { ...deletion, count: 1, size: 0 } };
+  return { ...row, size, versionId: `v-${row.key}`, deletion };
 }
 
-const rows = rowsOfDeleted(
-  [
-    deleted("Photos/", { size: 0 }),
-    deleted("Photos/2026/a.jpg", { at: "2026-11-26T10:00:00.000Z" }),
-    deleted("Photos/b.jpg", { size: 5 }),
-    deleted("Docs/plan.txt"),
-    deleted("Docs/notes.txt", { visitor: grace }),
-    deleted("plan.txt"),
-  ],
-  "/",
-);
+const rows = [
+  deleted(folderRow("/Photos")),
+  deleted(fileRow("Photos/2026/a.jpg"), { at: "2026-11-26T10:00:00.000Z" }),
+  deleted(fileRow("Photos/b.jpg"), { size: 5 }),
+  deleted(fileRow("Docs/plan.txt")),
+  deleted(fileRow("Docs/notes.txt"), { visitor: grace }),
+  deleted(fileRow("plan.txt")),
+];
 const paths = (shown: readonly Row[]) => shown.map(pathOf);
 
 describe("the list of deleted files", () => {
@@ -51,10 +48,7 @@ describe("the list of deleted files", () => {
   });
 
   it("of a subfolder begins there", () => {
-    const inPhotos = rowsOfDeleted(
-      [deleted("Photos/", { size: 0 }), deleted("Photos/2026/a.jpg"), deleted("Photos/b.jpg")],
-      "/Photos",
-    );
+    const inPhotos = [deleted(fileRow("Photos/2026/a.jpg")), deleted(fileRow("Photos/b.jpg"))];
     expect(paths(deletedRows(inPhotos, "/Photos", ""))).toEqual(["/Photos/2026", "/Photos/b.jpg"]);
   });
 

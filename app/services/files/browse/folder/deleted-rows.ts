@@ -1,9 +1,7 @@
 import {
   type FolderDeletion,
   folderOf,
-  isFolderMarker,
   isInside,
-  joinPath,
   nameOf,
   parentOf,
   pathOf,
@@ -11,25 +9,7 @@ import {
   relativePath,
 } from "platform-embed-element/client";
 import { nameMatcher } from "../../../../shared/fold-name";
-import type { DeletedFileList } from "../../place/contract/history-contract.server";
-import { bytesOf } from "./folder-state";
-
-/** Deleted files, and empty folders, below the open folder `here`. */
-export function rowsOfDeleted(files: DeletedFileList["files"], here: string): Row[] {
-  const rows = files.map(({ key, name, folderPath, versionId, size, deletedAt, visitor }): Row => {
-    const deletion = { at: deletedAt, ...(visitor && { visitor }) };
-    return isFolderMarker(key, size)
-      ? {
-          type: "folder",
-          name,
-          path: joinPath(folderPath, name),
-          deletion: { ...deletion, count: 1, size: 0 },
-        }
-      : { type: "file", name, key, versionId, size, lastModified: deletedAt, etag: "", deletion };
-  });
-  // The open folder itself is not in it.
-  return rows.filter((row) => isInside(folderOf(row), here));
-}
+import { bytesOf } from "./arrange-rows";
 
 /**
  * What the list of deleted files shows of `rows`: the files that were in the open folder `here`, and each subfolder with all that was

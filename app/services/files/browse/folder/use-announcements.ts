@@ -8,14 +8,14 @@ import type { List } from "./use-list";
  * @returns the latest announcement, and `announce` for announcements of other components
  */
 export function useAnnouncements(
-  folder: Pick<Folder, "phase">,
+  folder: Pick<Folder, "status">,
   { filter, search, rows, total }: Pick<List, "filter" | "search" | "rows" | "total">,
 ) {
   const { t } = useLanguage();
   const [announcement, announce] = useState("");
   const shown = rows.length;
   const loaded = total;
-  const phase = useRef(folder.phase);
+  const before = useRef(folder.status);
 
   useEffect(() => {
     // While results stream in, every page would be announced.
@@ -23,10 +23,10 @@ export function useAnnouncements(
   }, [filter, search, shown, t]);
 
   useEffect(() => {
-    const came = phase.current === "more";
-    phase.current = folder.phase;
-    if (came && folder.phase === "ready") announce(t("announcements.loaded", { count: loaded }));
-  }, [folder.phase, loaded, t]);
+    const came = before.current === "more";
+    before.current = folder.status;
+    if (came && folder.status === "ready") announce(t("announcements.loaded", { count: loaded }));
+  }, [folder.status, loaded, t]);
 
   return { announcement, announce };
 }

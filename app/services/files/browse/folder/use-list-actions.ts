@@ -1,5 +1,5 @@
 import { useLanguage } from "../../screen/language";
-import { columnTitle, type SortColumn } from "./folder-state";
+import { columnTitle, type SortColumn } from "./arrange-rows";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
 
@@ -7,7 +7,7 @@ export type ListActions = ReturnType<typeof useListActions>;
 
 /** What concerns all rows of the open folder: another order, and selecting them. */
 export function useListActions(
-  folder: Pick<Folder, "nextCursor" | "loadAll" | "time">,
+  folder: Pick<Folder, "complete" | "more" | "time">,
   list: Pick<List, "filter" | "sort" | "setSort" | "selection">,
   announce: (sentence: string) => void,
 ) {
@@ -15,7 +15,7 @@ export function useListActions(
 
   /** For what needs all rows of the folder. Search results are not loaded by page. */
   const loadAll = () => {
-    if (folder.nextCursor !== null && list.filter === "") folder.loadAll();
+    if (!folder.complete && list.filter === "") void folder.more({ all: true });
   };
 
   const sortBy = (column: SortColumn) => {

@@ -1,10 +1,10 @@
-import { type Moved, type Row, rowId } from "platform-embed-element/client";
+import { type Moved, type Row, rowId, withRows } from "platform-embed-element/client";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
 import { useTypeOf } from "../use-type-of";
+import { arrangeRows, followMoves, inOrderOf, type Sort } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
-import { arrangeRows, followMoves, inOrderOf, type Sort, withRows } from "./folder-state";
 import type { Folder } from "./use-folder";
 
 export type List = ReturnType<typeof useList>;
@@ -38,8 +38,8 @@ export function useList({
   path,
   time,
   rows: inView,
-  phase,
-}: Pick<Folder, "path" | "time" | "rows" | "phase">) {
+  status,
+}: Pick<Folder, "path" | "time" | "rows" | "status">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
@@ -64,7 +64,7 @@ export function useList({
     [loaded, filter, sort, formats, typeOf],
   );
   before.current = rows;
-  const selection = useSelection(rows, phase === "more");
+  const selection = useSelection(rows, status === "more");
   const selected = useMemo(
     () => loaded.filter((row) => selection.ids.has(rowId(row))),
     [loaded, selection.ids],

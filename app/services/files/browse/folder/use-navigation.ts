@@ -83,7 +83,7 @@ export function useNavigation(
     moveFocus(row ?? (above === -1 ? undefined : crumbs[above + 1]?.path) ?? true);
     list.setFilter("");
     list.selection.clear();
-    folder.open(path, time);
+    void folder.open(path, { time });
     keepPlace(placeKey, path === startPath ? null : path);
     // The page is told about the folder that it has asked for when the folder is known to exist. It knows nothing of times.
     if (path !== asked.current?.path && path !== folder.path) tellPage(path);
@@ -136,8 +136,8 @@ export function useNavigation(
     return listenForFolder((path, time) => latest.current.goBackTo(path, time));
   }, [startPath, placeKey]);
 
-  const { path, phase, problem } = folder;
-  const isAnswered = phase === "ready" || phase === "more";
+  const { path, status, problem } = folder;
+  const isAnswered = status === "ready" || status === "more";
   useEffect(() => {
     if (!isAnswered || !isReady) return;
     const isReturn = path === returnsTo.current;
@@ -166,7 +166,7 @@ export function useNavigation(
   const parent = crumbs.at(-2)?.path;
   const items = t("items", { count: list.total });
   /** A response may contain no deleted file although more are to come. */
-  const isShown = folder.listed && !(list.total === 0 && phase === "more");
+  const isShown = folder.listed && !(list.total === 0 && status === "more");
   const { time } = folder;
   useEffect(() => {
     if (!isShown || focus.current === false) return;
@@ -180,7 +180,7 @@ export function useNavigation(
   const openParent = parent === undefined ? null : () => open(parent);
   const retry = () => {
     moveFocus(true);
-    folder.refresh();
+    void folder.refresh();
   };
   const leaveSearch = () => {
     moveFocus(returnTo.current ?? true);

@@ -4,7 +4,7 @@ import { type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useMemo, useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
-import { columnTitle, sortColumns, whereIs } from "../folder/folder-state";
+import { columnTitle, sortColumns, whereIs } from "../folder/arrange-rows";
 import { FileRow } from "./file-row";
 import type { FileGridProps, GridItemProps } from "./grid-props";
 import { useActiveRow, useVisibleFocus } from "./use-active-row";

@@ -7,7 +7,7 @@ import { useLanguage, useVisibleName } from "../../screen/language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "../checks/check-mark";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { bytesOf, visitorName } from "../folder/folder-state";
+import { bytesOf, visitorName } from "../folder/arrange-rows";
 import { useThumbnail } from "../pictures/use-thumbnails";
 import { useTypeOf } from "../use-type-of";
 import type { GridItemProps, RowButton } from "./grid-props";

@@ -2,7 +2,7 @@ import type { FolderTime, Row } from "platform-embed-element/client";
 import type { PickerMode } from "../../../../../embed-element/protocol";
 import type { Point } from "../../screen/menu";
 import type { FileChecks } from "../checks/file-checks";
-import type { Sort, SortColumn } from "../folder/folder-state";
+import type { Sort, SortColumn } from "../folder/arrange-rows";
 import type { Selection } from "../folder/use-list";
 import type { Thumbnails } from "../pictures/thumbnails";
 

@@ -5,7 +5,7 @@ import { type RefObject, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
-import { type SortColumn, sortColumns } from "../folder/folder-state";
+import { type SortColumn, sortColumns } from "../folder/arrange-rows";
 import { SelectAll, useGrid } from "./file-grid";
 import type { FileGridProps } from "./grid-props";
 import { Tile } from "./tile";

@@ -5,7 +5,7 @@ import { useLanguage, useVisibleName } from "../../screen/language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "../checks/check-mark";
 import { FileIcon } from "../file-icon";
 import { fileKind } from "../file-kind";
-import { bytesOf } from "../folder/folder-state";
+import { bytesOf } from "../folder/arrange-rows";
 import { useThumbnail } from "../pictures/use-thumbnails";
 import { RowAction, WhereButton } from "./file-row";
 import type { GridItemProps } from "./grid-props";

@@ -102,10 +102,7 @@ export class StorageClient {
         signal,
       });
     } catch (error) {
-      if (!(error instanceof FilesError)) throw error;
-      const { code, details } = asProblem(error);
-      const advice = development && error.status !== undefined ? { advice: error.message } : {};
-      throw new StorageProblem(code, { ...details, ...advice });
+      throw error instanceof FilesError ? asProblem(error, development) : error;
     }
   }
 }

@@ -69,10 +69,10 @@ export function isNameTaken(error: unknown): boolean {
   return error instanceof StorageProblem && error.details.serverCode === "name_taken";
 }
 
-/** Any thrown value as a problem; `failed` if nothing more is known. */
-export function asProblem(error: unknown): StorageProblem {
+/** Any thrown value as a problem; `failed` if nothing more is known. @param development the platform's sentence is the advice */
+export function asProblem(error: unknown, development = false): StorageProblem {
   if (error instanceof StorageProblem) return error;
-  if (error instanceof FilesError) return problemOfError(error);
+  if (error instanceof FilesError) return problemOfError(error, development);
   // Reading a file that has changed or is gone since it was chosen.
   if (error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError"))
     return new StorageProblem("unreadable");
@@ -92,11 +92,12 @@ const enginesCodes: Record<string, ProblemCode> = {
 } satisfies { [Code in Exclude<EngineErrorCode, "failed">]: ProblemCode };
 
 /** What the engine throws. */
-function problemOfError(error: FilesError): StorageProblem {
-  const { code, status, requestId, retryAfter } = error;
+function problemOfError(error: FilesError, development: boolean): StorageProblem {
+  const { code, status, requestId, retryAfter, message } = error;
   const own = enginesCodes[code];
   if (own !== undefined) return new StorageProblem(own);
-  return new StorageProblem(problemOf(code, status), { serverCode: code, requestId, retryAfter });
+  const advice = development && message !== code ? { advice: message } : {};
+  return new StorageProblem(problemOf(code, status), { serverCode: code, requestId, retryAfter, ...advice });
 }
 
 /** The problem in an error response (docs/contract.md#failures). @param status 0 when it is unknown: then only the code decides */

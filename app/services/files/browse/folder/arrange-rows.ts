@@ -1,14 +1,9 @@
 import {
-  type AddedRow,
   type Deletion,
   type FolderTime,
   folderOf,
   isBelow,
-  isInside,
-  joinPath,
   type Moved,
-  now,
-  parentOf,
   pathOf,
   prefixOf,
   type Row,
@@ -16,133 +11,12 @@ import {
   rowId,
 } from "platform-embed-element/client";
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
-import type { Listing } from "../../place/contract/storage-contract.server";
-import type { StorageProblem } from "../../place/contract/storage-problem";
 import { fileKind } from "../file-kind";
 
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
 export function whereIs(row: Row, here: string): string | null {
   const folder = folderOf(row);
   return folder === here ? null : relativePath(folder, here);
-}
-
-/**
- * - `loading`: nothing to show yet.
- * - `refreshing`: the list or problem on the screen stays until the response arrives.
- * - `more`: the pages that follow are being loaded.
- */
-type FolderPhase = "ready" | "loading" | "refreshing" | "more";
-
-export interface FolderState {
-  path: string;
-  time: FolderTime;
-  /** all deleted files below the folder, if the time is `deleted`; otherwise what is in the folder */
-  rows: Row[];
-  nextCursor: string | null;
-  /** false if the server says that there is no such folder */
-  exists: boolean;
-  phase: FolderPhase;
-  problem: StorageProblem | null;
-}
-
-type FolderAction =
-  | { type: "open"; path: string; time?: FolderTime }
-  | { type: "refresh" }
-  | { type: "load-more" }
-  | { type: "first-page"; page: RowPage }
-  | { type: "next-page"; page: RowPage }
-  | { type: "failed"; problem: StorageProblem }
-  | { type: "stopped" }
-  | { type: "changed"; addedRows: readonly AddedRow[]; gone?: ReadonlySet<string> };
-
-export interface RowPage {
-  rows: Row[];
-  /** null on the last page */
-  nextCursor: string | null;
-  /** false if the server says that there is no such folder */
-  exists: boolean;
-}
-
-export function pageOf(listing: Listing): RowPage {
-  return { rows: rowsOf(listing), nextCursor: listing.nextCursor, exists: listing.exists ?? true };
-}
-
-export function rowsOf(listing: Omit<Listing, "nextCursor">): Row[] {
-  return [
-    ...listing.folders.map((folder): Row => ({ type: "folder", ...folder })),
-    ...listing.files.map((file): Row => ({ type: "file", ...file })),
-  ];
-}
-
-/** A folder that is being loaded. */
-export function emptyFolder(path: string, time: FolderTime = now): FolderState {
-  return { path, time, rows: [], nextCursor: null, exists: true, phase: "loading", problem: null };
-}
-
-export function folderReducer(state: FolderState, action: FolderAction): FolderState {
-  switch (action.type) {
-    case "open":
-      return emptyFolder(action.path, action.time);
-    case "refresh":
-      return { ...state, phase: state.phase === "loading" ? "loading" : "refreshing" };
-    case "load-more":
-      return { ...state, phase: "more", problem: null };
-    case "first-page":
-      return {
-        ...state,
-        ...action.page,
-        phase: "ready",
-        problem: null,
-      };
-    case "next-page":
-      return {
-        ...state,
-        rows: withRows(state.rows, action.page.rows),
-        nextCursor: action.page.nextCursor,
-      };
-    case "failed":
-      return { ...state, phase: "ready", problem: action.problem };
-    case "stopped":
-      return { ...state, phase: "ready" };
-    case "changed": {
-      const { addedRows, gone } = action;
-      if (state.time.kind !== "now") return gone ? pastWithout(state, gone) : state;
-      const rows = addedRows.map((added) => rowOf(state.path, added)).filter((row) => row !== null);
-      const kept = gone ? state.rows.filter((row) => !gone.has(rowId(row))) : state.rows;
-      if (rows.length === 0 && !gone) return state;
-      return { ...state, rows: withRows(kept, rows), exists: state.exists || rows.length > 0 };
-    }
-    default:
-      return action satisfies never;
-  }
-}
-
-/** What is restored or permanently deleted is no longer among the deleted files. A folder as it was never changes. */
-function pastWithout(state: FolderState, gone: ReadonlySet<string>): FolderState {
-  if (state.time.kind === "at") return state;
-  const isGone = (row: Row): boolean => {
-    if (gone.has(rowId(row))) return true;
-    for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
-      if (gone.has(folder)) return true;
-    }
-    return false;
-  };
-  return { ...state, rows: state.rows.filter((row) => !isGone(row)) };
-}
-
-/** The row that an arrival adds to the open folder: the file, or the subfolder that it went into. */
-function rowOf(openPath: string, { folderPath, file }: AddedRow): Row | null {
-  if (folderPath === openPath) return file && { type: "file", ...file };
-  if (!isInside(folderPath, openPath)) return null;
-  const [name = ""] = relativePath(folderPath, openPath).split("/");
-  return { type: "folder", name, path: joinPath(openPath, name) };
-}
-
-/** `rows` and `more`; for the same id, the later row counts. */
-export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
-  const byId = new Map(rows.map((row) => [rowId(row), row]));
-  for (const row of more) byId.set(rowId(row), row);
-  return [...byId.values()];
 }
 
 /** in the order in which they are shown */
@@ -171,7 +45,7 @@ export interface Sort {
  * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
  */
 export function arrangeRows(
-  rows: Row[],
+  rows: readonly Row[],
   filter: string,
   sort: Sort,
   compareNames: (a: string, b: string) => number,

@@ -2,31 +2,13 @@ import { folderOf, pathOf, type Row, rowId } from "platform-embed-element/client
 import { expect, test, vi } from "vitest";
 import { fileRow, folderRow as folder } from "../../../../../tests/support/files/rows";
 import { formatsFor } from "../../../../locales/format";
-import {
-  arrangeRows,
-  type FolderState,
-  folderReducer,
-  followMoves,
-  inOrderOf,
-  type SortColumn,
-  whereIs,
-} from "./folder-state";
+import { arrangeRows, followMoves, inOrderOf, type SortColumn, whereIs } from "./arrange-rows";
 
 const { compare } = formatsFor("en", "UTC");
 const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z") =>
   fileRow(name, { size, lastModified });
 const names = (rows: Row[]) => rows.map((row) => row.name);
 const byName = { column: "name", descending: false } as const;
-
-const state: FolderState = {
-  path: "/a",
-  time: { kind: "now" },
-  rows: [file("x")],
-  nextCursor: "c",
-  exists: true,
-  phase: "ready",
-  problem: null,
-};
 
 test("folders come first, and numbers in names count as numbers", () => {
   const rows = [file("b10.txt"), file("b9.txt"), folder("/z"), file("A.txt"), folder("/é")];
@@ -72,35 +54,6 @@ test("the filter ignores accents and the Unicode form of a name", () => {
   const rows = [file("Émile.txt"), file("Cafe\u0301.txt"), file("x")];
   expect(names(arrangeRows(rows, "emile", byName, compare))).toEqual(["Émile.txt"]);
   expect(names(arrangeRows(rows, "café", byName, compare))).toEqual(["Cafe\u0301.txt"]);
-});
-
-test("the next page is added, and a row that comes twice is listed once", () => {
-  const page = { rows: [file("x", 7)], nextCursor: null, exists: true };
-  const next = folderReducer(state, { type: "next-page", page });
-  expect(next.rows).toHaveLength(1);
-  expect(next.rows[0]).toMatchObject({ size: 7 });
-  expect(next.nextCursor).toBeNull();
-});
-
-test("an upload shows up as a file, as the folder it went into, or not at all", () => {
-  const arrived = (folderPath: string) =>
-    folderReducer(state, {
-      type: "changed",
-      addedRows: [{ folderPath, file: { name: "n", key: "k", size: 1, lastModified: "", etag: "" } }],
-    }).rows.slice(1);
-  expect(arrived("/a")).toMatchObject([{ type: "file", name: "n" }]);
-  expect(arrived("/a/b/c")).toMatchObject([{ type: "folder", name: "b", path: "/a/b" }]);
-  expect(arrived("/ab")).toEqual([]);
-  const empty = { folderPath: "/a/new", file: null };
-  expect(folderReducer(state, { type: "changed", addedRows: [empty] }).rows.slice(1)).toEqual([
-    { type: "folder", name: "new", path: "/a/new" },
-  ]);
-});
-
-test("refreshing keeps what is on the screen; opening does not", () => {
-  expect(folderReducer({ ...state, rows: [], phase: "loading" }, { type: "refresh" }).phase).toBe("loading");
-  expect(folderReducer(state, { type: "refresh" }).rows).toHaveLength(1);
-  expect(folderReducer(state, { type: "open", path: "/b" })).toMatchObject({ rows: [], phase: "loading" });
 });
 
 test("a name is folded once, however often its row is matched", () => {
@@ -160,18 +113,6 @@ test("a folder and what was in it may have gone to different places", () => {
     { from: fileRow("a/docs/x.txt"), to: fileRow("b/x.txt") },
   ];
   expect(followMoves(found, moved, "/").map(pathOf)).toEqual(["/b/x.txt", "/a/docs-old/x.txt", "/x.txt"]);
-});
-
-test("a folder of the past never changes, and what is restored leaves the deleted files with everything in it", () => {
-  const rows = [fileRow("x.txt"), fileRow("docs/a.txt"), fileRow("docs-old/a.txt")];
-  const changed = { type: "changed", gone: new Set(["/docs", "x.txt"]) } as const;
-  const added = [{ folderPath: "/", file: { name: "n", key: "n", size: 1, lastModified: "", etag: "" } }];
-  const at = { ...state, path: "/", rows, time: { kind: "at", moment: "2026-11-25T10:00:00Z" } } as const;
-  expect(folderReducer(at, { ...changed, addedRows: added })).toBe(at);
-  const deleted = { ...state, path: "/", rows, time: { kind: "deleted" } } as const;
-  expect(folderReducer(deleted, { ...changed, addedRows: added }).rows.map(pathOf)).toEqual([
-    "/docs-old/a.txt",
-  ]);
 });
 
 test("deleted files are sorted by the date of the deletion and by who deleted them, and so are folders", () => {

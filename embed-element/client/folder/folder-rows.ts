@@ -1,0 +1,72 @@
+import { isFolderMarker, isInside, joinPath, parentOf } from "../folder-path.js";
+import type { FolderTime } from "../folder-time.js";
+import type { ResultOf } from "../operations.js";
+import { type AddedRow, folderOf, type Row, relativePath, rowId } from "../rows.js";
+
+/** Rows of a folder, as they are listed and as they change. */
+
+export function rowsOf({ folders, files }: Pick<ResultOf<"list">, "folders" | "files">): Row[] {
+  return [
+    ...folders.map((folder): Row => ({ type: "folder", ...folder })),
+    ...files.map((file): Row => ({ type: "file", ...file })),
+  ];
+}
+
+/** Deleted files, and empty folders, below the folder `place`. */
+export function rowsOfDeleted(files: ResultOf<"deleted">["files"], place: string): Row[] {
+  const rows = files.map(({ key, name, folderPath, versionId, size, deletedAt, visitor }): Row => {
+    const deletion = { at: deletedAt, ...(visitor && { visitor }) };
+    return isFolderMarker(key, size)
+      ? {
+          type: "folder",
+          name,
+          path: joinPath(folderPath, name),
+          deletion: { ...deletion, count: 1, size: 0 },
+        }
+      : { type: "file", name, key, versionId, size, lastModified: deletedAt, etag: "", deletion };
+  });
+  // The folder itself is not in it.
+  return rows.filter((row) => isInside(folderOf(row), place));
+}
+
+/** `rows` and `more`; for the same id, the later row counts. */
+export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
+  const byId = new Map(rows.map((row) => [rowId(row), row]));
+  for (const row of more) byId.set(rowId(row), row);
+  return [...byId.values()];
+}
+
+/**
+ * The rows of `place` after a change. The same array if nothing has changed: a folder as it was never changes.
+ * @param gone ids of rows; in the list of deleted files, all that was in a folder goes with it
+ */
+export function changedRows(
+  { place, time, rows }: { place: string; time: FolderTime; rows: readonly Row[] },
+  added: readonly AddedRow[],
+  gone: ReadonlySet<string>,
+): readonly Row[] {
+  if (time.kind === "at") return rows;
+  const isGone =
+    time.kind === "deleted" ? (row: Row) => isAmong(gone, row) : (row: Row) => gone.has(rowId(row));
+  const kept = gone.size > 0 && rows.some(isGone) ? rows.filter((row) => !isGone(row)) : rows;
+  if (time.kind === "deleted") return kept;
+  const more = added.map((one) => rowIn(place, one)).filter((row) => row !== null);
+  return more.length > 0 ? withRows(kept, more) : kept;
+}
+
+/** Whether the row or a folder that it is in is one of `ids`. */
+function isAmong(ids: ReadonlySet<string>, row: Row): boolean {
+  if (ids.has(rowId(row))) return true;
+  for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
+    if (ids.has(folder)) return true;
+  }
+  return false;
+}
+
+/** The row that an added file is in the folder `place`: the file, or the subfolder that it went into. */
+function rowIn(place: string, { folderPath, file }: AddedRow): Row | null {
+  if (folderPath === place) return file && { type: "file", ...file };
+  if (!isInside(folderPath, place)) return null;
+  const [name = ""] = relativePath(folderPath, place).split("/");
+  return { type: "folder", name, path: joinPath(place, name) };
+}

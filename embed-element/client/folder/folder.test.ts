@@ -1,0 +1,226 @@
+import { beforeEach, expect, test } from "vitest";
+import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
+import { type Change, NEW_CHANGE, type RequestedChange } from "../changes/change";
+import type { ChangeEvents } from "../changes/changes";
+import { FilesError } from "../errors";
+import { Events } from "../events";
+import type { FolderTime } from "../folder-time";
+import type { Call } from "../request";
+import { pathOf, type Row } from "../rows";
+import { Folder, type FolderState } from "./folder";
+
+type Sent = { operation: string; folderPath: string; cursor?: string; at?: string; pageSize?: number };
+
+const PAST: FolderTime = { kind: "at", moment: "2026-11-25T10:00:00Z" };
+
+let sent: Sent[];
+/** the pages of every folder; an error fails the request for it */
+let pages: (Row[] | FilesError)[];
+let events: Events<ChangeEvents>;
+let opened: Folder;
+
+/** The cursor of a page is its number. */
+const call = async (operation: string, request: Omit<Sent, "operation">, signal?: AbortSignal) => {
+  sent.push({ operation, ...request });
+  await Promise.resolve();
+  signal?.throwIfAborted();
+  const number = Number(request.cursor ?? 0);
+  const page = pages[number];
+  if (page instanceof FilesError) throw page;
+  const next = number + 1 < pages.length ? String(number + 1) : null;
+  const folders = page?.filter((row) => row.type === "folder").map(({ type: _, ...entry }) => entry);
+  const files = page?.filter((row) => row.type === "file").map(({ type: _, ...entry }) => entry);
+  return operation === "list" ? { folders, files, nextCursor: next } : { files, cursor: next };
+};
+
+beforeEach(() => {
+  sent = [];
+  pages = [[folder("/docs"), file("a.txt")], [file("b.txt")], [file("c.txt")]];
+  events = new Events();
+  opened = new Folder(call as unknown as Call, events);
+});
+
+const paths = ({ rows }: FolderState = opened.getState()) => rows.map(pathOf);
+const states = () => {
+  const all: FolderState[] = [];
+  opened.subscribe(() => all.push(opened.getState()));
+  return all;
+};
+const tell = (request: RequestedChange, members: Partial<Change> = {}) => {
+  const change: Change = { ...NEW_CHANGE, id: 1, ...request, ...members };
+  if (members.status === undefined) events.emit("changing", { change });
+  else events.emit("changed", { change, next: null });
+};
+
+test("nothing is requested before a folder is opened, and then one page after the other", async () => {
+  expect(opened.getState()).toMatchObject({ place: "/", status: "ready", rows: [], complete: false });
+  expect(sent).toEqual([]);
+  const seen = states();
+  await opened.open("/");
+  expect(seen.map(({ status, rows, complete }) => [status, rows.length, complete])).toEqual([
+    ["loading", 0, false],
+    ["more", 2, false],
+    ["more", 3, false],
+    ["more", 4, true],
+    ["ready", 4, true],
+  ]);
+  expect(sent.map(({ cursor, pageSize }) => [cursor, pageSize])).toEqual([
+    [undefined, 1000],
+    ["1", 1000],
+    ["2", 1000],
+  ]);
+});
+
+test("a row that comes twice is listed once, as it came last", async () => {
+  pages = [[file("a.txt", { size: 1 })], [file("a.txt", { size: 7 })]];
+  await opened.open("/");
+  expect(opened.getState().rows).toEqual([file("a.txt", { size: 7 })]);
+});
+
+test("opening another folder aborts the listing of the first", async () => {
+  const first = opened.open("/");
+  pages = [[file("docs/x.txt")]];
+  await Promise.all([first, opened.open("/docs", { time: PAST })]);
+  expect(opened.getState()).toMatchObject({ place: "/docs", time: PAST, complete: true, problem: null });
+  expect(paths()).toEqual(["/docs/x.txt"]);
+  expect(sent.at(-1)).toMatchObject({ folderPath: "/docs", at: PAST.kind === "at" && PAST.moment });
+});
+
+test("after a failure, what is listed stays, and `more` goes on", async () => {
+  const [, second = []] = pages;
+  pages[1] = new FilesError("unavailable");
+  await opened.open("/");
+  expect(opened.getState()).toMatchObject({
+    status: "ready",
+    complete: false,
+    problem: { code: "unavailable" },
+  });
+  expect(paths()).toEqual(["/docs", "/a.txt"]);
+  pages[1] = second;
+  await opened.more();
+  expect(opened.getState()).toMatchObject({ complete: true, problem: null });
+  expect(paths()).toHaveLength(4);
+});
+
+test("`more` lists a folder of which nothing is known, and does nothing where all is there", async () => {
+  const [first = []] = pages;
+  pages = [new FilesError("unavailable")];
+  await opened.open("/");
+  pages = [first];
+  await opened.more();
+  expect(paths()).toEqual(["/docs", "/a.txt"]);
+  const before = opened.getState();
+  await opened.more({ all: true });
+  expect(opened.getState()).toBe(before);
+  expect(sent).toHaveLength(2);
+});
+
+test("a refresh keeps the rows until as many are there", async () => {
+  await opened.open("/");
+  pages = [[file("a.txt")], [file("new.txt")]];
+  const seen = states();
+  await opened.refresh();
+  expect(seen.map(({ status, rows }) => [status, rows.length])).toEqual([
+    ["refreshing", 4],
+    ["ready", 2],
+  ]);
+});
+
+test("what is stopped goes on when asked", async () => {
+  const opening = opened.open("/");
+  await Promise.resolve();
+  opened.stop();
+  await opening;
+  expect(opened.getState()).toMatchObject({ status: "ready", complete: false });
+  await opened.more();
+  expect(opened.getState().complete).toBe(true);
+});
+
+test("a folder that the server has listed is shown without a request, and its other pages on demand", async () => {
+  const { name, ...rest } = { ...file("a.txt") } as Extract<Row, { type: "file" }>;
+  const listing = { folders: [], files: [{ name, ...rest }], nextCursor: "1" };
+  opened = new Folder(call as unknown as Call, events, { place: "/", listing });
+  expect(opened.getState()).toMatchObject({ status: "ready", rows: [{ name }], complete: false });
+  await opened.more();
+  expect(paths()).toEqual(["/a.txt", "/b.txt", "/c.txt"]);
+  opened = new Folder(call as unknown as Call, events, { place: "/", problem: new FilesError("denied") });
+  expect(opened.getState()).toMatchObject({ status: "ready", problem: { code: "denied" } });
+});
+
+test("an added file is a row, the folder that it went into, or nothing of this folder", async () => {
+  pages = [[]];
+  await opened.open("/a");
+  const entry = { name: "n", key: "k", size: 1, lastModified: "", etag: "" };
+  const added = (folderPath: string, one: typeof entry | null = entry) => {
+    const before = opened.getState().rows;
+    opened.changed([{ folderPath, file: one }]);
+    return opened.getState().rows.filter((row) => !before.includes(row));
+  };
+  expect(added("/a")).toEqual([{ type: "file", ...entry }]);
+  expect(added("/a/b/c")).toEqual([folder("/a/b")]);
+  expect(added("/a/new", null)).toEqual([folder("/a/new")]);
+  const before = opened.getState();
+  expect(added("/ab")).toEqual([]);
+  expect(opened.getState()).toBe(before);
+});
+
+test("rows leave when a change begins to take them away, and are listed again when it ends", async () => {
+  await opened.open("/");
+  pages = [[file("b.txt")]];
+  const deletion = { action: "delete", items: [file("a.txt"), folder("/docs")], from: "/", to: "/" } as const;
+  tell(deletion);
+  expect(paths()).toEqual(["/b.txt", "/c.txt"]);
+  tell(deletion, { status: "done", done: 2 });
+  expect(opened.getState().status).toBe("refreshing");
+  await opened.refresh();
+  expect(paths()).toEqual(["/b.txt"]);
+});
+
+test("what is renamed or moved into the folder is there at once", async () => {
+  await opened.open("/");
+  tell({ action: "rename", items: [file("a.txt")], from: "/", to: "/", name: "z.txt" }, { status: "done" });
+  expect(paths()).toEqual(["/docs", "/b.txt", "/c.txt", "/z.txt"]);
+  tell({ action: "move", items: [file("docs/in.txt")], from: "/docs", to: "/" }, { status: "done" });
+  expect(paths()).toContain("/in.txt");
+});
+
+test("names that only the server knows are listed, and a new folder is not", async () => {
+  await opened.open("/");
+  const before = sent.length;
+  const created = { action: "create-folder", items: [folder("/new")], from: "/", to: "/" } as const;
+  tell(created, { status: "done" });
+  expect(paths()).toContain("/new");
+  expect(sent).toHaveLength(before);
+  tell(
+    { action: "copy", items: [file("a.txt")], from: "/", to: "/", choice: "keep-both" },
+    { status: "done" },
+  );
+  expect(paths()).toHaveLength(5);
+  expect(sent).toHaveLength(before + 1);
+});
+
+test("a folder of the past never changes", async () => {
+  await opened.open("/", { time: PAST });
+  const before = opened.getState();
+  tell({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
+  opened.changed([{ folderPath: "/", file: null }], new Set(["a.txt"]));
+  expect(opened.getState()).toBe(before);
+});
+
+test("what is restored leaves the deleted files, with everything in it", async () => {
+  pages = [[file("x.txt"), file("docs/a.txt"), file("docs-old/a.txt")]].map((rows) =>
+    rows.map((row) => ({ ...row, folderPath: pathOf(row).replace(/\/[^/]*$/, "") || "/", versionId: "v" })),
+  );
+  const time = { kind: "deleted" } as const;
+  await opened.open("/", { time });
+  expect(sent.at(-1)).toMatchObject({ operation: "deleted", folderPath: "/" });
+  tell({ action: "restore", items: [folder("/docs"), file("x.txt")], from: "/", to: "/", time });
+  expect(paths()).toEqual(["/docs-old/a.txt"]);
+});
+
+test("a folder that is closed hears of nothing", async () => {
+  await opened.open("/");
+  opened.close();
+  tell({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
+  expect(paths()).toContain("/a.txt");
+});

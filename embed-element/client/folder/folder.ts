@@ -1,0 +1,261 @@
+import type { Change } from "../changes/change.js";
+import type { ChangeEvents } from "../changes/changes.js";
+import {
+  addedRowsOf,
+  hasExpectedNames,
+  isOfPast,
+  isShownAt,
+  leavingRows,
+} from "../changes/rows-of-change.js";
+import { asFilesError, type FilesError, isAbort } from "../errors.js";
+import type { Events } from "../events.js";
+import { isInside } from "../folder-path.js";
+import { type FolderTime, now } from "../folder-time.js";
+import { MAX_PAGE_SIZE } from "../limits.js";
+import type { ResultOf } from "../operations.js";
+import type { Call } from "../request.js";
+import { type AddedRow, type Row, rowId } from "../rows.js";
+import { Store } from "../store.js";
+import { changedRows, rowsOf, rowsOfDeleted, withRows } from "./folder-rows.js";
+
+/**
+ * A folder is listed to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests.
+ */
+const MAX_ROWS_UNASKED = 50_000;
+/** A folder of at most this many rows is one request, so it is listed again after each change. */
+const MAX_ROWS_LISTED_AGAIN = MAX_PAGE_SIZE;
+
+/**
+ * - `ready`: nothing is being loaded.
+ * - `loading`: nothing to show yet.
+ * - `refreshing`: the rows or the problem stay until the response arrives.
+ * - `more`: the pages that follow are being loaded.
+ */
+export type FolderStatus = "ready" | "loading" | "refreshing" | "more";
+
+export interface FolderState {
+  /** the path of the folder */
+  readonly place: string;
+  readonly time: FolderTime;
+  readonly status: FolderStatus;
+  /** all deleted files below the folder, if the time is `deleted`; otherwise what is in the folder */
+  readonly rows: readonly Row[];
+  /** all rows are there */
+  readonly complete: boolean;
+  /** false if the platform says that there is no such folder */
+  readonly exists: boolean;
+  /** why the last request failed */
+  readonly problem: FilesError | null;
+}
+
+/** A folder that was listed elsewhere: by the server that has rendered the page. */
+export type KnownFolder = { place: string } & ({ listing: ResultOf<"list"> } | { problem: FilesError });
+
+interface Page {
+  rows: Row[];
+  /** null on the last page */
+  cursor: string | null;
+  exists: boolean;
+}
+
+type Place = Pick<FolderState, "place" | "time">;
+
+/**
+ * The folder that one person looks at. Its first page is in the state at once, and the others follow one after the other: the store lists by
+ * bytes, so an order by name is right only when all are there. A new request aborts the previous one. Methods that list resolve when the
+ * listing has ended, also after failure, and never reject. Changes of the same client are applied to the rows.
+ */
+export class Folder {
+  readonly #call: Call;
+  readonly #store: Store<FolderState>;
+  /** of the page that follows; null at the end, and before the first page */
+  #cursor: string | null = null;
+  /** number of rows up to which pages are loaded */
+  #limit = MAX_ROWS_UNASKED;
+  /** aborts the requests that are being made; null when there are none */
+  #running: AbortController | null = null;
+  readonly #stopListening: (() => void)[];
+
+  constructor(call: Call, events: Pick<Events<ChangeEvents>, "on">, known?: KnownFolder) {
+    this.#call = call;
+    this.#store = new Store(emptyFolder(known?.place ?? "/", now, "ready"));
+    if (known && "problem" in known) this.#update({ problem: known.problem });
+    if (known && "listing" in known) this.#showFirst(pageOf(known.listing), "ready");
+    this.#stopListening = [
+      events.on("changing", ({ change }) => this.#changing(change)),
+      events.on("changed", ({ change }) => this.#changed(change)),
+    ];
+  }
+
+  /** The same object until something has changed. */
+  getState = (): FolderState => this.#store.getState();
+
+  subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener);
+
+  /**
+   * Lists a folder, up to 50,000 rows.
+   * @param place its path
+   * @param time by default, the folder as it is now
+   */
+  open = (place: string, { time = now }: { time?: FolderTime } = {}): Promise<void> => {
+    this.#limit = MAX_ROWS_UNASKED;
+    this.#cursor = null;
+    this.#store.setState(emptyFolder(place, time, "loading"));
+    return this.#list(0);
+  };
+
+  /** Lists the folder again. The rows or the problem stay until then. */
+  refresh = (): Promise<void> => {
+    const { status, rows } = this.getState();
+    if (status !== "loading") this.#update({ status: "refreshing" });
+    return this.#list(rows.length);
+  };
+
+  /**
+   * Loads the rows that follow, up to 50,000: after a failure, after `stop`, or where `open` has ended.
+   * @param all however many follow; also while pages are being loaded
+   */
+  more = async ({ all = false } = {}): Promise<void> => {
+    const { rows } = this.getState();
+    const next = (Math.floor(rows.length / MAX_ROWS_UNASKED) + 1) * MAX_ROWS_UNASKED;
+    this.#limit = all ? Number.POSITIVE_INFINITY : Math.max(this.#limit, next);
+    // What is being loaded goes on up to the limit.
+    if (this.#running !== null || this.getState().complete) return;
+    await (this.#cursor === null ? this.refresh() : this.#run((signal) => this.#listOn(signal)));
+  };
+
+  /** Stops loading. The rows that are there stay. */
+  stop = (): void => {
+    this.#limit = 0;
+    this.#running?.abort();
+    this.#running = null;
+    this.#update({ status: "ready" });
+  };
+
+  /** Adds and removes rows without listing the folder again. @param gone ids of rows */
+  changed = (added: readonly AddedRow[], gone: ReadonlySet<string> = new Set()): void => {
+    const state = this.getState();
+    const rows = changedRows(state, added, gone);
+    if (rows === state.rows) return;
+    this.#update({ rows, exists: state.exists || rows.length > 0 });
+  };
+
+  /** Stops loading, and applies no changes any more. */
+  close(): void {
+    this.stop();
+    for (const stop of this.#stopListening) stop();
+  }
+
+  /** What a change begins to take away leaves the rows. */
+  #changing(change: Change): void {
+    if (isShownAt(change, this.getState().time)) this.changed([], idsOf(leavingRows(change)));
+  }
+
+  #changed(change: Change): void {
+    const { action, status, items } = change;
+    if (isShownAt(change, this.getState().time)) {
+      const renamed = action === "rename" && status === "done" ? items : [];
+      this.changed(hasExpectedNames(change) ? addedRowsOf(change) : [], idsOf(renamed));
+    }
+    if (this.#mustListAgain(change)) void this.refresh();
+  }
+
+  #mustListAgain(change: Change): boolean {
+    const { action, from, to, stepOf } = change;
+    const { place, rows } = this.getState();
+    // The whole change is one row.
+    if (action === "create-folder" && !stepOf) return false;
+    // Files of the past are in subfolders, too.
+    const isShown = [from, to].includes(place) || (isOfPast(change) && isInside(place, from));
+    const isExact = hasExpectedNames(change) && !isOfPast(change);
+    return isShown && (!isExact || rows.length <= MAX_ROWS_LISTED_AGAIN);
+  }
+
+  #update(members: Partial<FolderState>): void {
+    const state = this.getState();
+    const isNew = Object.entries(members).some(([name, value]) => state[name as keyof FolderState] !== value);
+    if (isNew) this.#store.setState({ ...state, ...members });
+  }
+
+  async #run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#running?.abort();
+    const abort = new AbortController();
+    this.#running = abort;
+    try {
+      await work(abort.signal);
+    } catch (error) {
+      if (isAbort(error) || abort.signal.aborted) return;
+      this.#update({ status: "ready", problem: asFilesError(error) });
+    } finally {
+      if (this.#running === abort) this.#running = null;
+    }
+  }
+
+  /** Lists the folder from its start. @param atLeast minimum number of rows in the first state, if there are as many: a refresh keeps the loaded pages */
+  #list(atLeast: number): Promise<void> {
+    return this.#run(async (signal) => {
+      const all = await this.#page(null, signal);
+      while (all.cursor !== null && all.rows.length < atLeast) {
+        const page = await this.#page(all.cursor, signal);
+        all.rows.push(...page.rows);
+        all.cursor = page.cursor;
+      }
+      this.#showFirst(all, all.cursor !== null && all.rows.length < this.#limit ? "more" : "ready");
+      await this.#listOn(signal);
+    });
+  }
+
+  /** Loads pages up to the limit. */
+  async #listOn(signal: AbortSignal): Promise<void> {
+    while (this.#cursor !== null && this.getState().rows.length < this.#limit) {
+      this.#update({ status: "more", problem: null });
+      const { rows, cursor } = await this.#page(this.#cursor, signal);
+      this.#cursor = cursor;
+      this.#update({ rows: withRows(this.getState().rows, rows), complete: cursor === null });
+    }
+    this.#update({ status: "ready" });
+  }
+
+  #showFirst({ rows, cursor, exists }: Page, status: FolderStatus): void {
+    this.#cursor = cursor;
+    this.#update({ rows, complete: cursor === null, exists, status, problem: null });
+  }
+
+  /** One page of what the folder shows at its time. @throws a FilesError, or the signal's reason */
+  async #page(cursor: string | null, signal: AbortSignal): Promise<Page> {
+    const { place, time } = this.getState();
+    const page = await readPage(this.#call, { place, time }, cursor ?? undefined, signal);
+    signal.throwIfAborted();
+    return page;
+  }
+}
+
+async function readPage(
+  call: Call,
+  { place, time }: Place,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page> {
+  if (time.kind === "deleted") {
+    const { files, cursor: next } = await call("deleted", { folderPath: place, cursor }, signal);
+    return { rows: rowsOfDeleted(files, place), cursor: next, exists: true };
+  }
+  const at = time.kind === "at" ? time.moment : undefined;
+  return pageOf(await call("list", { folderPath: place, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
+}
+
+function pageOf(listing: ResultOf<"list">): Page {
+  return { rows: rowsOf(listing), cursor: listing.nextCursor, exists: listing.exists ?? true };
+}
+
+const emptyFolder = (place: string, time: FolderTime, status: FolderStatus): FolderState => ({
+  place,
+  time,
+  status,
+  rows: [],
+  complete: false,
+  exists: true,
+  problem: null,
+});
+
+const idsOf = (rows: readonly Row[]): ReadonlySet<string> => new Set(rows.map(rowId));
