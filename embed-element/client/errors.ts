@@ -9,7 +9,7 @@ export type EngineErrorCode =
   /** `fetchToken` failed for good, or returned no new embed URL of the service */
   | "token_endpoint_failed"
   | "token_endpoint_invalid"
-  /** a module of the engine could not be loaded */
+  /** A module of the engine could not be loaded. A release may have removed it, so the person decides when to try again. */
   | "code_not_loaded"
   /** nothing more is known */
   | "failed";
@@ -43,7 +43,7 @@ export class FilesError extends Error {
   get isTemporary(): boolean {
     const { code, status } = this;
     if (status === 429 || status === 503) return true;
-    return ["unreachable", "unavailable", "rate_limited", "code_not_loaded"].includes(code);
+    return ["unreachable", "unavailable", "rate_limited"].includes(code);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Row } from "../rows";
 import { realWorld } from "../world";
 import type { Change, RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
+import * as runner from "./run-change";
 
 type Result = Record<string, unknown> | Error;
 const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };
@@ -274,13 +275,36 @@ test("the queue is idle when nothing runs or waits", async () => {
   await Promise.all(changes);
 });
 
-test("a change goes on by itself once the code that carries it out can be loaded", async () => {
-  const runner = await import("./run-change");
-  const loads = [Promise.reject(new TypeError("no network")), Promise.resolve(runner)];
+/** Fails the first time. */
+const failingLoad = () =>
+  vi.fn(async () => runner).mockRejectedValueOnce(new TypeError("Failed to fetch a module"));
+
+test("when its code cannot be loaded, a change fails at once, and continues when it is retried", async () => {
+  const load = failingLoad();
+  queue = new ChangeQueue({ ...queue.context, load });
+  const change = await queue.add(move([file("a.txt")]));
+  expect([change.status, change.error?.code, sent]).toEqual(["failed", "code_not_loaded", []]);
+  expect(load).toHaveBeenCalledOnce();
+  queue.retry(change.id);
+  await queue.idle();
+  expect([queue.state.getState(), sent.length]).toEqual([[], 1]);
+});
+
+test("without a network, a change waits for its code", async () => {
+  let connect = () => {};
+  const network = {
+    isOnline: () => false,
+    onOnline(listener: () => void) {
+      connect = listener;
+      return () => {};
+    },
+  };
   const { context } = queue;
-  queue = new ChangeQueue({ ...context, load: () => loads.shift() ?? Promise.resolve(runner) });
-  expect(await queue.add(move([file("a.txt")]))).toMatchObject({ status: "done", isRetrying: false });
-  expect(loads).toEqual([]);
+  queue = new ChangeQueue({ ...context, world: { ...context.world, network }, load: failingLoad() });
+  const ending = queue.add(move([file("a.txt")]));
+  await vi.waitFor(() => expect(queue.state.getState()).toMatchObject([{ isRetrying: true }]));
+  connect();
+  expect((await ending).status).toBe("done");
 });
 
 test("only an answer to its question is taken", async () => {

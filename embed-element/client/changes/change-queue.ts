@@ -158,7 +158,7 @@ export class ChangeQueue {
       this.#runner = await load();
       return this.#runner;
     } catch {
-      throw new FilesError("code_not_loaded");
+      throw new FilesError(this.context.world.network.isOnline() ? "code_not_loaded" : "offline");
     }
   }
 

@@ -31,6 +31,31 @@ test("when the code of the preview fails to load, Try again opens the preview", 
   await expect(frame.getByText("content of a")).toBeVisible();
 });
 
+test("when the code of the first change fails to load, Try again carries the change out", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: { actions: ["delete"] } });
+  await row("a.txt").click({ button: "right" });
+  // The panel of changes has loaded. What carries them out has not.
+  await expect(frame.getByRole("menuitem", { name: "Delete" })).toBeVisible();
+  await cutOff(page);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Delete");
+  const changes = frame.getByRole("region", { name: "Changes" });
+  await expect(changes).toContainText("The connection was interrupted: try again in a moment.");
+  await page.unroute(scripts);
+  const retried = untilRetried(page);
+  await changes.getByRole("button", { name: "Try again" }).click();
+  await retried;
+  await expect(row("a.txt")).toHaveCount(0);
+  await expect(changes).toHaveCount(0);
+  expect(await integrator.bucket.list()).toEqual([]);
+});
+
 test("what was asked for without a connection is done when there is one", async ({
   context,
   integrator,
