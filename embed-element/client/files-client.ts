@@ -2,7 +2,10 @@ import type { FetchToken } from "../src/fetch-token.js";
 import { type ChangeEvents, Changes } from "./changes/changes.js";
 import { Events } from "./events.js";
 import { Folder, type KnownFolder } from "./folder/folder.js";
+import { History } from "./history/history.js";
+import type { PagesOptions } from "./pages.js";
 import { createCall } from "./request.js";
+import { type FoundRows, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
 import { realWorld, type World } from "./world.js";
 
@@ -22,6 +25,12 @@ export interface FilesClient {
   /** What one person looks at. @param known what is listed already */
   folder(known?: KnownFolder): Folder;
   readonly changes: Changes;
+  readonly history: History;
+  /**
+   * Searches below the folder `place` for names that contain all words of `query`, page by page.
+   * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
+   */
+  search(place: string, query: string, options?: PagesOptions): AsyncGenerator<FoundRows, void, undefined>;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
 }
@@ -34,6 +43,8 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   return {
     folder: (known) => new Folder(call, events, known),
     changes: new Changes(call, world, events),
+    history: new History(call),
+    search: (place, query, options = {}) => search(call, world, place, query, options),
     on: events.on,
   };
 }

@@ -40,12 +40,14 @@ export {
   type FilesEvents,
 } from "./files-client.js";
 export { Folder, type FolderState, type FolderStatus, type KnownFolder } from "./folder/folder.js";
-export { rowsOf, withRows } from "./folder/folder-rows.js";
+export { withRows } from "./folder/folder-rows.js";
 export * from "./folder-path.js";
 export { type FolderTime, isSameTime, now } from "./folder-time.js";
+export type { History } from "./history/history.js";
 export * from "./limits.js";
 export { moduleLoader } from "./load-module.js";
 export type { OperationName, RequestOf, ResultOf } from "./operations.js";
+export type { PagesOptions } from "./pages.js";
 export {
   type Call,
   type Platform,
@@ -79,6 +81,7 @@ export {
   relativePath,
   rowId,
 } from "./rows.js";
+export type { FoundRows } from "./search/search.js";
 export { Store } from "./store.js";
 export { TokenKeeper, type TokenSource } from "./tokens.js";
 export { realWorld, type World } from "./world.js";

@@ -62,6 +62,28 @@ it("waits for an answer when a name is taken", async () => {
   expect(await calls.below(`${at}/in`)).toEqual({ "a.txt": "old", "a (1).txt": "new" });
 });
 
+it("lists a folder, which follows changes, searches below it, and tells the versions of a file", async () => {
+  const at = place();
+  await calls.put({ [`${at}/a.txt`]: "a", [`${at}/docs/plan.txt`]: "b" });
+  await calls.put({ [`${at}/a.txt`]: "newer" });
+  const opened = files.folder();
+  await opened.open(`/${at}`);
+  const names = () => opened.getState().rows.map(({ name }) => name);
+  expect(opened.getState()).toMatchObject({ status: "ready", complete: true, problem: null });
+  expect(names()).toEqual(["docs", "a.txt"]);
+  await files.changes.rename(file(`${at}/a.txt`), "b.txt");
+  expect(names()).toEqual(["docs", "b.txt"]);
+  opened.close();
+  const found: string[] = [];
+  for await (const { rows } of files.search(`/${at}`, "plan")) found.push(...rows.map(({ name }) => name));
+  expect(found).toEqual(["plan.txt"]);
+  const versions: number[] = [];
+  for await (const page of files.history.versions({ key: `${at}/a.txt` })) {
+    versions.push(...page.versions.map(({ size }) => size));
+  }
+  expect(versions).toEqual([5, 1]);
+});
+
 it("has the contract's code for what fails", async () => {
   const at = place();
   await calls.put({ [`${at}/a.txt`]: "a", [`${at}/b.txt`]: "b" });

@@ -1,4 +1,4 @@
-import { isAbort } from "platform-embed-element/client";
+import { type FilesClient, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
@@ -36,6 +36,7 @@ interface VersionAbilities {
 
 interface FileVersionsProps extends VersionAbilities {
   client: StorageClient;
+  files: FilesClient;
   /** when its ETag changes, the versions are loaded again */
   file: FileEntry;
   /** the file has another content now */
@@ -47,9 +48,16 @@ interface FileVersionsProps extends VersionAbilities {
  * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
  * ever. Texts can be compared.
  */
-export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
+export default function FileVersions({
+  client,
+  files,
+  file,
+  onRestored,
+  onView,
+  ...abilities
+}: FileVersionsProps) {
   const { t, formats } = useLanguage();
-  const { versions, cursor, state, reload, loadMore } = useVersions(client, file);
+  const { versions, hasMore, state, reload, loadMore } = useVersions(files, file);
   const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
 
@@ -130,7 +138,7 @@ export default function FileVersions({ client, file, onRestored, onView, ...abil
           />
         ))}
       </ol>
-      {cursor !== null && (
+      {hasMore && (
         <button type="button" className="button button--small" onClick={loadMore}>
           {t("versions.older")}
         </button>
@@ -273,37 +281,37 @@ class LeftAsItIs extends Error {
   }
 }
 
-function useVersions(client: StorageClient, { key, etag }: FileVersionsProps["file"]) {
+function useVersions(files: FilesClient, { key, etag }: FileVersionsProps["file"]) {
   const [versions, setVersions] = useState<readonly Version[]>([]);
-  const [cursor, setCursor] = useState<string | null>(null);
+  const [hasMore, setHasMore] = useState(false);
   const [state, setState] = useState<"loading" | "loaded" | StorageProblem>("loading");
   const [attempt, setAttempt] = useState(0);
+  const pages = useRef<ReturnType<FilesClient["history"]["versions"]>>();
 
-  const load = useCallback(
-    async (after: string | undefined, signal?: AbortSignal) => {
-      setState("loading");
-      try {
-        const page = await client.call("versions", { key, cursor: after }, signal);
-        setVersions((before) => (after === undefined ? page.versions : [...before, ...page.versions]));
-        setCursor(page.cursor);
-        setState("loaded");
-      } catch (error) {
-        if (!isAbort(error)) setState(asProblem(error));
-      }
-    },
-    [client, key],
-  );
+  const loadPage = useCallback(async (isFirst: boolean) => {
+    setState("loading");
+    try {
+      const page = await pages.current?.next();
+      if (!page || page.done) return;
+      setVersions((before) => (isFirst ? page.value.versions : [...before, ...page.value.versions]));
+      setHasMore(page.value.cursor !== null);
+      setState("loaded");
+    } catch (error) {
+      if (!isAbort(error)) setState(asProblem(error));
+    }
+  }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another ETag or attempt asks again
   useEffect(() => {
     const stop = new AbortController();
-    void load(undefined, stop.signal);
+    pages.current = files.history.versions({ key }, { signal: stop.signal });
+    void loadPage(true);
     return () => stop.abort();
-  }, [load, etag, attempt]);
+  }, [files, key, loadPage, etag, attempt]);
   return {
     versions,
-    cursor,
+    hasMore,
     state,
     reload: () => setAttempt((count) => count + 1),
-    loadMore: () => void load(cursor ?? undefined),
+    loadMore: () => void loadPage(false),
   };
 }

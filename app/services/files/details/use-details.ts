@@ -1,4 +1,4 @@
-import { isBelow, type Row } from "platform-embed-element/client";
+import { type FilesClient, isBelow, type Row } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
@@ -17,6 +17,7 @@ const STORAGE_KEY = "platform-embed-details";
  */
 export function useDetails(
   client: StorageClient,
+  files: FilesClient,
   { actions, uploadFolder, rootPath }: Pick<ExplorerProps, "actions" | "uploadFolder" | "rootPath">,
   folder: Pick<Folder, "refresh">,
 ) {
@@ -62,6 +63,7 @@ export function useDetails(
     versions: actions.includes("history")
       ? {
           client,
+          files,
           isOpen: areVersionsOpen,
           setOpen: setVersionsOpen,
           /** the request that asked for this section, for a new object each time */

@@ -68,7 +68,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
   const look = useLook();
   const folder = useFolder(files, props);
-  const details = useDetails(client, props, folder);
+  const details = useDetails(client, files, props, folder);
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
@@ -138,7 +138,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         )}
         {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
         <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
-        <SearchProgress client={client} folder={folder} list={list} />
+        <SearchProgress files={files} development={development} folder={folder} list={list} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main
@@ -264,6 +264,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {history?.isChoosing && (
           <LazyMomentDialog
             client={client}
+            files={files}
             folder={folder}
             name={navigation.name}
             onChoose={history.showMoment}

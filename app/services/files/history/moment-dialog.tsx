@@ -1,3 +1,4 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";
@@ -11,6 +12,7 @@ import { useChangeTimes } from "./use-change-times";
 
 interface MomentDialogProps {
   client: StorageClient;
+  files: FilesClient;
   folder: Pick<Folder, "path" | "time">;
   name: string;
   /** @param moment RFC 3339 */
@@ -19,7 +21,7 @@ interface MomentDialogProps {
 }
 
 /** Asks for a moment: a day, and one of its periods without a change, or an exact time. */
-export default function MomentDialog({ client, folder, name, onChoose, onClose }: MomentDialogProps) {
+export default function MomentDialog({ client, files, folder, name, onChoose, onClose }: MomentDialogProps) {
   const { t, formats } = useLanguage();
   const [present] = useState(() => client.session.clock.now() * 1000);
   const today = dayOf(present);
@@ -30,7 +32,7 @@ export default function MomentDialog({ client, folder, name, onChoose, onClose }
   /** unix milliseconds; `exact`: by the time field; null: the first period */
   const [choice, setChoice] = useState<number | "exact" | null>(null);
   const [time, setTime] = useState("12:00");
-  const { times, isLoading, problem, retry } = useChangeTimes(client, folder.path, {
+  const { times, isLoading, problem, retry } = useChangeTimes(files, folder.path, {
     from: month,
     to: addMonths(month, 1),
   });

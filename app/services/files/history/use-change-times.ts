@@ -1,6 +1,5 @@
-import { isAbort } from "platform-embed-element/client";
+import { type FilesClient, isAbort } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
-import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 
 interface ChangeTimes {
@@ -18,7 +17,7 @@ const nothing: ChangeTimes = { times: [], isLoading: true, problem: null };
  * @param to the moment after the last
  */
 export function useChangeTimes(
-  client: StorageClient,
+  files: FilesClient,
   folderPath: string,
   { from, to }: { from: number; to: number },
 ): ChangeTimes & { retry(): void } {
@@ -36,17 +35,14 @@ export function useChangeTimes(
     const abort = new AbortController();
     const load = async () => {
       const minutes = new Set<number>();
-      const range = { folderPath, from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      let cursor: string | undefined;
-      do {
-        const page = await client.call("change-times", { ...range, cursor }, abort.signal);
-        abort.signal.throwIfAborted();
+      const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+      for await (const page of files.history.changeTimes(folderPath, range, { signal: abort.signal })) {
         for (const time of page.times) minutes.add(Date.parse(time));
-        cursor = page.cursor ?? undefined;
         const times = [...minutes].sort((a, b) => a - b);
-        if (cursor === undefined) known.current.set(from, times);
-        setFound({ from, times, isLoading: cursor !== undefined, problem: null });
-      } while (cursor !== undefined);
+        const isLoading = page.cursor !== null;
+        if (!isLoading) known.current.set(from, times);
+        setFound({ from, times, isLoading, problem: null });
+      }
     };
     setFound({ ...nothing, from });
     load().catch((error: unknown) => {
@@ -54,7 +50,7 @@ export function useChangeTimes(
       setFound((before) => ({ ...before, isLoading: false, problem: asProblem(error) }));
     });
     return () => abort.abort();
-  }, [client, folderPath, from, to, attempt]);
+  }, [files, folderPath, from, to, attempt]);
 
   // In the rendering in which the range changes, what was found belongs to another one.
   const current = found.from === from ? found : nothing;

@@ -1,10 +1,7 @@
-import { isAbort, rowsOf } from "platform-embed-element/client";
+import { type FilesClient, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 
 import type { FoundPage } from "../browse/folder/use-list";
-import { realTiming } from "../place/contract/retry";
-import type { SearchResult } from "../place/contract/search-contract.server";
-import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
@@ -19,15 +16,17 @@ interface SearchRequest {
 }
 
 interface SearchBarProps extends SearchRequest {
-  client: StorageClient;
+  files: FilesClient;
+  /** the platform's sentences for developers are shown */
+  development: boolean;
   onSearchNow(): void;
   onFound(page: FoundPage): void;
 }
 
 /** Progress of the search below the open folder, above the list. */
-export default function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
+export default function SearchBar({ files, development, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
-  const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
+  const { phase, scanned, problem, stop, resume } = useSearch(files, development, request, onFound);
   const sentence =
     phase === "waiting" || phase === "failed" ? t("search.here") : t(`search.${phase}`, { count: scanned });
   return (
@@ -85,7 +84,8 @@ const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undef
  * Searches below a folder, a moment after the last letter was typed. One request at a time; `onFound` receives the results of each.
  */
 function useSearch(
-  client: StorageClient,
+  files: FilesClient,
+  development: boolean,
   { folderPath, text, requests, isStale }: SearchRequest,
   onFound: (page: FoundPage) => void,
 ) {
@@ -106,24 +106,23 @@ function useSearch(
       // Earlier results stay until new ones arrive: the list filters them by the added letters.
       setState({ phase: "running", scanned: from.scanned, problem: null });
       try {
-        while (from.cursor !== null) {
-          const request = { folderPath, query: from.text, cursor: from.cursor };
-          const page = await searchPage(client, request, abort.signal);
-          abort.signal.throwIfAborted();
+        if (from.cursor === null) return;
+        const options = { cursor: from.cursor, signal: abort.signal };
+        for await (const page of files.search(folderPath, from.text, options)) {
           const replaces = from.cursor === undefined;
           from.scanned += page.scanned;
           from.cursor = page.cursor;
           const phase = from.cursor === null ? "done" : "running";
           setState({ phase, scanned: from.scanned, problem: null });
-          latest.current({ rows: rowsOf(page), state: phase, replaces });
+          latest.current({ rows: page.rows, state: phase, replaces });
         }
       } catch (error) {
         if (isAbort(error)) return;
-        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error) });
+        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error, development) });
         latest.current({ rows: [], state: "cut", replaces: false });
       }
     },
-    [client, folderPath],
+    [files, folderPath, development],
   );
 
   const wasStale = useRef(isStale);
@@ -177,32 +176,4 @@ function useSearch(
 function isLongEnough(text: string): boolean {
   const typed = text.trim();
   return typed.length > 1 || /[^\0-\u024f]/.test(typed);
-}
-
-/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
-const MAX_REPEATS = 10;
-/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
-const MAX_RETRY_AFTER_SECONDS = 3;
-
-/**
- * One request of a search. While the server runs as many searches as it can, the request is sent again after `Retry-After`.
- * Exported for its test.
- * @param cursor as the previous request returned it; undefined to begin
- * @throws a StorageProblem, or the signal's reason
- */
-export async function searchPage(
-  client: Pick<StorageClient, "call">,
-  { folderPath, query, cursor }: { folderPath: string; query: string; cursor: string | undefined },
-  signal: AbortSignal,
-  { wait } = realTiming,
-): Promise<SearchResult> {
-  for (let repeat = 0; ; repeat++) {
-    try {
-      return await client.call("search", { folderPath, query, cursor }, signal);
-    } catch (error) {
-      const { retryAfter = Number.POSITIVE_INFINITY } = asProblem(error).details;
-      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
-      await wait(retryAfter * 1000, signal);
-    }
-  }
 }

@@ -1,11 +1,10 @@
-import { rowId } from "platform-embed-element/client";
+import { type FilesClient, rowId } from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import { scrollToRow } from "../browse/folder/use-show-rows";
-import type { StorageClient } from "../place/contract/storage-client";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 
@@ -72,7 +71,8 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 }
 
 interface SearchProgressProps {
-  client: StorageClient;
+  files: FilesClient;
+  development: boolean;
   folder: Pick<Folder, "path" | "time" | "status" | "rows" | "complete" | "listed">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }
@@ -81,13 +81,13 @@ interface SearchProgressProps {
  * The progress of the search below the open folder. Renders nothing without a query or without subfolders. The past is only filtered: the
  * server searches what is there now.
  */
-export function SearchProgress({ client, folder, list }: SearchProgressProps) {
+export function SearchProgress({ folder, list, ...props }: SearchProgressProps) {
   const hasBelow = (folder.listed && !folder.complete) || folder.rows.some((row) => row.type === "folder");
   if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
   return (
     <LazySearchBar
       key={folder.path}
-      client={client}
+      {...props}
       folderPath={folder.path}
       text={list.filter}
       requests={list.searchRequests}

@@ -14,14 +14,14 @@ type SearchStatus = "running" | "cut" | "done";
 
 /** What one request of a search has found. */
 export interface FoundPage {
-  rows: Row[];
+  rows: readonly Row[];
   state: SearchStatus;
   /** replaces earlier results */
   replaces: boolean;
 }
 
 interface SearchHits {
-  rows: Row[];
+  rows: readonly Row[];
   state: SearchStatus;
 }
 

@@ -1,0 +1,65 @@
+import { asFilesError, isAbort } from "../errors.js";
+import { rowsOf } from "../folder/folder-rows.js";
+import type { ResultOf } from "../operations.js";
+import { type PagesOptions, pagesOf } from "../pages.js";
+import type { Call } from "../request.js";
+import { type RetryTiming, retryTimingOf } from "../retry.js";
+import type { Row } from "../rows.js";
+import type { World } from "../world.js";
+
+/** What one request of a search has found. */
+export interface FoundRows {
+  readonly rows: readonly Row[];
+  /** number of files whose names it has compared */
+  readonly scanned: number;
+  /** continues the search after this page; null when it is complete */
+  readonly cursor: string | null;
+}
+
+/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
+const MAX_REPEATS = 10;
+/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
+const MAX_RETRY_AFTER_SECONDS = 3;
+
+/**
+ * Searches below a folder for names that contain all words of `query`. One request at a time, each when its page is asked for.
+ * @param place the folder's path
+ * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
+ */
+export function search(
+  call: Call,
+  world: World,
+  place: string,
+  query: string,
+  options: PagesOptions,
+): AsyncGenerator<FoundRows, void, undefined> {
+  const timing = retryTimingOf(world);
+  return pagesOf(async (cursor, signal) => {
+    const request = { folderPath: place, query, cursor };
+    const result = await whileBusy(() => call("search", request, signal), timing, signal);
+    return foundRows(result);
+  }, options);
+}
+
+const foundRows = ({ scanned, cursor, ...found }: ResultOf<"search">): FoundRows => ({
+  rows: rowsOf(found),
+  scanned,
+  cursor,
+});
+
+/** While the server runs as many searches as it can, the request is sent again after `Retry-After`. */
+async function whileBusy<Result>(
+  send: () => Promise<Result>,
+  { wait }: RetryTiming,
+  signal = new AbortController().signal,
+): Promise<Result> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await send();
+    } catch (error) {
+      const { retryAfter = Number.POSITIVE_INFINITY } = asFilesError(error);
+      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
+      await wait(retryAfter * 1000, signal);
+    }
+  }
+}
