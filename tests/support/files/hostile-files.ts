@@ -246,6 +246,42 @@ export const slowPhoto: HostileFile = {
   shows: TOO_COMPLEX,
 };
 
+/**
+ * A gray JPEG whose header says another size to whoever takes the marker after its beginning for one with a length: the next one would be in
+ * the comment.
+ */
+function jpegOfTwoSizes(width: number, height: number): Buffer {
+  const segment = (marker: number, ...parts: (Buffer | number[])[]) => {
+    const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(content.length + 2);
+    return Buffer.concat([Buffer.from([0xff, marker]), length, content]);
+  };
+  const frame = (frameWidth: number, frameHeight: number) => {
+    const size = Buffer.alloc(4);
+    size.writeUInt16BE(frameHeight);
+    size.writeUInt16BE(frameWidth, 2);
+    return segment(0xc0, [8], size, [1, 1, 0x11, 0]);
+  };
+  const start = Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xd0]),
+    segment(0xdb, [0], Buffer.alloc(64, 1)),
+  ]);
+  const commentAt = start.length + 4;
+  const shortCode = [1, ...Buffer.alloc(16)];
+  return Buffer.concat([
+    start,
+    segment(0xfe, Buffer.alloc(start.readUInt16BE(4) + 4 - commentAt), frame(16, 16)),
+    frame(width, height),
+    segment(0xc4, [0x00], shortCode),
+    segment(0xc4, [0x10], shortCode),
+    segment(0xda, [1, 1, 0, 0, 63, 0]),
+    // Two bits for each block.
+    Buffer.alloc(Math.ceil(width / 8) * Math.ceil(height / 32)),
+    Buffer.from([0xff, 0xd9]),
+  ]);
+}
+
 const NOT_SHOWN = "Download the file to see it.";
 const DAMAGED = "It may be damaged.";
 
@@ -253,6 +289,7 @@ export const hostilePictures: HostileFile[] = [
   // Browsers differ in how large a picture they read.
   { name: "wide.png", content: png(50_000, 50_000), shows: NOT_SHOWN },
   { name: "wide.webp", content: webp(16_384, 16_384), shows: TOO_COMPLEX },
+  { name: "wide.jpg", content: jpegOfTwoSizes(20_000, 20_000), shows: TOO_COMPLEX },
   { name: "wide.bmp", content: emptyBmp(30_000, 30_000), shows: NOT_SHOWN },
   {
     name: "wide.heic",

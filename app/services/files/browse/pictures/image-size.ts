@@ -15,7 +15,9 @@ export function imageSize(bytes: Uint8Array): ImageSize | null {
 function sizeInHeader(bytes: Uint8Array): ImageSize | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    if (startsWith(bytes, "\x89PNG")) return { width: view.getUint32(16), height: view.getUint32(20) };
+    // Safari also reads a PNG that begins with another chunk.
+    if (startsWith(bytes, "\x89PNG"))
+      return startsWith(bytes, "IHDR", 12) ? { width: view.getUint32(16), height: view.getUint32(20) } : null;
     if (startsWith(bytes, "GIF8")) return gifSize(view);
     if (startsWith(bytes, "BM")) return bmpSize(view);
     if (startsWith(bytes, "\xff\xd8")) return jpegSize(view);
@@ -55,12 +57,19 @@ function bmpSize(view: DataView): ImageSize {
   return { width: view.getInt32(18, true), height: Math.abs(view.getInt32(22, true)) };
 }
 
-/** From the first frame header. */
+/**
+ * From the first frame header. Decoders skip markers without a length, and bytes between two segments. No camera writes these in a header, but
+ * with them, what looks like a frame header here could be a comment there.
+ */
 function jpegSize(view: DataView): ImageSize | null {
-  for (let at = 2; view.getUint8(at) === 0xff; at += 2 + view.getUint16(at + 2)) {
+  for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    const hasNoLength = marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd9);
+    if (hasNoLength) return null;
+    // Any number of these bytes may stand before a marker.
+    at += marker === 0xff ? 1 : 2 + view.getUint16(at + 2);
   }
   return null;
 }
@@ -76,14 +85,27 @@ function webpSize(bytes: Uint8Array, view: DataView): ImageSize | null {
   return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
 }
 
-/** From the largest `ispe` box: the image, its tiles and its thumbnail have one each, in any order. */
+/**
+ * The largest size that an `ispe` box or the header of a track tells. The image, its tiles and its thumbnail have one each, in any order and
+ * at any place of the file. A sequence is as large as its track.
+ */
 function avifSize(bytes: Uint8Array, view: DataView): ImageSize | null {
-  const end = Math.min(bytes.length - 15, 4_096);
   let largest: ImageSize | null = null;
-  for (let at = 0; at < end; at++) {
-    if (!startsWith(bytes, "ispe", at)) continue;
-    const size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
-    if (largest === null || size.width * size.height > largest.width * largest.height) largest = size;
+  for (let at = 0; at < bytes.length - 3; at++) {
+    const size = avifSizeAt(view, at);
+    if (size !== null && size.width * size.height > (largest?.width ?? 0) * (largest?.height ?? 0))
+      largest = size;
   }
   return largest;
+}
+
+const [ISPE, TKHD] = [0x69737065, 0x746b6864];
+
+function avifSizeAt(view: DataView, at: number): ImageSize | null {
+  const type = view.getUint32(at);
+  if (type === ISPE) return { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
+  if (type !== TKHD) return null;
+  // Version 1 has longer times. Of a number with 16 bits behind the point, the first half counts.
+  const width = at + (view.getUint8(at + 4) === 1 ? 92 : 80);
+  return { width: view.getUint16(width), height: view.getUint16(width + 4) };
 }
