@@ -2,13 +2,17 @@ import mime from "mime";
 import { covers, mediaTypeOf } from "../../../../embed-element/shared/upload-limits";
 
 /**
- * Ends of names that Windows or macOS open as programs or as links to them, and that have no media type in `mime`. They count as programs.
- * Microsoft, "Blocked attachments in Outlook".
+ * Ends of names that Windows, macOS, Linux or an office program open as programs or as links to them, and that have no media type in `mime`. They
+ * count as programs. Microsoft, "Blocked attachments in Outlook".
  */
 const programs = new Set(
   (
-    "app appref-ms cmd command cpl gadget hta inf jse library-ms msc pif ps1 ps1xml ps2 psc1 psd1 psm1 reg scf scr sct search-ms " +
-    "settingcontent-ms shb shs terminal tool url vb vbe vbs website workflow ws wsc wsf wsh"
+    "ade afploc app appcontent-ms appimage applescript appref-ms asp aspx bas bgi cmd cnt command cpl desktop deskthemepack diagcab diagcfg " +
+    "diagpkg dqy fileloc ftploc gadget grp hpj hta inetloc inf ins iqy isp jse ksh library-ms mad maf mam maq mas mat mau mav maw mcf mda mde " +
+    "mdt mdw mdz mobileconfig msc msh1 msh1xml msh2 msh2xml mshxml mst msu ops oqy osax osd pcd pif plg prefpane prg printerexport ps1 ps1xml " +
+    "ps2 ps2xml psc1 psc2 psd1 psdm1 psm1 py pyc pyo pyw pyz pyzw qlgenerator rdp reg rqy scf scpt scptd scr sct search-ms searchconnector-ms " +
+    "settingcontent-ms shb shs slk terminal theme themepack tool udl url vb vbe vbp vbs vhdx vncloc vsmacros webloc webpnp website wll workflow " +
+    "ws wsb wsc wsf wsh xll xnk"
   ).split(" "),
 );
 const PROGRAM_TYPE = "application/x-msdownload";
@@ -26,8 +30,7 @@ export function belongsToOtherType(
   fileTypes: readonly string[] | undefined,
   { name, contentType }: { name: string; contentType: string },
 ): boolean {
-  // Windows drops full stops and spaces at the end.
-  const [, extension] = /\.([^.]+)$/.exec(name.toLowerCase().replace(/[. ]+$/, "")) ?? [];
+  const [, extension] = /\.([^.]+)$/.exec(nameOnDisk(name).toLowerCase()) ?? [];
   const typeByName = extension === undefined ? null : typeOfEnd(extension);
   if (fileTypes === undefined || extension === undefined || typeByName === null) return false;
   // Some ends belong to several types: `.zip` to application/zip and application/x-zip-compressed.
@@ -38,3 +41,10 @@ export function belongsToOtherType(
       fileType.startsWith(".") ? name.toLowerCase().endsWith(fileType) : covers(fileType, typeByName),
     );
 }
+
+/**
+ * The name that a file may get when it is saved: Windows drops full stops and spaces at the end, Firefox all kinds of spaces there, and
+ * separators of lines anywhere. Other programs drop what nobody sees.
+ */
+const nameOnDisk = (name: string) =>
+  name.replace(/[\p{Zl}\p{Zp}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "").replace(/[.\s]+$/, "");
