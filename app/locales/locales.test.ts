@@ -23,7 +23,7 @@ const alike: Record<string, string[]> = {
     "Versions",
     "Zoom",
   ],
-  it: ["PDF", "Video", "Audio", "File"],
+  it: ["PDF", "Video", "Audio", "File", "Password"],
   nl: [
     "{count} item",
     "Details",

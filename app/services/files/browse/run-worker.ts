@@ -1,7 +1,16 @@
 import { StorageProblem } from "../place/contract/storage-problem";
 
 /** Why a worker does not show a file. */
-export type Refusal = "too-complex" | "protected" | "older-format" | "damaged";
+export type Refusal =
+  | "too-complex"
+  | "protected"
+  | "damaged"
+  /** a form in XFA, of which a PDF has only a page that says to wait */
+  | "form"
+  /** the program of the years up to 2003 that wrote it */
+  | { olderFormatOf: string }
+  /** the format of its content, where its name promises another one */
+  | { contentFormat: string };
 
 /**
  * Sends `message` to a new worker and returns its first message, because some texts keep any parser busy for minutes.

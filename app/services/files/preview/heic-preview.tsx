@@ -15,11 +15,10 @@ const TIMEOUT_MS = 60_000;
 interface HeicPreviewProps {
   file: FileEntry;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /** A photo of a phone, decoded in a worker: most browsers cannot. */
-export default function HeicPreview({ file, client, onDownload }: HeicPreviewProps) {
+export default function HeicPreview({ file, client }: HeicPreviewProps) {
   const [isDrawn, setDrawn] = useState(false);
   const [isBroken, setBroken] = useState(false);
   const decoded = useLoaded(
@@ -34,7 +33,7 @@ export default function HeicPreview({ file, client, onDownload }: HeicPreviewPro
   );
   if (decoded.state === "failed") return <PreviewProblem name={file.name} problem={decoded.problem} />;
   const { url, refusal = isBroken ? "damaged" : undefined } = decoded.state === "ready" ? decoded.value : {};
-  if (refusal) return <RefusedNote name={file.name} refusal={refusal} onDownload={onDownload} />;
+  if (refusal) return <RefusedNote name={file.name} refusal={refusal} />;
   return (
     <>
       {!isDrawn && <PreviewWait />}

@@ -20,11 +20,10 @@ const MAX_PIXELS = 120_000_000;
 interface ImagePreviewProps {
   file: FileEntry;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /** An `img`, which runs no scripts of an SVG. */
-export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
+export function ImagePreview({ file, client }: ImagePreviewProps) {
   /** the URL is renewed once, in case it has expired */
   const [renewals, setRenewals] = useState(0);
   const address = useLoaded(
@@ -43,10 +42,9 @@ export function ImagePreview({ file, client, onDownload }: ImagePreviewProps) {
   const [problem, setProblem] = useState<StorageProblem | null>(null);
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
-  if (isTooLarge) return <RefusedNote name={file.name} refusal="too-complex" onDownload={onDownload} />;
+  if (isTooLarge) return <RefusedNote name={file.name} refusal="too-complex" />;
   const { value } = address.state === "ready" ? address : {};
-  if (value && "refusal" in value)
-    return <RefusedNote name={file.name} refusal={value.refusal} onDownload={onDownload} />;
+  if (value && "refusal" in value) return <RefusedNote name={file.name} refusal={value.refusal} />;
   const onError = async () => {
     if (renewals === 0) {
       setRenewals(1);

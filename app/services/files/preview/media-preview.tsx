@@ -6,7 +6,7 @@ import type { FileEntry } from "../place/contract/storage-contract.server";
 import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { presignFile } from "./fetch-object";
-import { PreviewNote, PreviewProblem, PreviewWait } from "./preview-elements";
+import { DownloadNote, PreviewProblem, PreviewWait } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
 /** Maximum number of URL renewals in a row without progress. */
@@ -70,7 +70,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   };
 
   if (problem === "unplayable")
-    return <PreviewNote name={file.name} text={t("look.unplayable")} role="alert" />;
+    return <DownloadNote name={file.name} text={t("look.unplayable")} role="alert" />;
   if (problem) return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;

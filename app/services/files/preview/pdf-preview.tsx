@@ -1,13 +1,16 @@
 import type { PDFPageProxy } from "pdfjs-dist";
 import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { visibleText } from "../../../locales/visible-text";
-import { type OpenPdf, openPdf } from "../browse/pictures/open-pdf.client";
+import { contentFormatOf } from "../browse/content-format";
+import { type AskPassword, type OpenPdf, openPdf } from "../browse/pictures/open-pdf.client";
+import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { shortenText } from "../screen/bounded-text";
 import { useLanguage } from "../screen/language";
 import { fetchObject } from "./fetch-object";
+import { PasswordNote } from "./password-note";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
@@ -15,29 +18,21 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 interface PdfPreviewProps {
   file: FileEntry;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /**
  * Rendered by PDF.js: browsers do not run their own viewer in a sandboxed frame, and phones have none.
  */
-export function PdfPreview({ file, client, onDownload }: PdfPreviewProps) {
+export function PdfPreview({ file, client }: PdfPreviewProps) {
+  const [question, ask] = useState<PasswordQuestion | null>(null);
   const opened = useLoaded(
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);
-      try {
-        const pdf = await openPdf(bytes, signal);
-        const first = await pdf.untilEnded(pdf.document.getPage(1));
-        const { width, height } = first.getViewport({ scale: 1 });
-        return { pdf, ratio: width / height };
-      } catch (error) {
-        if (error instanceof RangeError) return null;
-        throw error;
-      }
+      return openOrRefuse(bytes, signal, (isWrong) => new Promise((open) => ask({ isWrong, open })));
     },
     [client, contentId(file), file.etag],
   );
-  const pdf = opened.state === "ready" ? opened.value?.pdf : undefined;
+  const pdf = opened.state === "ready" && "pdf" in opened.value ? opened.value.pdf : undefined;
   const isEnded = useSyncExternalStore(
     (onEnd) => {
       pdf?.ended.addEventListener("abort", onEnd);
@@ -45,11 +40,55 @@ export function PdfPreview({ file, client, onDownload }: PdfPreviewProps) {
     },
     () => pdf?.ended.reason instanceof RangeError,
   );
+  if (opened.state === "loading" && question)
+    return (
+      <PasswordNote
+        name={file.name}
+        isWrong={question.isWrong}
+        onOpen={(password) => {
+          ask(null);
+          question.open(password);
+        }}
+      />
+    );
   if (opened.state === "loading") return <PageSkeleton />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
-  if (opened.value === null || isEnded)
-    return <RefusedNote name={file.name} refusal="too-complex" onDownload={onDownload} />;
+  if ("refusal" in opened.value) return <RefusedNote name={file.name} refusal={opened.value.refusal} />;
+  if (isEnded) return <RefusedNote name={file.name} refusal="too-complex" />;
   return <Pages name={file.name} {...opened.value} />;
+}
+
+/** PDF.js waits until a password is entered. It is nowhere but in its memory. */
+interface PasswordQuestion {
+  isWrong: boolean;
+  open(password: string): void;
+}
+
+async function openOrRefuse(
+  bytes: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+  askPassword: AskPassword,
+): Promise<{ pdf: OpenPdf; ratio: number } | { refusal: Refusal }> {
+  // PDF.js takes the bytes.
+  const contentFormat = contentFormatOf(bytes);
+  try {
+    const pdf = await openPdf(bytes, signal, askPassword);
+    const { info } = await pdf.untilEnded(pdf.document.getMetadata());
+    if (isXfaOnly(info)) return { refusal: "form" };
+    const { width, height } = pdf.firstPage.getViewport({ scale: 1 });
+    return { pdf, ratio: width / height };
+  } catch (error) {
+    if (error instanceof RangeError) return { refusal: "too-complex" };
+    if (!(error instanceof SyntaxError)) throw error;
+    const isOther = contentFormat !== null && contentFormat !== "PDF";
+    return { refusal: isOther ? { contentFormat } : "damaged" };
+  }
+}
+
+/** A form whose fields are only in XFA has one page, which says to wait. `info` has further members than its type. */
+function isXfaOnly(info: object): boolean {
+  const { IsXFAPresent, IsAcroFormPresent } = info as Record<string, unknown>;
+  return IsXFAPresent === true && IsAcroFormPresent === false;
 }
 
 /** A placeholder for the first page, so that the layout does not shift. */

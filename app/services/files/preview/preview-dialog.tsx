@@ -59,7 +59,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // These elements use the keys themselves.
-    if (event.target instanceof Element && event.target.closest("select, video, audio")) return;
+    if (event.target instanceof Element && event.target.closest("select, input, video, audio")) return;
     const { up, down } = sideways();
     const target = event.key === down ? next : event.key === up ? previous : undefined;
     if (target) onShow(target);
@@ -131,8 +131,8 @@ export function PreviewDialog(props: PreviewDialogProps) {
       onClose={() => onShow(null)}
     >
       <div className="preview__body">
-        <PreviewStage key={id} client={client} contents={[file]}>
-          <PreviewContent file={file} client={client} onDownload={download} />
+        <PreviewStage key={id} client={client} contents={[file]} onDownload={download}>
+          <PreviewContent file={file} client={client} />
         </PreviewStage>
         {hasDetails && (
           <aside className="preview__details" aria-label={t("look.details")}>
@@ -166,37 +166,36 @@ function lazyViewer<Props extends { file: FileEntry }>(
 interface PreviewContentProps {
   file: FileEntry;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /** The preview for the kind of file, or why there is none. */
-function PreviewContent({ file, client, onDownload }: PreviewContentProps) {
+function PreviewContent({ file, client }: PreviewContentProps) {
   const { t, formats } = useLanguage();
   const plan = planPreview(file.name, file.size);
   switch (plan.show) {
     case "image":
-      return <ImagePreview file={file} client={client} onDownload={onDownload} />;
+      return <ImagePreview file={file} client={client} />;
     case "pdf":
-      return <PdfPreview file={file} client={client} onDownload={onDownload} />;
+      return <PdfPreview file={file} client={client} />;
     case "video":
     case "audio":
       return <MediaPreview file={file} kind={plan.show} client={client} />;
     case "text":
       return <TextPreview file={file} form={plan.form} client={client} />;
     case "document":
-      return <DocumentPreview file={file} client={client} onDownload={onDownload} />;
+      return <DocumentPreview file={file} client={client} />;
     case "sheet":
-      return <SheetPreview file={file} form={plan.form} client={client} onDownload={onDownload} />;
+      return <SheetPreview file={file} form={plan.form} client={client} />;
     case "heic":
-      return <HeicPreview file={file} client={client} onDownload={onDownload} />;
+      return <HeicPreview file={file} client={client} />;
     case "empty":
       return <PreviewNote name={file.name} text={t("look.empty")} />;
     case "too-large": {
       const text = t("preview.tooLarge", { limit: formats.size(plan.limit) });
-      return <DownloadNote name={file.name} text={text} onDownload={onDownload} />;
+      return <DownloadNote name={file.name} text={text} />;
     }
     case "nothing":
-      return <DownloadNote name={file.name} text={t("preview.none")} onDownload={onDownload} />;
+      return <DownloadNote name={file.name} text={t("preview.none")} />;
     default:
       return plan satisfies never;
   }

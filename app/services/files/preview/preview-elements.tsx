@@ -20,7 +20,7 @@ import type { ContentName } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import { asProblem, StorageProblem } from "../place/contract/storage-problem";
 import { useModal } from "../screen/dialog";
-import { useLanguage, useVisibleName } from "../screen/language";
+import { type Translate, useLanguage, useVisibleName } from "../screen/language";
 import { ProblemDetails, problemText } from "../screen/problem-details";
 
 interface PreviewModalProps {
@@ -104,48 +104,73 @@ export function PreviewNote({ name, text, role, children }: PreviewNoteProps) {
 }
 
 /** Why there is no preview, with a button to download the file instead. */
-export function DownloadNote({ onDownload, ...note }: PreviewNoteProps & { onDownload(): void }) {
-  const { t } = useLanguage();
+export function DownloadNote({ children, ...note }: PreviewNoteProps) {
   return (
     <PreviewNote {...note}>
-      <button type="button" className="button" onClick={onDownload}>
-        <Icon name="download" />
-        {t("download")}
-      </button>
+      {children}
+      <DownloadButton />
     </PreviewNote>
   );
 }
 
-/** Why a worker does not show a file. */
-export function RefusedNote({ refusal, ...note }: { refusal: Refusal; name: string; onDownload(): void }) {
+function DownloadButton() {
   const { t } = useLanguage();
-  const texts: Record<Refusal, string> = {
-    "too-complex": t("preview.tooComplex"),
-    protected: t("preview.protected"),
-    "older-format": t("preview.olderFormat"),
-    damaged: t("preview.damaged"),
-  };
-  return <DownloadNote {...note} text={texts[refusal]} role="alert" />;
+  const { onDownload } = useContext(PreviewTools);
+  if (!onDownload) return null;
+  return (
+    <button type="button" className="button" onClick={onDownload}>
+      <Icon name="download" />
+      {t("download")}
+    </button>
+  );
 }
 
-const RetryPreview = createContext({
+/** Why a file is not shown. */
+export function RefusedNote({ name, refusal }: { name: string; refusal: Refusal }) {
+  const { t } = useLanguage();
+  return <DownloadNote name={name} text={refusalText(t, refusal)} role="alert" />;
+}
+
+function refusalText(t: Translate, refusal: Refusal): string {
+  if (typeof refusal === "object")
+    return "olderFormatOf" in refusal
+      ? t("preview.olderFormat", { program: refusal.olderFormatOf })
+      : t("preview.otherFormat", { format: refusal.contentFormat });
+  switch (refusal) {
+    case "too-complex":
+      return t("preview.tooComplex");
+    case "protected":
+      return t("preview.protected");
+    case "form":
+      return t("preview.xfaForm");
+    case "damaged":
+      return t("preview.damaged");
+    default:
+      return refusal satisfies never;
+  }
+}
+
+const PreviewTools = createContext({
   /** how many times the preview has been started */
   attempt: 1,
   /** starts it again */
   retry() {},
   /** Resolves when the malware scanner has found the file safe. Rejects with a StorageProblem or the signal's reason. */
   untilChecked: (_: AbortSignal): Promise<void> => Promise.reject(new StorageProblem("being_checked")),
+  /** undefined for what is no single file */
+  onDownload: undefined as (() => void) | undefined,
 });
 
 interface PreviewStageProps {
   client: StorageClient;
   /** what the preview reads */
   contents: readonly ContentName[];
+  onDownload?(): void;
   children: ReactNode;
 }
 
-/** The place of a preview, which a `PreviewProblem` in it can start again. */
-export function PreviewStage({ client, contents, children }: PreviewStageProps) {
+/** The place of a preview. What is in it can start it again, and download the file. */
+export function PreviewStage({ client, contents, onDownload, children }: PreviewStageProps) {
   const stage = useRef<HTMLDivElement>(null);
   const [attempt, setAttempt] = useState(1);
   // No dependencies: any rendering may remove the button that has the focus. Keep the focus in the dialog, for its keys.
@@ -159,19 +184,20 @@ export function PreviewStage({ client, contents, children }: PreviewStageProps) 
     untilChecked: async (signal: AbortSignal) => {
       for (const content of contents) await untilChecked(client, content, signal);
     },
+    onDownload,
   };
   return (
     <div ref={stage} className="preview__stage">
-      <RetryPreview.Provider value={value}>
+      <PreviewTools.Provider value={value}>
         <Fragment key={attempt}>{children}</Fragment>
-      </RetryPreview.Provider>
+      </PreviewTools.Provider>
     </div>
   );
 }
 
 export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
   const { t } = useLanguage();
-  const { attempt, retry } = useContext(RetryPreview);
+  const { attempt, retry } = useContext(PreviewTools);
   const isWaiting = useCheck(problem);
   if (isWaiting) return <PreviewNote name={name} text={t("preview.checking")} role="status" />;
   const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
@@ -189,13 +215,14 @@ export function PreviewProblem({ name, problem }: { name: string; problem: Stora
           {t("reload")}
         </button>
       )}
+      {problem.code === "failed" && <DownloadButton />}
     </PreviewNote>
   );
 }
 
 /** Starts the preview again when the file has been checked. @returns whether that is still awaited */
 function useCheck({ code }: StorageProblem): boolean {
-  const { retry, untilChecked } = useContext(RetryPreview);
+  const { retry, untilChecked } = useContext(PreviewTools);
   const isBeingChecked = code === "being_checked";
   const [isGivenUp, setGivenUp] = useState(false);
   const latest = useRef({ retry, untilChecked });

@@ -80,8 +80,7 @@ async function pagePicture(bytes: Uint8Array<ArrayBuffer>, signal: AbortSignal):
   }
 }
 
-async function drawFirstPage({ document: pdf, untilEnded }: OpenPdf): Promise<Blob> {
-  const page = await untilEnded(pdf.getPage(1));
+async function drawFirstPage({ firstPage: page, untilEnded }: OpenPdf): Promise<Blob> {
   const natural = page.getViewport({ scale: 1 });
   const viewport = page.getViewport({ scale: MAX_SIDE_PX / Math.max(natural.width, natural.height) });
   const canvas = document.createElement("canvas");

@@ -1,4 +1,4 @@
-import type { PDFDocumentProxy } from "pdfjs-dist";
+import type { PDFDocumentProxy, PDFPageProxy } from "pdfjs-dist";
 import { version } from "pdfjs-dist/package.json";
 import { moduleLoader } from "platform-embed-element/client";
 import { runWorker } from "../run-worker";
@@ -13,8 +13,12 @@ const loadLibrary = moduleLoader<typeof import("pdfjs-dist")>(() => import(`${li
 const TIMEOUT_MS = 20_000;
 const MAX_IMAGE_PIXELS = 50_000_000;
 
+/** Returns the password of a PDF, or never. @param isWrong whether another one was tried before */
+export type AskPassword = (isWrong: boolean) => Promise<string>;
+
 export interface OpenPdf {
   document: PDFDocumentProxy;
+  firstPage: PDFPageProxy;
   /** puts a page's text over its rendering, for selection and screen readers */
   TextLayer: typeof import("pdfjs-dist").TextLayer;
   /** Aborted when the PDF was closed or took too long. Its worker is gone then, and the reason says why. */
@@ -26,11 +30,15 @@ export interface OpenPdf {
 /**
  * Opens a PDF in a worker, which ends when `signal` is aborted. Scripts in the PDF never run.
  * Character maps, fonts and decoders are loaded from our own origin when a document needs them.
- * @throws RangeError for a PDF that takes too long or unpacks too far; the signal's reason
+ * @throws RangeError for a PDF that takes too long or unpacks too far, SyntaxError for one that cannot be read; the signal's reason
  */
-export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal): Promise<OpenPdf> {
+export async function openPdf(
+  data: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+  askPassword?: AskPassword,
+): Promise<OpenPdf> {
   // Before PDF.js has the bytes: it has the browser unpack a whole stream in one call, which goes on even when the worker is ended.
-  const [{ getDocument, PDFWorker, TextLayer }, isTooFar] = await Promise.all([
+  const [{ getDocument, PasswordResponses, PDFWorker, TextLayer }, isTooFar] = await Promise.all([
     loadLibrary(),
     runWorker<boolean>("pdf-streams", data, TIMEOUT_MS, signal),
   ]);
@@ -44,7 +52,11 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
   const ended = AbortSignal.any([signal, end.signal]);
   // Otherwise, PDF.js would wait indefinitely.
   port.onerror = () => end.abort(new Error("The worker of PDF.js could not be loaded, or has crashed."));
-  const untilEnded = limitWaiting(ended, () => end.abort(new RangeError("The PDF takes too long.")));
+  let isAsking = false;
+  const isPaused = () => isAsking;
+  const untilEnded = limitWaiting(ended, isPaused, () =>
+    end.abort(new RangeError("The PDF takes too long.")),
+  );
   const opening = getDocument({
     data,
     worker,
@@ -55,6 +67,12 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
     enableXfa: false,
     maxImageSize: MAX_IMAGE_PIXELS,
   });
+  if (askPassword)
+    opening.onPassword = async (use: (password: string) => void, reason: number) => {
+      isAsking = true;
+      use(await askPassword(reason === PasswordResponses.INCORRECT_PASSWORD));
+      isAsking = false;
+    };
   ended.addEventListener("abort", () => {
     // Frees the images of the pages at once. It then waits for the worker, which is ended before it can reply.
     opening.destroy().catch(() => {});
@@ -63,22 +81,29 @@ export async function openPdf(data: Uint8Array<ArrayBuffer>, signal: AbortSignal
     TextLayer.cleanup();
   });
   try {
-    return { document: await untilEnded(opening.promise), TextLayer, ended, untilEnded };
+    const document = await untilEnded(opening.promise);
+    const firstPage = await untilEnded(document.getPage(1));
+    return { document, firstPage, TextLayer, ended, untilEnded };
   } catch (error) {
-    end.abort(error);
-    throw error;
+    // What has not ended it is what PDF.js says about the document.
+    if (!ended.aborted) end.abort(new SyntaxError("PDF.js cannot read the document.", { cause: error }));
+    throw ended.reason;
   }
 }
 
-/** Calls `onLate` when work is waited for, and none has finished for `TIMEOUT_MS`. */
-function limitWaiting(ended: AbortSignal, onLate: () => void): OpenPdf["untilEnded"] {
+/** Calls `onLate` when work is waited for, and none has finished for `TIMEOUT_MS`, without the time in which it is paused. */
+function limitWaiting(
+  ended: AbortSignal,
+  isPaused: () => boolean,
+  onLate: () => void,
+): OpenPdf["untilEnded"] {
   let waiting = 0;
   let waitedMs = 0;
   let last = 0;
   // In frames, because PDF.js draws in frames, and browsers give none to a page that is not seen.
   const watch = (now: number) => {
     if (waiting === 0 || ended.aborted) return;
-    waitedMs += Math.min(now - last, 1_000);
+    if (!isPaused()) waitedMs += Math.min(now - last, 1_000);
     last = now;
     if (waitedMs > TIMEOUT_MS) onLate();
     else requestAnimationFrame(watch);

@@ -19,11 +19,10 @@ const TIMEOUT_MS = 30_000;
 interface DocumentPreviewProps {
   file: FileEntry;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /** A Word document, as React elements: no HTML of the file is ever in the page. */
-export default function DocumentPreview({ file, client, onDownload }: DocumentPreviewProps) {
+export default function DocumentPreview({ file, client }: DocumentPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);
@@ -34,8 +33,7 @@ export default function DocumentPreview({ file, client, onDownload }: DocumentPr
   );
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
-  if ("refusal" in opened.value)
-    return <RefusedNote name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
+  if ("refusal" in opened.value) return <RefusedNote name={file.name} refusal={opened.value.refusal} />;
   return <Paper name={file.name} document={opened.value.document} />;
 }
 

@@ -2,6 +2,7 @@ import { strToU8, unzipSync, zipSync } from "fflate";
 import { writeOds } from "hucre/ods";
 import { type Cell, type CellStyle, writeXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
+import { compoundFile } from "../../../../../tests/support/files/compound-file";
 import { black, contrast, parseColor, white } from "../../../../embed/appearance/color";
 import { readSheets, type SheetTable } from "./read-sheets";
 import type { Color } from "./sheet-colors";
@@ -554,11 +555,10 @@ describe("what would cost too much is cut or refused", () => {
     expect([true, "damaged"]).toContain(outcome);
   });
 
-  test("a file with a password, one of an older format, and bytes that are no workbook", async () => {
-    const compoundFile = (name: string) =>
-      Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...[...name].flatMap((letter) => [letter.charCodeAt(0), 0])]);
-    expect(await refusal(compoundFile("EncryptedPackage"))).toBe("protected");
-    expect(await refusal(compoundFile("Workbook"))).toBe("older-format");
+  test("a file with a password, one of another format, and bytes that are no workbook", async () => {
+    expect(await refusal(compoundFile(["EncryptedPackage"]))).toBe("protected");
+    expect(await refusal(compoundFile(["Workbook"]))).toEqual({ olderFormatOf: "Excel" });
+    expect(await refusal(strToU8("%PDF-1.7\n") as Bytes)).toEqual({ contentFormat: "PDF" });
     expect(await refusal(strToU8("a,b\n") as Bytes)).toBe("damaged");
     expect(await refusal(zipSync({ "a.txt": strToU8("a") }), "ods")).toBe("damaged");
   });

@@ -20,11 +20,10 @@ interface SheetPreviewProps {
   file: FileEntry;
   form: SheetForm;
   client: StorageClient;
-  onDownload(): void;
 }
 
 /** A workbook of Excel or LibreOffice, with a tab for each sheet. */
-export default function SheetPreview({ file, form, client, onDownload }: SheetPreviewProps) {
+export default function SheetPreview({ file, form, client }: SheetPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);
@@ -36,8 +35,7 @@ export default function SheetPreview({ file, form, client, onDownload }: SheetPr
   );
   if (opened.state === "loading") return <PreviewWait />;
   if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
-  if ("refusal" in opened.value)
-    return <RefusedNote name={file.name} refusal={opened.value.refusal} onDownload={onDownload} />;
+  if ("refusal" in opened.value) return <RefusedNote name={file.name} refusal={opened.value.refusal} />;
   return <Book name={file.name} book={opened.value.book} />;
 }
 

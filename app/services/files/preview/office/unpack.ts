@@ -1,9 +1,11 @@
 import { unzipSync } from "fflate";
+import { contentFormatOf } from "../../browse/content-format";
 import type { Refusal } from "../../browse/run-worker";
+import { refusalOfCompoundFile } from "./compound-file";
 
 export class OfficeProblem extends Error {
   constructor(readonly refusal: Refusal) {
-    super(`The file is ${refusal}.`);
+    super(`The file is not shown: ${JSON.stringify(refusal)}.`);
   }
 }
 
@@ -14,11 +16,6 @@ export const MAX_ENTRIES = 5_000;
 /** The compression method of entries that are not compressed. APPNOTE 4.4.5 */
 const STORED = 0;
 
-/** The first bytes of the older format, which also contains new files that have a password. */
-const compoundFile = [0xd0, 0xcf, 0x11, 0xe0];
-/** The name of what such a file contains then, MS-OFFCRYPTO 1.3.3. */
-const encrypted = utf16("EncryptedPackage");
-
 /** The unpacked parts of an office file by their paths. */
 export type OfficeParts = Record<string, Uint8Array<ArrayBuffer>>;
 
@@ -26,15 +23,15 @@ export type OfficeParts = Record<string, Uint8Array<ArrayBuffer>>;
  * Office files are zip archives. Returns the wanted parts only, so that the reader can neither unpack more than this function has counted
  * nor see anything else, like macros.
  * @param maxTags of all XML together: a reader needs hundreds of bytes for each
- * @throws OfficeProblem for too many entries, bytes or tags, a password, the older format, or a damaged archive
+ * @throws OfficeProblem for too many entries, bytes or tags, a password, another format, or a damaged archive
  */
 export function unpackOffice(
   bytes: Uint8Array<ArrayBuffer>,
   isWanted: (path: string) => boolean,
   maxTags: number,
 ): OfficeParts {
-  if (compoundFile.every((byte, index) => bytes[index] === byte))
-    throw new OfficeProblem(includes(bytes, encrypted) ? "protected" : "older-format");
+  const other = refusalOfCompoundFile(bytes) ?? refusalOfOtherFormat(bytes);
+  if (other) throw new OfficeProblem(other);
   let entries = 0;
   let total = 0;
   try {
@@ -58,14 +55,9 @@ export function unpackOffice(
   }
 }
 
-function utf16(text: string): Uint8Array {
-  return Uint8Array.from([...text].flatMap((letter) => [letter.charCodeAt(0), 0]));
-}
-
-function includes(bytes: Uint8Array, wanted: Uint8Array): boolean {
-  for (let at = bytes.indexOf(wanted[0] ?? 0); at !== -1; at = bytes.indexOf(wanted[0] ?? 0, at + 1))
-    if (wanted.every((byte, index) => bytes[at + index] === byte)) return true;
-  return false;
+function refusalOfOtherFormat(bytes: Uint8Array): Refusal | null {
+  const contentFormat = contentFormatOf(bytes);
+  return contentFormat === null || contentFormat === "ZIP" ? null : { contentFormat };
 }
 
 function countTags(xml: Uint8Array): number {

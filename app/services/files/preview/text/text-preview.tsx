@@ -7,7 +7,7 @@ import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { boundText, MAX_LINES } from "../../screen/bounded-text";
 import { useLanguage } from "../../screen/language";
 import { fetchBeginning } from "../fetch-object";
-import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
+import { DownloadNote, PreviewBar, PreviewNote, PreviewProblem, PreviewWait } from "../preview-elements";
 import { MAX_TEXT_BYTES, type TextForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
 import { codeLanguage, directionOfFile } from "./code-language";
@@ -38,7 +38,7 @@ export function TextPreview({ file, form, client }: TextPreviewProps) {
   const text = useMemo(() => bytes && decodeText(bytes.bytes, bytes.cut, encoding), [bytes, encoding]);
   if (loaded.state === "failed") return <PreviewProblem name={file.name} problem={loaded.problem} />;
   if (bytes === null) return <PreviewWait />;
-  if (text === null) return <PreviewNote name={file.name} text={t("preview.binary")} />;
+  if (text === null) return <DownloadNote name={file.name} text={t("preview.binary")} role="alert" />;
   if (text.text === "") return <PreviewNote name={file.name} text={t("look.empty")} />;
   return (
     <div className="preview__text">
