@@ -36,7 +36,7 @@ const FIND_OVERLAPS = `
 const HELD = "name IN (SELECT name FROM object_claims WHERE holder = ANY($1) ORDER BY name FOR UPDATE)";
 const RELEASE = `DELETE FROM object_claims WHERE ${HELD}`;
 const RENEW = `UPDATE object_claims SET expires_at = ${LEASE_END} WHERE ${HELD}`;
-/** $2: the change */
+/** $2: the next holder */
 const HAND_ON = `UPDATE object_claims SET holder = $2, expires_at = ${LEASE_END} WHERE ${HELD}`;
 
 /** A change that takes several requests. */
@@ -119,7 +119,11 @@ export class ObjectClaims {
   ): Promise<boolean> {
     const taken = await this.#take(names, holder, change?.id);
     // After taking: of two changes that take names at once, at least one sees the other's.
-    if (taken.size === names.length && !(await this.#overlap(names, holder, change?.id))) return true;
+    if (taken.size === names.length && !(await this.#overlap(names, holder, change?.id))) {
+      // The rest of what its earlier requests have left: names for new objects.
+      if (change?.isContinued) await this.#query(HAND_ON, [[change.id], holder]);
+      return true;
+    }
     if (taken.size > 0)
       await (change?.isContinued
         ? this.#query(HAND_ON, [[holder], change.id])

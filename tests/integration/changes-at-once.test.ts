@@ -401,4 +401,24 @@ describe("a claim", () => {
     // Its request has ended when nobody has to wait for the name.
     await apps[1].claims.during([name], context(), async () => {});
   });
+
+  it("of a name goes on to the next request of its change, and ends with the last one", async () => {
+    const [source, name] = [object(), object()];
+    const request = (isOver: boolean, isContinued: boolean) => {
+      const change = { id: `change-${name.key}`, isContinued, isOver: () => isOver };
+      const { claims } = apps[0];
+      return claims.during([source], context(), (holder) => claims.takeNames(holder, [name]), change);
+    };
+    expect(await request(false, false)).toEqual([true]);
+    expect(await request(false, true)).toEqual([true]);
+    // The last one needs no further name.
+    await apps[0].claims.during([source], context(), async () => {}, {
+      id: `change-${name.key}`,
+      isContinued: true,
+      isOver: () => true,
+    });
+    const left = "SELECT name FROM object_claims WHERE name = ANY($1)";
+    const names = [source, name].map(({ bucket, key }) => `${bucket}/${key}`);
+    await expect.poll(() => query(stack.postgresUrl, left, [names])).toEqual([]);
+  });
 });
