@@ -31,8 +31,11 @@ const { clientResource, databaseCredential, databaseDeletion } = databaseOf(stac
 const DAY_MS = 24 * 3600_000;
 
 let api: TestDataApi;
+let tools: Parameters<typeof dropDeletedDatabases>[0];
 beforeAll(async () => {
   api = await startTestDataApi(stack);
+  const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
+  tools = { database: databaseOf(stack), dataApi: createDataApi(env.dataApi), clusters: env.clusters };
 });
 afterAll(() => api.stopDataApi());
 
@@ -64,11 +67,7 @@ const letTimePass = ({ id }: Made) =>
   databaseDeletion.update({ where: { resourceId: id }, data: { dropAfter: new Date(Date.now() - 1) } });
 
 /** Drops what is due, by a Data API of the test's own. Claims of earlier attempts count as ended. */
-async function drop(): Promise<Awaited<ReturnType<typeof dropDeletedDatabases>>> {
-  const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
-  const tools = { database: databaseOf(stack), dataApi: createDataApi(env.dataApi), clusters: env.clusters };
-  return dropDeletedDatabases(tools, new AbortController().signal, -1);
-}
+const drop = () => dropDeletedDatabases(tools, new AbortController().signal, -1);
 
 const rolesOf = async ({ name }: Made) => {
   const rows = await query(stack.postgresUrl, "SELECT 1 FROM pg_roles WHERE rolname LIKE $1 || '%'", [name]);
@@ -315,12 +314,6 @@ describe("dropping", () => {
       data: { dropStartedAt: new Date() },
     });
     expect((await ask("POST", `${made.id}/restore`)).status).toBe(409);
-    const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
-    const tools = {
-      database: databaseOf(stack),
-      dataApi: createDataApi(env.dataApi),
-      clusters: env.clusters,
-    };
     expect(await dropDeletedDatabases(tools, new AbortController().signal)).toEqual({
       dropped: 0,
       failures: [],
