@@ -130,8 +130,6 @@ it("an upload that breaks off stores nothing and leaves no file", async () => {
   await vi.waitFor(async () => expect(await files()).toBe(1), { timeout: 15_000 });
   socket.destroy();
   await vi.waitFor(async () => expect(await files()).toBe(0), { timeout: 15_000 });
-  await vi.waitFor(() =>
-    expect(log.some((line) => line.startsWith(`${method} ${path} broken off`))).toBe(true),
-  );
+  await expect.poll(() => log.some((line) => line.startsWith(`${method} ${path} broken off`))).toBe(true);
   await expectNothingStored("broken");
 });

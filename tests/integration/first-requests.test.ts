@@ -2,7 +2,7 @@
  * The requests of the first version, with no more members than it had, and the members of the responses that callers rely on. Whatever is
  * added, these stay as they are.
  */
-import { expect, inject, it, vi } from "vitest";
+import { expect, inject, it } from "vitest";
 import { makeEmbedClient } from "../support/app/embed-client";
 import { freshName, makeCompany } from "../support/databases/cluster-databases";
 import { readMailbox } from "../support/email/mailbox";
@@ -153,7 +153,7 @@ it("a queued job with every member becomes an e-mail", async () => {
     }),
   );
   expect(response.status).toBe(200);
-  await vi.waitFor(async () => expect(await readMailbox(stack.mailboxUrl, email)).toHaveLength(1));
+  await expect.poll(() => readMailbox(stack.mailboxUrl, email)).toHaveLength(1);
   const [sent] = await readMailbox(stack.mailboxUrl, email);
   expect([sent?.subject, sent?.text]).toEqual(["Spring is here", expect.stringContaining("Hello Ada,")]);
 });

@@ -734,7 +734,7 @@ describe("a test message", () => {
     const hanging = await receive(() => {});
     const { client, id } = await subscribe(hanging);
     const tested = call(client, "POST", `/${id}/send-test`);
-    await vi.waitFor(() => expect(hanging.got).toHaveLength(1));
+    await expect.poll(() => hanging.got).toHaveLength(1);
     expect(await tested).toMatchObject({
       status: 200,
       body: { isDelivered: false, status: null, error: "There was no response within 15 seconds." },
