@@ -20,6 +20,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
 import { makeTestFolder } from "../support/databases/postgres";
+// Its responses are checked against the contract, as in integration tests.
+import "../support/vitest/check-contract";
 
 const stack = inject("stack");
 const root = fileURLToPath(new URL("../..", import.meta.url));
