@@ -12,7 +12,7 @@ import {
 import { AppError, hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import { responseCodeOf, statusOf } from "./connection-errors";
-import { type createObjectPresigner, UPLOAD_MARK } from "./presign-objects.server";
+import { type createObjectPresigner, UPLOAD_MARK } from "./presigned-urls.server";
 import type { SendToStore } from "./s3-client.server";
 import { uploadNotFound } from "./store-failure.server";
 

@@ -12,7 +12,7 @@ import type { CallContext } from "../shared/request-context.server";
 import { statusOf } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
 import { quotedEtag } from "./multipart.server";
-import { UPLOAD_MARK } from "./presign-objects.server";
+import { UPLOAD_MARK } from "./presigned-urls.server";
 import type { SendToStore } from "./s3-client.server";
 import { nameTaken, objectNotFound } from "./store-failure.server";
 

@@ -9,7 +9,7 @@ import { createListings } from "./listings.server";
 import { createMultipart } from "./multipart.server";
 import { createMultipartCopy } from "./multipart-copy.server";
 import { createObjectChanges } from "./object-changes.server";
-import { createObjectPresigner } from "./presign-objects.server";
+import { createObjectPresigner } from "./presigned-urls.server";
 import {
   createS3Client,
   createSendUnsigned,

@@ -1,5 +1,5 @@
 import { cleanup } from "../../app/commands/cleanup";
-import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
+import { UPLOAD_MARK } from "../../app/providers/presigned-urls.server";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase } from "../../tests/support/app/deployment";

@@ -7,7 +7,7 @@ import {
   UploadPartCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, it } from "vitest";
-import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
+import { UPLOAD_MARK } from "../../app/providers/presigned-urls.server";
 import type { ChangeCalls } from "../support/files/change-calls";
 import {
   aSecondLater,

@@ -8,7 +8,7 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { describe, expect, inject, it } from "vitest";
-import { UPLOAD_MARK } from "../../app/providers/presign-objects.server";
+import { UPLOAD_MARK } from "../../app/providers/presigned-urls.server";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { type CopyBounds, copyBounds } from "../../app/services/files/changes/copy-large.server";
 import { undoChange } from "../../app/services/files/changes/undo-change.server";
