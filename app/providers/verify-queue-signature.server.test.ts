@@ -3,7 +3,7 @@ import { Receiver } from "@upstash/qstash";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AppError } from "../shared/app-error";
-import { verifyQueueSignature } from "./queue-signature.server";
+import { verifyQueueSignature } from "./verify-queue-signature.server";
 
 const CURRENT: string = "sig_current_5Yw2kDq1vXr8mZtB";
 const NEXT: string = "sig_next_9Ub4nHs7cJf3gPeL";
