@@ -4,7 +4,7 @@ import { type Events, eventIdFrom } from "../events/events.server";
 import { findSentEmail } from "../events/find-email.server";
 import type { Database } from "../providers/database.server";
 import type { Sns } from "../providers/sns.server";
-import { handleSubscription, type SnsMessage } from "../providers/sns-message.server";
+import { handleSubscription, type SnsMessage } from "../providers/verify-sns-message.server";
 import { logWarning } from "../shared/log.server";
 import { parseJsonText } from "../shared/parse-json";
 import type { RequestContext } from "../shared/request-context.server";

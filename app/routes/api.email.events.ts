@@ -2,7 +2,7 @@ import { handledMessageSchema, handleSnsMessage } from "../email/ses-notificatio
 import { apiRoute } from "../http/api-route.server";
 import { snsSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { MAX_SNS_BYTES, snsMessageSchema } from "../providers/sns-message.server";
+import { MAX_SNS_BYTES, snsMessageSchema } from "../providers/verify-sns-message.server";
 
 /** `POST /api/email/events`: deliveries, bounces and complaints that Amazon SES publishes to a topic of Amazon SNS. */
 export const { loader, action, contract } = apiRoute("api", "/api/email/events", {

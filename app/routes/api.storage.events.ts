@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { snsSignature } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { handleSubscription, MAX_SNS_BYTES, snsMessageSchema } from "../providers/sns-message.server";
+import { handleSubscription, MAX_SNS_BYTES, snsMessageSchema } from "../providers/verify-sns-message.server";
 import { recordNotification } from "../services/files/record-notification.server";
 
 const handledNotificationSchema = z.object({

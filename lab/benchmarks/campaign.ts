@@ -21,7 +21,7 @@ import { handleSnsMessage } from "../../app/email/ses-notifications.server";
 import { Events } from "../../app/events/events.server";
 import { createDatabase } from "../../app/providers/database.server";
 import type { Sns } from "../../app/providers/sns.server";
-import type { SnsMessage } from "../../app/providers/sns-message.server";
+import type { SnsMessage } from "../../app/providers/verify-sns-message.server";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import type { RequestContext } from "../../app/shared/request-context.server";
 import { listen } from "../../local/listen";

@@ -7,7 +7,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type SnsMessage, signedText } from "../../../app/providers/sns-message.server";
+import { type SnsMessage, signedText } from "../../../app/providers/verify-sns-message.server";
 import { makeTestFolder } from "../databases/postgres";
 
 export const TOPIC = "arn:aws:sns:eu-west-1:123456789012:email-events";

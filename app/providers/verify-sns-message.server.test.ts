@@ -8,7 +8,7 @@ import {
   TOPIC,
 } from "../../tests/support/email/sns";
 import { createSns } from "./sns.server";
-import { signedText, snsMessageSchema, verifySnsMessage } from "./sns-message.server";
+import { signedText, snsMessageSchema, verifySnsMessage } from "./verify-sns-message.server";
 
 let amazon: SnsAtTheWire;
 let stranger: Signer;
