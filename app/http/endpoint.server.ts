@@ -54,7 +54,8 @@ export interface Identified<Caller> {
 
 /** A body with several possible schemas. Choosing one by its content keeps the members of the others out of the errors. */
 interface BodyChoice<Schema extends z.ZodType> {
-  options(app: AppContext): readonly Schema[];
+  /** as OpenAPI describes them */
+  options(app: AppContext): readonly z.ZodType[];
   choose(json: unknown, app: AppContext): Schema;
 }
 

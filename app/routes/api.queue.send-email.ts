@@ -1,5 +1,5 @@
 import { CAMPAIGN_JOB_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
-import { deliveredJobSchema, withoutFaultyParts } from "../campaigns/delivered-job.server";
+import { deliveredJobSchema } from "../campaigns/leave-out-faulty-parts.server";
 import {
   asNonRetryable,
   campaignEmailResultSchema,
@@ -29,14 +29,13 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     responses: { 200: campaignEmailResultSchema },
     errors: ["job_refused", "provider_failed"],
     mapError: asNonRetryable,
-    handle: ({ body, json, app, context }) => {
-      const { leftOut } = withoutFaultyParts(json, senderNameOf(app.env));
+    handle: ({ body: { leftOut, ...job }, app, context }) => {
       if (leftOut.length > 0)
         logWarning(
           `A job of a campaign is faulty. Its e-mail is sent without: ${leftOut.join(", ")}`,
           context,
         );
-      return sendCampaignEmail(body, { ...app, context });
+      return sendCampaignEmail(job, { ...app, context });
     },
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nameOfPath } from "../shared/validation-messages";
-import { type CampaignJob, campaignJobSchema } from "./campaign-job.server";
+import { campaignJobSchema } from "./campaign-job.server";
 
 type Path = readonly PropertyKey[];
 
@@ -24,27 +24,27 @@ const MAX_ROUNDS = 10;
 
 /**
  * The schema of a job as the queue delivers it. Nobody can correct the job any more, so a faulty part that the e-mail can do without is
- * left out. A job without `branding.siteName` gets `siteName`.
+ * left out. `leftOut` names these parts, like `events[0].date`. A job without `branding.siteName` gets `siteName`.
  */
-export const deliveredJobSchema = (siteName: string): z.ZodType<CampaignJob> =>
-  z.preprocess((json) => withoutFaultyParts(json, siteName).json, campaignJobSchema);
+export const deliveredJobSchema = (siteName: string) =>
+  z.preprocess(
+    (json) => leaveOutFaultyParts(json, siteName),
+    campaignJobSchema.extend({ leftOut: z.array(z.string()).default([]) }),
+  );
 
-/**
- * A job without its faulty parts.
- * @returns `leftOut`: their paths, like `events[0].date`. If the job cannot do without one of them, it is returned as it is.
- */
-export function withoutFaultyParts(json: unknown, siteName: string): { json: unknown; leftOut: string[] } {
+/** @returns the job without its faulty parts, and their paths in `leftOut`; the job as it is if it cannot do without one of them */
+function leaveOutFaultyParts(json: unknown, siteName: string): unknown {
   const job: unknown = structuredClone(json);
   const leftOut = new Set<string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const { error } = campaignJobSchema.safeParse(job);
-    if (error === undefined) return { json: job, leftOut: [...leftOut] };
+    if (error === undefined) return Object.assign(Object(job), { leftOut: [...leftOut] });
     const names = error.issues.map(({ path }) => leaveOut(path, job, siteName));
     if (names.includes(undefined)) break;
     for (const name of names) if (name !== undefined) leftOut.add(name);
     for (const member of ["featuredProducts", "events"]) closeGaps(Object(job), member);
   }
-  return { json, leftOut: [] };
+  return json;
 }
 
 /**
