@@ -1,6 +1,6 @@
 import { type EnvVariables, parseEnv } from "../env/env.server";
-import { createDataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
+import { createDataApi } from "../providers/rds-data-api.server";
 
 /** What commands need to work with cluster databases. @throws EnvError */
 export function clusterToolsOf(database: Database, variables: EnvVariables) {

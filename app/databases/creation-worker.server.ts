@@ -1,6 +1,6 @@
 import type { Env } from "../env/env.server";
-import type { DataApi } from "../providers/data-api.server";
 import { type Database, NOW } from "../providers/database.server";
+import type { DataApi } from "../providers/rds-data-api.server";
 import { AppError } from "../shared/app-error";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError } from "../shared/log.server";

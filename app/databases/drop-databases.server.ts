@@ -1,6 +1,6 @@
 import type { Env } from "../env/env.server";
-import type { DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
+import type { DataApi } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
 import { dropDatabaseWithRoles, dropRoles } from "./credentials/cluster-roles.server";
 import { targetOf } from "./credentials/database-credentials.server";

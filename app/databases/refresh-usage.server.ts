@@ -1,7 +1,7 @@
 import type { Env } from "../env/env.server";
 import { currentAcu } from "../providers/cluster-capacity.server";
-import type { Cluster, DataApi } from "../providers/data-api.server";
 import type { Database } from "../providers/database.server";
+import type { Cluster, DataApi } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
 import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
 import { findClusterOf } from "./region";

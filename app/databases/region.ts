@@ -1,5 +1,5 @@
 import type { Env } from "../env/env.server";
-import type { Cluster } from "../providers/data-api.server";
+import type { Cluster } from "../providers/rds-data-api.server";
 import { shortText } from "../shared/short-text";
 
 /** A region as a caller names it. If no cluster is configured for that name, the database stays `pending`. */

@@ -1,5 +1,5 @@
 import { ok, runChecks, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
-import { type Cluster, type ClusterState, describeCluster } from "../providers/data-api.server";
+import { type Cluster, type ClusterState, describeCluster } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext } from "./context";
 import { explainCommonFailure, readProviderFailure } from "./provider-failure";

@@ -1,7 +1,7 @@
 import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import type { Env } from "../env/env.server";
 import { credentialsFor } from "./credentials.server";
-import type { Cluster } from "./data-api.server";
+import type { Cluster } from "./rds-data-api.server";
 
 /** CloudWatch has one value per minute, a few minutes late. */
 const PERIOD_SECONDS = 60;

@@ -3,7 +3,7 @@
  * the time of a bare `CREATE DATABASE`.
  */
 import { Client } from "pg";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import type { StackInfo } from "../../local/stack-info";
 import { startTestStack } from "../../tests/support/app/stack";

@@ -3,8 +3,8 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { deleteDatabase } from "../../app/databases/delete-database.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
 import { type Database, NOW } from "../../app/providers/database.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase, withDatabase } from "../../tests/support/app/deployment";
 import { runHere, runProcess } from "../../tests/support/app/run-command";

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vi
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
 import { withdraw } from "../../app/databases/reservation.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import type { DataApiFault } from "../../local/data-api";
 import { CLUSTER_ARN } from "../../local/settings";
 import { type ClusterApp, startClusterApp } from "../support/app/cluster-app";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
 import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
-import type { DataApi } from "../../app/providers/data-api.server";
+import type { DataApi } from "../../app/providers/rds-data-api.server";
 import { databaseOf } from "../support/app/embed-client";
 import {
   eventsOfDatabase,

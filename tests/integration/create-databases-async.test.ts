@@ -5,8 +5,8 @@ import { CreationWorker } from "../../app/databases/creation-worker.server";
 import { deleteDatabase, restoreDatabase } from "../../app/databases/delete-database.server";
 import { findClusterDatabase } from "../../app/databases/find-cluster-databases.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import { deploymentEnv, makeDatabase } from "../support/app/deployment";
 import { runProcess } from "../support/app/run-command";
 import {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import fc from "fast-check";
 import { afterEach, describe, expect, inject, it } from "vitest";
-import { type Cluster, createDataApi, type DataApi } from "../../app/providers/data-api.server";
+import { type Cluster, createDataApi, type DataApi } from "../../app/providers/rds-data-api.server";
 import { startDataApi } from "../../local/data-api";
 import { CLUSTER_ARN, SECRET_ARN } from "../../local/settings";
 import { query } from "../support/databases/postgres";

@@ -12,7 +12,7 @@ import {
 } from "../../app/databases/credentials/database-credentials.server";
 import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
-import { type Cluster, createDataApi } from "../../app/providers/data-api.server";
+import { type Cluster, createDataApi } from "../../app/providers/rds-data-api.server";
 import { deploymentEnv, makeDatabase as makeRecords } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { runHere } from "../support/app/run-command";

@@ -7,7 +7,7 @@ import {
   removeExpiredCredentials,
 } from "../../app/databases/credentials/database-credentials.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { freshName, makeCompany, postDatabase } from "../support/databases/cluster-databases";

@@ -12,7 +12,7 @@ import {
   rotateCredential,
 } from "../../app/databases/credentials/database-credentials.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";
 import { freshName, makeCompany } from "../support/databases/cluster-databases";

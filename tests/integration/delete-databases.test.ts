@@ -8,7 +8,7 @@ import { createCredential } from "../../app/databases/credentials/database-crede
 import { dropDeletedDatabases } from "../../app/databases/drop-databases.server";
 import type { DatabaseResource } from "../../app/databases/find-cluster-databases.server";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi } from "../../app/providers/data-api.server";
+import { createDataApi } from "../../app/providers/rds-data-api.server";
 import type { DataApiFault } from "../../local/data-api";
 import { deploymentEnv } from "../support/app/deployment";
 import { databaseOf } from "../support/app/embed-client";

@@ -19,7 +19,7 @@ import { dropDeletedDatabases } from "../../app/databases/drop-databases.server"
 import { refreshUsage } from "../../app/databases/refresh-usage.server";
 import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
-import { createDataApi, describeCluster } from "../../app/providers/data-api.server";
+import { createDataApi, describeCluster } from "../../app/providers/rds-data-api.server";
 import { deploymentEnv } from "../support/app/deployment";
 import { freshName, isInCluster } from "../support/databases/cluster-databases";
 import { startTestDataApi } from "../support/databases/data-api";

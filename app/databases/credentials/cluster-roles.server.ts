@@ -6,7 +6,7 @@
  */
 import type { ClientResource } from "../../../prisma/generated/client";
 import { quoteIdentifier, quoteLiteral } from "../../providers/cluster-sql";
-import type { Cluster, DataApi, DatabaseState } from "../../providers/data-api.server";
+import type { Cluster, DataApi, DatabaseState } from "../../providers/rds-data-api.server";
 import { AppError } from "../../shared/app-error";
 import type { CallContext } from "../../shared/request-context.server";
 

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import type { ClientResource } from "../../../prisma/generated/client";
 import type { Env } from "../../env/env.server";
-import type { DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
+import type { DataApi } from "../../providers/rds-data-api.server";
 import { AppError, hasCode } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";

@@ -1,6 +1,6 @@
 import type { Env } from "../../env/env.server";
-import type { Cluster, DataApi } from "../../providers/data-api.server";
 import type { Database } from "../../providers/database.server";
+import type { Cluster, DataApi } from "../../providers/rds-data-api.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
 import { CLUSTER_DATABASE } from "../find-cluster-databases.server";
