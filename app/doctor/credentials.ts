@@ -1,7 +1,7 @@
 import { ok, runCheck, toFindings, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import type { Env } from "../env/env.server";
+import { credentialsFor, secondsOf, whoseCredentials } from "../providers/cloud-credentials.server";
 import { CredentialsError } from "../providers/connection-errors";
-import { credentialsFor, secondsOf, whoseCredentials } from "../providers/credentials.server";
 import { messageOf } from "../shared/error-text";
 import type { CheckGroup } from "./context";
 

@@ -1,6 +1,6 @@
 import { CloudWatchClient, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
 import type { Env } from "../env/env.server";
-import { credentialsFor } from "./credentials.server";
+import { credentialsFor } from "./cloud-credentials.server";
 import type { Cluster } from "./rds-data-api.server";
 
 /** CloudWatch has one value per minute, a few minutes late. */

@@ -5,8 +5,8 @@ import {
   SESv2Client,
 } from "@aws-sdk/client-sesv2";
 import type { Env } from "../env/env.server";
+import { credentialsFor } from "./cloud-credentials.server";
 import { insteadOf } from "./connection-errors";
-import { credentialsFor } from "./credentials.server";
 
 export type MailProbe = ReturnType<typeof createMailProbe>;
 export type MailAccount = Awaited<ReturnType<MailProbe["account"]>>;

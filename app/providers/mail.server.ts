@@ -6,8 +6,8 @@ import { redact } from "../shared/log.server";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { randomPauseSeconds } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
+import { credentialsFor } from "./cloud-credentials.server";
 import { isSessionOver, wasNeverSent } from "./connection-errors";
-import { credentialsFor } from "./credentials.server";
 
 export interface OutgoingEmail {
   /** a mailbox in the form of a header, in ASCII */

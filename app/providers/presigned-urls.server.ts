@@ -4,8 +4,8 @@ import { type Checksum, digestHeaders } from "../../embed-element/shared/checksu
 import type { Env } from "../env/env.server";
 import { percentEncode } from "../shared/percent-encode";
 import { SharedCalls } from "../shared/shared-calls";
+import { credentialsFor, type SigningCredentials, secondsOf } from "./cloud-credentials.server";
 import { CredentialsError } from "./connection-errors";
-import { credentialsFor, type SigningCredentials, secondsOf } from "./credentials.server";
 import { createS3Client } from "./s3-client.server";
 import type { StoreClock } from "./store-clock.server";
 import { toAppError } from "./store-failure.server";

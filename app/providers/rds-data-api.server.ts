@@ -13,9 +13,9 @@ import { nameAndMessageOf } from "../shared/error-text";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { retry } from "../shared/retry";
 import { observeCall } from "../telemetry/observe.server";
+import { credentialsFor } from "./cloud-credentials.server";
 import { asName, EQUALS, openToPublic, pinned, quoteIdentifier } from "./cluster-sql";
 import { isSessionOver, wasNeverSent } from "./connection-errors";
-import { credentialsFor } from "./credentials.server";
 import { DEADLOCK, UNIQUE_VIOLATION } from "./database.server";
 
 /** A database cluster. */

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-s3";
 import type { Env } from "../env/env.server";
 import type { CallContext } from "../shared/request-context.server";
-import { credentialsFor } from "./credentials.server";
+import { credentialsFor } from "./cloud-credentials.server";
 import { type Moment, type StoreClock, thisMoment } from "./store-clock.server";
 
 /** The SDK's default of 50 would all be taken by 50 completions of multipart uploads, which may take a minute each. */

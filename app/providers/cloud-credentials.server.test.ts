@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { standardError } from "../shared/log.server";
+import { renewed, type SigningCredentials } from "./cloud-credentials.server";
 import { CredentialsError } from "./connection-errors";
-import { renewed, type SigningCredentials } from "./credentials.server";
 
 const MINUTE = 60_000;
 /** how long the next credentials live, milliseconds */
