@@ -14,7 +14,7 @@ import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
 import { usePastTitle } from "../history/past-bar";
 import type { History } from "../history/use-history";
-import type { PageRequests } from "../picker/use-page-requests";
+import type { PageRequests } from "../page-requests/use-page-requests";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { ProblemState, Skeleton, stateWords } from "../screen/states";

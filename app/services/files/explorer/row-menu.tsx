@@ -4,9 +4,9 @@ import type { Navigation } from "../browse/folder/use-navigation";
 import type { ChangeCommands, Command, OpenCommand } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
-import { ActionIcon } from "../picker/file-actions";
-import { actionsFor } from "../picker/selected-items";
-import type { PageRequests } from "../picker/use-page-requests";
+import { ActionIcon } from "../page-requests/file-actions";
+import { actionsFor } from "../page-requests/selected-items";
+import type { PageRequests } from "../page-requests/use-page-requests";
 import { useLanguage } from "../screen/language";
 import { Menu, type MenuEntry } from "../screen/menu";
 
