@@ -1,4 +1,3 @@
-import type { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import { logWarning } from "../../../shared/log.server";
 import type { RequestContext } from "../../../shared/request-context.server";
@@ -31,14 +30,4 @@ export class Outcomes<Other extends string = never> {
     }
     return code;
   }
-}
-
-/** After these, another attempt of the same request may have made the change. Then the pending row is left to `npm run cleanup`. */
-const unclear: readonly unknown[] = ["done", "uncounted", "upload_conflict"];
-
-/** Ends an object's event when `work` is done. If `work` fails, nobody knows what has become of the object, and the event stays pending. */
-export async function endChange<Outcome>(change: PendingChange, work: Promise<Outcome>): Promise<Outcome> {
-  const outcome = await work;
-  if (change.isMade || !unclear.includes(outcome)) await change.end();
-  return outcome;
 }

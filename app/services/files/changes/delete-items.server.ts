@@ -13,7 +13,8 @@ import {
 } from "../place/scope-guards.server";
 import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { keyOrPrefix, readItems } from "./change-items";
-import { endChange, Outcomes } from "./count-outcomes.server";
+import { Outcomes } from "./count-outcomes.server";
+import { endChange } from "./end-change.server";
 import { findOwnMarkers } from "./find-own-markers.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { requestBounds, runBounded } from "./run-bounded";
