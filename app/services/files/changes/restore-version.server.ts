@@ -108,7 +108,7 @@ async function wouldBeOverwritten(
  * brought it back, `not_found` if it was purged
  * @throws AppError as `restoreVersion`
  */
-export async function undelete(
+export async function undoDeletion(
   named: VersionToRestore,
   author: Author,
   tools: ServiceTools,

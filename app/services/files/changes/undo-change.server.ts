@@ -14,7 +14,7 @@ import {
   type FilesGrant,
 } from "../place/scope-guards.server";
 import { Outcomes } from "./count-outcomes.server";
-import { restoreReplaced, undelete } from "./restore-version.server";
+import { restoreReplaced, undoDeletion } from "./restore-version.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
 import { wasUploadedSince } from "./was-uploaded-since.server";
 
@@ -78,7 +78,7 @@ async function bringBack(
   author: Author,
   tools: ServiceTools,
 ): Promise<Outcome> {
-  const outcome = await undelete({ bucket, key, versionId }, author, tools);
+  const outcome = await undoDeletion({ bucket, key, versionId }, author, tools);
   return outcome === "unchanged" ? "done" : outcome;
 }
 
