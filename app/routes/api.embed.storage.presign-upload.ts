@@ -1,5 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
-import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
+import { withHandIn } from "../services/files/hand-in/hand-in-uploads.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   presignedUploadSchema,

@@ -1,6 +1,6 @@
 import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
 import { serviceRoute } from "../http/service-route.server";
-import { withHandIn } from "../services/files/hand-in/hand-in-strategy.server";
+import { withHandIn } from "../services/files/hand-in/hand-in-uploads.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   confirmedUploadsSchema,

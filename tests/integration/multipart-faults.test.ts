@@ -2,7 +2,7 @@
 
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { handInStrategy } from "../../app/services/files/hand-in/hand-in-strategy.server";
+import { handInStrategy } from "../../app/services/files/hand-in/hand-in-uploads.server";
 import { completeMultipartUpload } from "../../app/services/files/uploads/multipart-uploads.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";

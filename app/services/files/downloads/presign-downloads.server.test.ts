@@ -6,7 +6,7 @@ import type { ObjectStore } from "../../../providers/object-store.server";
 import { AppError } from "../../../shared/app-error";
 import { standardError } from "../../../shared/log.server";
 import { currentMetrics, startMetrics } from "../../../telemetry/metrics.server";
-import { handInStrategy } from "../hand-in/hand-in-strategy.server";
+import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import type { PresignDownloadRequest } from "../place/contract/storage-contract.server";
 import type { PresignUploadRequest } from "../place/contract/uploads-contract.server";
 import type { FilesScope } from "../place/scope.server";

@@ -6,7 +6,7 @@ import type { StoredPart } from "../../../providers/multipart.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
-import { handInStrategy } from "../hand-in/hand-in-strategy.server";
+import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import {
   abortMultipartUpload,
   completeMultipartUpload,

@@ -4,7 +4,7 @@ import { testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { presignDownload } from "../downloads/presign-downloads.server";
-import { handInStrategy } from "../hand-in/hand-in-strategy.server";
+import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import type { PresignUploadRequest } from "../place/contract/uploads-contract.server";
 import type { FilesScope } from "../place/scope.server";
 import { presignUpload } from "./presign-upload.server";
