@@ -1,5 +1,5 @@
 import type { RefusedFrame } from "../hydration";
-import { EmbeddingPage } from "./embedding-page";
+import { EmbeddingPage } from "./embedding-page-messages";
 import { TokenSession } from "./token-session";
 
 /**

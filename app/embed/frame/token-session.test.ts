@@ -1,6 +1,6 @@
 /** In one file, because all of it is played against the page below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { EmbeddingPage } from "./embedding-page";
+import { EmbeddingPage } from "./embedding-page-messages";
 import { RENEWAL_TIMEOUT_MS } from "./session-step";
 import { readTimes, SessionEndedError, TokenSession } from "./token-session";
 

@@ -1,6 +1,6 @@
 import type { HostMessage } from "../../../embed-element/protocol";
 import { Listeners } from "../../shared/listeners";
-import type { EmbeddingPage } from "./embedding-page";
+import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
 import { nextStep, type SessionStatus } from "./session-step";
 

@@ -2,7 +2,7 @@ import { moduleLoader } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { EmbedAppearance } from "../../../embed-element/protocol";
 import type { PageLanguage } from "../../locales/languages.server";
-import type { EmbeddingPage } from "./embedding-page";
+import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
 
 const loadAppearance = moduleLoader(() => import("../appearance/apply-appearance"));

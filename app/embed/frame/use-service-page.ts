@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { ReadyMessage } from "../../../embed-element/protocol";
 import { createTranslate } from "../../locales/translate";
-import type { EmbeddingPage } from "./embedding-page";
+import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
 import { useAppearance } from "./use-appearance";
 import { useSession } from "./use-session";

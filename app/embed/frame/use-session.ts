@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { PROTOCOL_VERSION, type ReadyMessage } from "../../../embed-element/protocol";
-import { EmbeddingPage } from "./embedding-page";
+import { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
 import { type SessionState, TokenSession } from "./token-session";
 

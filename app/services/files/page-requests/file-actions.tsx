@@ -2,7 +2,7 @@ import type { Row } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import type { FileAction, FileActionProgressMessage } from "../../../../embed-element/protocol";
 import { IconButton } from "../../../embed/components/icons";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { SERVICE } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";

@@ -1,7 +1,7 @@
 import { MAX_SIGNED_DOWNLOADS, type Row, rowId } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { List } from "../browse/folder/use-list";
 import { type StorageClient, urlOf } from "../place/contract/storage-client";
 import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";

@@ -1,7 +1,7 @@
 import type { Row } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { FileAction, PickerSettings } from "../../../../embed-element/protocol";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 
 /** What the visitor has asked for, and the panel has not taken up yet. */
 type PageRequest =

@@ -1,6 +1,6 @@
 import { moduleLoader } from "platform-embed-element/client";
 import { useEffect, useRef } from "react";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { List } from "../browse/folder/use-list";
 import { SERVICE } from "../place/props";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { DECISION_TIMEOUT_MS, EmbeddingPageGate, RESPONSE_TIMEOUT_MS } from "./embedding-page-gate";
 import type { GateDecision } from "./transfers/upload-queue";
 

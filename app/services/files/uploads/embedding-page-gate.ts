@@ -1,5 +1,5 @@
 import type { FileToUpload, UploadDecision } from "../../../../embed-element/protocol";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { StorageProblem } from "../place/contract/storage-problem";
 import { SERVICE } from "../place/props";
 import type { GateDecision, UploadGate } from "./transfers/upload-queue";

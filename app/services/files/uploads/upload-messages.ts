@@ -1,4 +1,4 @@
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { SERVICE } from "../place/props";
 import type { Upload } from "./transfers/upload";
 import type { FinishedFile } from "./transfers/upload-queue";

@@ -1,6 +1,6 @@
 import { type AddedRow, isInside, joinPath } from "platform-embed-element/client";
 import { useEffect, useMemo } from "react";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { contentTypeOf } from "../browse/file-kind";
 import type { Folder } from "../browse/folder/use-folder";
 import type { StorageClient } from "../place/contract/storage-client";

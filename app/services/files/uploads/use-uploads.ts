@@ -1,6 +1,6 @@
 import { isInside, issueOfFolderPath } from "platform-embed-element/client";
 import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { Folder } from "../browse/folder/use-folder";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
