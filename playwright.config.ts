@@ -18,8 +18,8 @@ export default defineConfig({
   forbidOnly: process.env.CI !== undefined,
   // A test that passes only the second time is a fault, not a success.
   retries: 0,
-  // Tests spend much of their time waiting: four workers keep two cores busy.
-  workers: 4,
+  // Of `behaviour`, whose tests are small and spend much of their time waiting, `npm run test:e2e` runs four at once.
+  workers: 2,
   reporter: "list",
   // Together they take too long for `npm test`.
   projects: ["behaviour", "features", "long", "looks"].map((name) => ({

@@ -105,7 +105,7 @@ const steps: Step[] = [
   {
     name: "e2e",
     title: "Browser tests",
-    args: ["playwright", "test", "--project=behaviour", "--reporter=list,json"],
+    args: ["playwright", "test", "--project=behaviour", "--workers=4", "--reporter=list,json"],
     report: browserReport,
   },
 ];
