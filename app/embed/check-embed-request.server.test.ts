@@ -26,6 +26,7 @@ const allowed = {
   scope: { bucket: "docs", path: "/a" },
   companyId: "company",
   clientId: "client",
+  origins: ["https://app.example.com", "https://other.example"],
   issuedAt: 900,
   expiresAt: 1_900,
 };
@@ -66,7 +67,6 @@ describe("opening an embed", () => {
       token,
       grant: allowed,
       embeddingOrigin: "https://app.example.com",
-      allowedOrigins: ["https://app.example.com", "https://other.example"],
     });
   });
 

@@ -1,7 +1,6 @@
 import en from "../locales/en.json";
 import { AppError, type AppErrorCode } from "../shared/app-error";
 import { grantOf, type TokenSettings, verifyEmbedToken } from "./embed-token.server";
-import { normalizeOrigins } from "./origin";
 import { type EmbedService, findService, type Grant, type ServiceRegistry } from "./service";
 
 /**
@@ -38,8 +37,6 @@ interface CheckedEmbedRequest {
   grant: Grant;
   /** origin of the embedding page; one of the token's */
   embeddingOrigin: string;
-  /** the token's origins, normalized */
-  allowedOrigins: string[];
 }
 
 /**
@@ -63,7 +60,7 @@ export function checkEmbedRequest(
   // A sandboxed page sends `Origin: null`. Without `Origin`, no usable `Referer` was sent.
   if (embeddingOrigin === null)
     throw refusal(headers.has("Origin") ? "origin_not_allowed" : "referrer_missing");
-  const allowedOrigins = normalizeOrigins(payload.origins);
-  if (!allowedOrigins.includes(embeddingOrigin)) throw refusal("origin_not_allowed");
-  return { service, token, grant: grantOf(payload, service), embeddingOrigin, allowedOrigins };
+  const grant = grantOf(payload, service);
+  if (!grant.origins.includes(embeddingOrigin)) throw refusal("origin_not_allowed");
+  return { service, token, grant, embeddingOrigin };
 }

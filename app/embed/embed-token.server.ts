@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AppError } from "../shared/app-error";
+import { normalizeOrigins } from "./origin";
 import type { EmbedService, Grant } from "./service";
 import { readSignedValue, signValue, splitSignedValue } from "./signed-value.server";
 import { visitorSchema } from "./visitor";
@@ -16,7 +17,7 @@ const payloadSchema = z.object({
   visitor: visitorSchema.optional(),
   /** as the service's `scopeSchema` describes it */
   scope: z.record(z.string(), z.unknown()),
-  /** origins that may embed the service */
+  /** origins of pages that may embed the service or use the token */
   origins: z.array(z.string()),
   /** issued at, unix seconds */
   iat: z.int(),
@@ -92,5 +93,6 @@ export function grantOf<Scope extends object>(
   const scope = service.scopeSchema.safeParse(payload.scope);
   if (!scope.success) throw new AppError("invalid_token", "The embed token is not valid.");
   const { cid: clientId, companyId, visitor, iat: issuedAt, exp: expiresAt } = payload;
-  return { scope: scope.data, companyId, clientId, visitor, issuedAt, expiresAt };
+  const origins = normalizeOrigins(payload.origins);
+  return { scope: scope.data, companyId, clientId, visitor, origins, issuedAt, expiresAt };
 }

@@ -65,6 +65,8 @@ export interface Grant<Scope = Record<string, unknown>> {
   clientId: string;
   /** undefined if the integrator did not say who is visiting */
   visitor: Visitor | undefined;
+  /** of the pages that may use the token, normalized */
+  origins: readonly string[];
   /** unix seconds */
   issuedAt: number;
   /** when the token expires, unix seconds */

@@ -3,6 +3,7 @@ import { AppError } from "../shared/app-error";
 import { contextOf } from "../shared/request-context.server";
 import { withinLimit } from "../shared/within-limit";
 import { appOf } from "./app-context.server";
+import { preflightResponse, readableByPages } from "./cross-origin.server";
 import { type Endpoint, Reply } from "./endpoint.server";
 import { countedFailureOf, describeFailure, methodNotAllowed, wrongHost } from "./failure.server";
 import { discardBody } from "./request-body.server";
@@ -37,6 +38,9 @@ export function apiRoute(
   methods: RouteContract["methods"],
   failurePage?: (failure: ReturnType<typeof describeFailure>, request: Request) => Page,
 ) {
+  /** Pages of integrators may call it. */
+  const isForPages = Object.values(methods).some(({ auth }) => auth?.audience === "frame");
+  const forPages = (response: Response) => (isForPages ? readableByPages(response) : response);
   const handle = ({ request, params, context: loadContext }: LoaderFunctionArgs | ActionFunctionArgs) => {
     const app = appOf(loadContext);
     const endpoint = endpointFor(request.method, methods);
@@ -44,10 +48,15 @@ export function apiRoute(
     return logged(request, context, async () => {
       try {
         if (!isKnownHost(request, role, app.env)) throw wrongHost(role);
+        if (isForPages && request.method === "OPTIONS") {
+          await app.rateLimits.count("address", context.callerAddress);
+          const result = preflightResponse();
+          return { result, status: result.status };
+        }
         if (endpoint === undefined) throw methodNotAllowed(allowedMethods(methods));
         const work = endpoint.run({ request, params, app, context });
         const done = await withinLimit(endpoint.budgetMs + BUDGET_GRACE_MS, work, noResponseInTime);
-        const result = toResponse(done, endpoint);
+        const result = forPages(toResponse(done, endpoint));
         return { result, status: result.status };
       } catch (thrown) {
         const failure = await countedFailureOf(thrown, app.rateLimits, context);
@@ -56,7 +65,7 @@ export function apiRoute(
         // Do not wait again for a body that has already timed out.
         if (failure.code !== "request_timeout") await discardBody(request).catch(() => {});
         const page = failurePage?.(described, request);
-        const result = page ? htmlResponse(status, page, headers) : json(status, body, headers);
+        const result = page ? htmlResponse(status, page, headers) : forPages(json(status, body, headers));
         return { result, status, failure };
       }
     });

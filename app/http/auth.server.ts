@@ -7,6 +7,7 @@ import { verifyQueueSignature } from "../providers/verify-queue-signature.server
 import { snsMessageSchema, verifySnsMessage } from "../providers/verify-sns-message.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { parseJson } from "../shared/parse-json";
+import { checkOrigin } from "./cross-origin.server";
 import type { Auth } from "./endpoint.server";
 import { notFound } from "./failure.server";
 import { parseInput, requireJson } from "./request-body.server";
@@ -71,7 +72,7 @@ export function embedToken<Scope extends object>(
   return {
     audience: "frame",
     by: "body",
-    errors: ["invalid_token", "token_expired", "token_revoked", "scope_not_allowed"],
+    errors: ["invalid_token", "token_expired", "token_revoked", "scope_not_allowed", "origin_not_allowed"],
     async identify(token, { env, now, revokedTokens }) {
       const settings = { signingSecrets: env.embedSigningSecrets, nowSeconds: now() };
       const grant = readGrant(token, service, settings);
@@ -79,6 +80,7 @@ export function embedToken<Scope extends object>(
       return grant;
     },
     identityOf: identityOfGrant,
+    checkOrigin: ({ origins }, request, { env }) => checkOrigin(request, origins, env),
     tokenInHeader: bearerTokenOf,
   };
 }

@@ -131,7 +131,8 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
     throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
   const asked = { ...embedRequest, service: serviceKey, token: query.get("t"), headers: request.headers };
   const checked = checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
-  const { service, grant, embeddingOrigin, allowedOrigins } = checked;
+  const { service, grant, embeddingOrigin } = checked;
+  const allowedOrigins = [...grant.origins];
   await app.rateLimits.count("token", identityOfGrant(grant, checked.token));
   await app.revokedTokens.check(grant);
   const furtherPage = service.pageOf?.(grant.scope);

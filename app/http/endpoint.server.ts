@@ -33,6 +33,8 @@ export type Auth<Caller> = {
       identify(token: string, app: AppContext): Promise<Caller>;
       /** what requests are counted by: somebody with several tokens is one caller */
       identityOf(caller: Caller, token: string): string;
+      /** Refuses a page that may not use the token. @throws AppError `origin_not_allowed` */
+      checkOrigin(caller: Caller, request: Request, app: AppContext): void;
       /** the same token in a header; empty if there is none */
       tokenInHeader(request: Request): string;
     }
@@ -222,18 +224,20 @@ export function endpoint<
   ): Promise<{ caller: unknown; input: ParsedInput }> {
     const { request, app } = call;
     const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
+    const admitCaller = async (token: string) => {
+      const caller = await auth.identify(token, app);
+      await count("token", auth.identityOf(caller, token), call);
+      auth.checkOrigin(caller, request, app);
+      return caller;
+    };
     if (headerToken !== "") {
-      const caller = await auth.identify(headerToken, app);
-      await count("token", auth.identityOf(caller, headerToken), call);
+      const caller = await admitCaller(headerToken);
       const input = await readInput(call);
       if (tokenIn(input.body) !== headerToken) throw differentTokens();
       return { caller, input };
     }
     const input = await readInputWithToken(call);
-    const token = tokenIn(input.body);
-    const caller = await auth.identify(token, app);
-    await count("token", auth.identityOf(caller, token), call);
-    return { caller, input };
+    return { caller: await admitCaller(tokenIn(input.body)), input };
   }
 
   /** Reads an input whose body has the token. If the input is not valid, there is no token to count by, and the address is counted instead. */

@@ -1281,7 +1281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1340,7 +1340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1416,7 +1416,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1501,7 +1501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1586,7 +1586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1671,7 +1671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1747,7 +1747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1806,7 +1806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1882,7 +1882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1967,7 +1967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2043,7 +2043,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2128,7 +2128,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2213,7 +2213,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2289,7 +2289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2365,7 +2365,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2432,7 +2432,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, blocked */
+            /** @description scope_not_allowed, origin_not_allowed, blocked */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2517,7 +2517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2576,7 +2576,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed, too_large, type_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed, too_large, type_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2661,7 +2661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2746,7 +2746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2831,7 +2831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2907,7 +2907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2992,7 +2992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3068,7 +3068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description scope_not_allowed */
+            /** @description scope_not_allowed, origin_not_allowed */
             403: {
                 headers: {
                     [name: string]: unknown;

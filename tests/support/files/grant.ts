@@ -10,6 +10,7 @@ export const testGrant = (
   companyId: "company",
   clientId: "client",
   visitor: undefined,
+  origins: [],
   issuedAt: 1_000,
   expiresAt: 2_000,
   ...changes,
