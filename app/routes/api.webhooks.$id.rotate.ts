@@ -12,8 +12,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/r
     auth: apiKey,
     params: z.object({ id: z.string() }),
     responses: { 200: keyedWebhookSchema },
-    errors: ["webhook_not_found"],
-    handle: ({ params: { id }, caller, app: { database, env } }) =>
-      rotateWebhookSecret(database, { id, companyId: caller.companyId }, env.embedSigningSecrets),
+    errors: ["webhook_not_found", "scope_not_allowed"],
+    handle: ({ params: { id }, caller: { id: clientId, companyId }, app: { database, env } }) =>
+      rotateWebhookSecret(database, { id, companyId, clientId }, env.embedSigningSecrets),
   }),
 });

@@ -218,13 +218,18 @@ export async function deleteWebhook(database: Database, which: Which): Promise<v
 
 /**
  * Gives an endpoint a new secret. The one before signs, too, for a day. Repeated within ten minutes, it returns the same secret.
- * @throws AppError `webhook_not_found`
+ * @param which with `clientId`, only an endpoint that this embed client has created: its secret signs events that another key of the company
+ * may not read
+ * @throws AppError `webhook_not_found`, `scope_not_allowed`
  */
 export async function rotateWebhookSecret(
   database: Database,
-  which: Which,
+  { clientId, ...which }: Which & { clientId?: string },
   signingSecrets: SigningSecrets,
 ): Promise<z.infer<typeof keyedWebhookSchema>> {
+  const endpoint = await findEndpoint(database, which);
+  if (clientId !== undefined && endpoint.clientId !== clientId)
+    throw new AppError("scope_not_allowed", "Only the API key that created a webhook may change its secret.");
   const { id, companyId } = whereOf(which);
   const secret = newWebhookSecret();
   const rotate = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,

@@ -769,6 +769,26 @@ describe("a secret", () => {
     expect(() => receiver.verified(secret)).toThrow(/No matching signature/);
   });
 
+  it("is changed and told by the key that has created the webhook alone, not by another key of the company", async () => {
+    const receiver = await receive();
+    const { client, id, upload } = await subscribe(receiver);
+    const policies = { files: { buckets: ["acme-files"], view: "hand-in", uploadFolders: ["/in"] } };
+    const company = { id: await companyOf(client) };
+    const handIn = await makeEmbedClient({ ...stack, postgresUrl: url }, { company, policies });
+    const { secret } = (await call(client, "POST", `/${id}/rotate`)).body;
+    const { status, body } = await call(handIn, "POST", `/${id}/rotate`);
+    expect([status, body]).toEqual([
+      403,
+      {
+        code: "scope_not_allowed",
+        error: "Only the API key that created a webhook may change its secret.",
+      },
+    ]);
+    await upload("a.txt");
+    await sendDue();
+    expect(receiver.verified(secret)).toHaveLength(1);
+  });
+
   it("is the same one if rotating is repeated after a lost response, also at once, and the old one goes on signing", async () => {
     const receiver = await receive();
     const { client, id, secret, upload } = await subscribe(receiver);
