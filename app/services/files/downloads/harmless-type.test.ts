@@ -41,6 +41,8 @@ describe("the type an object is shown as", () => {
     "application/json",
     "multipart/x-mixed-replace; boundary=x",
     "image/png\r\nX: y",
+    "audio/mpegurl",
+    "Audio/X-MpegURL",
     "nonsense",
     "image/",
   ])("is mere bytes for %j", (stored) => {

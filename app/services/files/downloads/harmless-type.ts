@@ -7,6 +7,8 @@ export const OPAQUE_TYPE = "application/octet-stream";
 
 /** Subtypes with `+` are left out: `image/svg+xml`, like any type that ends in `+xml`, is a document that can have scripts. */
 const HARMLESS = /^(?:(?:image|audio|video)\/[a-z0-9.-]+|application\/pdf|text\/plain)$/;
+/** A playlist, such as `audio/mpegurl`, names addresses to load from. Safari plays it without asking the page's policy. */
+const PLAYLIST = /mpegurl$/;
 /** The types that stores use when none was given. */
 const GENERIC = new Set(["", "binary/octet-stream", OPAQUE_TYPE]);
 const CHARSET = /^\s*charset="?([a-z0-9._-]{1,40})"?\s*$/i;
@@ -46,7 +48,7 @@ export function harmlessType(stored: string | undefined, fileName: string): stri
       ? (typeByExtension[extension] ?? OPAQUE_TYPE)
       : OPAQUE_TYPE;
   }
-  if (!HARMLESS.test(type)) return OPAQUE_TYPE;
+  if (!HARMLESS.test(type) || PLAYLIST.test(type)) return OPAQUE_TYPE;
   const charset = type === "text/plain" && parameters.length === 1 && CHARSET.exec(parameters[0] ?? "");
   return charset ? `${type}; charset=${charset[1]}` : type;
 }
