@@ -35,6 +35,7 @@ await build({
     comparison: "app/services/files/details/comparison/comparison.worker.ts",
     document: "app/services/files/preview/office/document.worker.ts",
     drawing: "app/services/files/browse/pictures/drawing/drawing.worker.ts",
+    encoding: "app/services/files/browse/encoding.worker.ts",
     heic: "app/services/files/browse/pictures/heic.worker.ts",
     highlight: "app/services/files/preview/text/highlight.worker.ts",
     markdown: "app/services/files/preview/text/markdown.worker.ts",

@@ -1,4 +1,5 @@
 import type { Route } from "@playwright/test";
+import { encodeText } from "../../support/files/encode-text";
 import { expect, test } from "../explorer-support";
 import { findViolations } from "../find-violations";
 
@@ -20,6 +21,58 @@ test("text is shown in its own or a chosen encoding, with or without wrapping", 
   expect(await isWide()).toBe(false);
   await frame.getByRole("button", { name: "Wrap lines" }).click();
   expect(await isWide()).toBe(true);
+});
+
+test("encodings can be chosen only where there is doubt, in the language of the page", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "Größe", "text/plain");
+  await integrator.bucket.put("b.txt", Buffer.from(encodeText("Уважаемые коллеги, прайс-лист", "koi8-r")));
+  await integrator.bucket.put("c.txt", Buffer.from(encodeText("Уважаемые коллеги", "utf-16le")));
+  await integrator.bucket.put("d.csv", Buffer.from("a,b\n1,2\n\0\0\0\0"));
+  await integrator.bucket.put("e.txt", Buffer.from([0xe9, 0, 1, 2, 0, 0, 7]));
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const { frame, row } = await openExplorer({ query: "&locale=de" });
+  const encoding = frame.getByRole("combobox", { name: "Zeichenkodierung" });
+  await row("a.txt").dblclick();
+  await expect(frame.locator(".preview pre")).toHaveText("Größe");
+  await expect(encoding).toHaveCount(0);
+  expect(asked).not.toContain("/embed-workers/encoding.js");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.locator(".preview pre")).toHaveText("Уважаемые коллеги, прайс-лист");
+  await expect(encoding).toHaveValue("koi8-r");
+  expect(
+    await encoding
+      .locator("optgroup")
+      .evaluateAll((groups) => groups.map((each) => each.getAttribute("label"))),
+  ).toEqual([
+    "Unicode",
+    "Lateinisch",
+    "Kyrillisch",
+    "Griechisch",
+    "Hebräisch",
+    "Arabisch",
+    "Thai",
+    "Japanisch",
+    "Chinesisch (vereinfacht)",
+    "Chinesisch (traditionell)",
+    "Koreanisch",
+  ]);
+  await expect(encoding.locator("option:checked")).toHaveText("KOI8-R (Russisch)");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.locator(".preview pre")).toHaveText("Уважаемые коллеги");
+  await expect(encoding).toHaveValue("utf-16le");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("cell")).toHaveText(["1", "2"]);
+  await expect(encoding).toHaveCount(0);
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByText("Das sieht nicht nach Text aus.")).toBeVisible();
+  await expect(encoding.locator("option:checked")).toHaveText("Kodierung wählen");
+  await encoding.selectOption("Windows-1252");
+  await expect(frame.locator(".preview pre")).toContainText("é");
 });
 
 test("CSV is shown as a table that renders only the visible rows", async ({ integrator, openExplorer }) => {

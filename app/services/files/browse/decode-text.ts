@@ -1,135 +1,132 @@
-export interface TextFile {
-  text: string;
-  encoding: Encoding;
-  /** the file is longer */
-  cut: boolean;
-}
-
 /**
- * Decodes the first bytes of a file; null if it is not text.
- * @param chosen the encoding chosen by the person; null to detect it
+ * The encodings that can be chosen, as TextDecoder names them and as people know them, by script (ISO 15924) or language (BCP 47). It has all of
+ * the standard (https://encoding.spec.whatwg.org/#names-and-labels), with one name for those that differ in nothing that is shown, and three more.
  */
-export function decodeText(bytes: Uint8Array, cut: boolean, chosen: Encoding | null = null): TextFile | null {
-  const encoding = chosen ?? detectEncoding(bytes);
-  // `stream` drops an incomplete character at the cut.
-  const text = new TextDecoder(encoding).decode(bytes, { stream: cut });
-  return chosen === null && text.includes("\0") ? null : { text, encoding, cut };
-}
-
-/** The encoding is detected from this many bytes. */
-const SAMPLE_BYTES = 65_536;
-
-/**
- * Guesses the encoding of a text: by a byte order mark; by being valid UTF-8, which other encodings hardly ever are; by the frequency of
- * common characters. The person can choose another one.
- */
-export function detectEncoding(bytes: Uint8Array): Encoding {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return "utf-16le";
-  if (first === 0xfe && second === 0xff) return "utf-16be";
-  const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const wide = wideOrder(sample);
-  if (wide) return wide;
-  if (isUtf8(sample)) return "utf-8";
-  return likelyEastAsian(sample) ?? (isCyrillic(sample) ? "windows-1251" : "windows-1252");
-}
-
-/** UTF-16 without a byte order mark: the upper bytes of Latin letters, digits and spaces are zero. */
-function wideOrder(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
-  const pairs = Math.floor(bytes.length / 2);
-  if (pairs < 4) return null;
-  const zeros = [0, 0];
-  for (let at = 0; at < pairs * 2; at++) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  if (even === 0 && odd > pairs * 0.3) return "utf-16le";
-  if (odd === 0 && even > pairs * 0.3) return "utf-16be";
-  return null;
-}
-
-/** A few invalid characters, perhaps in a log, are tolerated. */
-function isUtf8(bytes: Uint8Array): boolean {
-  const text = new TextDecoder().decode(bytes, { stream: true });
-  const broken = count(text, /\ufffd/g);
-  return broken === 0 || broken * 20 < count(text, /[^\0-\x7f]/g) - broken;
-}
-
-function likelyEastAsian(bytes: Uint8Array): Encoding | null {
-  // Nearly every Japanese sentence has kana. Letters of other encodings decode as half-width katakana in Shift_JIS.
-  for (const encoding of ["shift_jis", "euc-jp"] as const) {
-    const text = decodeStrictly(bytes, encoding);
-    if (text === null) continue;
-    const all = count(text, /[^\0-\x7f]/g);
-    const halfWidth = count(text, /[\uff61-\uff9f]/g);
-    if (count(text, /[\u3040-\u30ff]/g) >= all * 0.25 && halfWidth < all * 0.2) return encoding;
-  }
-  // Each standard has rows of common characters. Rare characters are frequent only in a wrong guess.
-  const isDaily = (from: number, to: number) => (lead: number, trail: number) =>
-    trail >= 0xa1 && lead >= from && lead <= to;
-  if (decodes(bytes, "euc-kr") && shareOfPairs(bytes, isDaily(0xb0, 0xc8)) >= 0.8) return "euc-kr";
-  if (decodes(bytes, "gb18030") && shareOfPairs(bytes, isDaily(0xa1, 0xd7)) >= 0.8) return "gb18030";
-  const isDailyBig5 = (lead: number) => lead >= 0xa1 && lead <= 0xc6;
-  if (decodes(bytes, "big5") && shareOfPairs(bytes, isDailyBig5) >= 0.9) return "big5";
-  return null;
-}
-
-/** The share of common ones among two-byte characters, 0 to 1. */
-function shareOfPairs(bytes: Uint8Array, isCommon: (lead: number, trail: number) => boolean): number {
-  let pairs = 0;
-  let common = 0;
-  for (let at = 0; at + 1 < bytes.length; at++) {
-    const lead = bytes[at] ?? 0;
-    if (lead < 0x80) continue;
-    at++;
-    pairs++;
-    if (isCommon(lead, bytes[at] ?? 0)) common++;
-  }
-  return pairs === 0 ? 0 : common / pairs;
-}
-
-/** Whole words of non-ASCII letters; western languages have single ones among ASCII letters. */
-function isCyrillic(bytes: Uint8Array): boolean {
-  let high = 0;
-  let inWords = 0;
-  for (let at = 0; at < bytes.length; ) {
-    const start = at;
-    while ((bytes[at] ?? 0) >= 0xc0) at++;
-    high += at - start;
-    if (at - start >= 3) inWords += at - start;
-    if (at === start) at++;
-  }
-  return inWords > high * 0.6;
-}
-
-const decodes = (bytes: Uint8Array, encoding: Encoding) => decodeStrictly(bytes, encoding) !== null;
-
-function decodeStrictly(bytes: Uint8Array, encoding: Encoding): string | null {
-  try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
-  } catch {
-    return null;
-  }
-}
-
-function count(text: string, pattern: RegExp): number {
-  return text.match(pattern)?.length ?? 0;
-}
-
-/** The supported encodings: WHATWG labels and display names. */
-export const encodings = {
-  "utf-8": "UTF-8",
-  "utf-16le": "UTF-16 LE",
-  "utf-16be": "UTF-16 BE",
-  "windows-1252": "Windows-1252",
-  "windows-1250": "Windows-1250",
-  "windows-1251": "Windows-1251",
-  shift_jis: "Shift_JIS",
-  "euc-jp": "EUC-JP",
-  gb18030: "GB18030",
-  big5: "Big5",
-  "euc-kr": "EUC-KR",
+export const encodingsByScript = {
+  Unicode: {
+    "utf-8": "UTF-8",
+    "utf-16le": "UTF-16 LE",
+    "utf-16be": "UTF-16 BE",
+    "utf-32le": "UTF-32 LE",
+    "utf-32be": "UTF-32 BE",
+  },
+  Latn: {
+    "windows-1252": "Windows-1252",
+    "windows-1250": "Windows-1250",
+    "windows-1254": "Windows-1254",
+    "windows-1257": "Windows-1257",
+    "windows-1258": "Windows-1258",
+    "iso-8859-2": "ISO-8859-2",
+    "iso-8859-3": "ISO-8859-3",
+    "iso-8859-4": "ISO-8859-4",
+    "iso-8859-10": "ISO-8859-10",
+    "iso-8859-13": "ISO-8859-13",
+    "iso-8859-14": "ISO-8859-14",
+    "iso-8859-15": "ISO-8859-15",
+    "iso-8859-16": "ISO-8859-16",
+    macintosh: "Mac Roman",
+    ibm850: "IBM 850",
+  },
+  Cyrl: {
+    "windows-1251": "Windows-1251",
+    "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    ibm866: "IBM 866",
+    "iso-8859-5": "ISO-8859-5",
+    "x-mac-cyrillic": "Mac Cyrillic",
+  },
+  Grek: { "windows-1253": "Windows-1253", "iso-8859-7": "ISO-8859-7" },
+  Hebr: { "windows-1255": "Windows-1255", "iso-8859-8": "ISO-8859-8" },
+  Arab: { "windows-1256": "Windows-1256", "iso-8859-6": "ISO-8859-6" },
+  Thai: { "windows-874": "Windows-874" },
+  ja: { shift_jis: "Shift_JIS", "euc-jp": "EUC-JP", "iso-2022-jp": "ISO-2022-JP" },
+  "zh-Hans": { gb18030: "GB18030, GBK" },
+  "zh-Hant": { big5: "Big5" },
+  ko: { "euc-kr": "EUC-KR" },
 } as const;
 
-export type Encoding = keyof typeof encodings;
+type Scripts = typeof encodingsByScript;
+export type Encoding = { [Script in keyof Scripts]: keyof Scripts[Script] }[keyof Scripts];
+
+/** The upper half of IBM's code page 850, which browsers do not know. */
+const IBM_850 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+
+/**
+ * The text of a file's first bytes. Bytes of zero at the end, with which some programs fill a file up, are left out.
+ * @param cut the file is longer: an incomplete character at the end is left out
+ */
+export function decodeText(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {
+  return decode(bytes, cut, encoding).replace(/\0+$/, "");
+}
+
+function decode(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {
+  switch (encoding) {
+    case "utf-32le":
+    case "utf-32be":
+      return decodeUtf32(bytes, encoding === "utf-32le");
+    case "ibm850":
+      return Array.from(bytes, (byte) =>
+        byte < 0x80 ? String.fromCharCode(byte) : IBM_850[byte - 0x80],
+      ).join("");
+    default:
+      return new TextDecoder(encoding).decode(bytes, { stream: cut });
+  }
+}
+
+function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let text = "";
+  for (let at = 0; at + 4 <= bytes.length; at += 4) {
+    const code = view.getUint32(at, isLittleEndian);
+    const isMark = at === 0 && code === 0xfeff;
+    if (!isMark) text += code <= 0x10ffff ? String.fromCodePoint(code) : "\ufffd";
+  }
+  return text;
+}
+
+/**
+ * The text of an XML file, in the encoding that it declares.
+ * @see https://www.w3.org/TR/xml/#charencoding
+ */
+export function decodeXml(bytes: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, MAX_DECLARATION_BYTES));
+  const declared = /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
+  // UTF-16 is known by its mark: a declaration that could be read above is not in UTF-16.
+  const encoding = encodingOfMark(bytes) ?? (declared && isKnown(declared) ? declared : null);
+  if (encoding) return new TextDecoder(encoding).decode(bytes);
+  return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252").decode(bytes);
+}
+
+const MAX_DECLARATION_BYTES = 200;
+
+function isKnown(label: string): boolean {
+  try {
+    return !new TextDecoder(label).encoding.startsWith("utf-16");
+  } catch {
+    return false;
+  }
+}
+
+/** By the mark at the beginning of a text; null if it has none. */
+export function encodingOfMark(bytes: Uint8Array): Encoding | null {
+  const [first, second, third, fourth] = bytes;
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? "utf-32le" : "utf-16le";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  if (first === 0 && second === 0 && third === 0xfe && fourth === 0xff) return "utf-32be";
+  return null;
+}
+
+/** An incomplete character at the end is not counted. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The direction is detected from this many characters. */
 const SAMPLE_LENGTH = 4_000;

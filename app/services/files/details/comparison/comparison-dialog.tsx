@@ -1,6 +1,7 @@
 import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { decodeText } from "../../browse/decode-text";
+import { detectEncoding } from "../../browse/detect-encoding";
 import { runWorker } from "../../browse/run-worker";
 import { type ContentName, contentId } from "../../place/content-of";
 import type { StorageClient } from "../../place/contract/storage-client";
@@ -144,12 +145,18 @@ async function loadComparison(
     versions.map((version) => fetchBeginning(client, version, MAX_COMPARED_BYTES, signal)),
   );
   if (contents.some(({ cut }) => cut)) return "tooLarge";
-  const [before, after] = contents.map(({ bytes }) => decodeText(bytes, false)?.text);
+  const [before, after] = await Promise.all(contents.map(({ bytes }) => readText(bytes, signal)));
   if (before === undefined || after === undefined) return "binary";
   const request: ComparisonRequest = { before, after, timeoutMs: COMPARE_TIMEOUT_MS };
   const limitMs = COMPARE_TIMEOUT_MS + WORKER_EXTRA_MS;
   const comparison = await runWorker<ComparisonResponse>("comparison", request, limitMs, signal);
   return comparison ? { comparison, sample: before || after } : "tooDifferent";
+}
+
+/** Undefined for bytes that are no text. */
+async function readText(bytes: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+  const { encoding } = await detectEncoding(bytes, signal);
+  return encoding === null ? undefined : decodeText(bytes, false, encoding);
 }
 
 /** Rows that are shown at first, around a change that is stepped to, and that are added by "Show more". A slow computer takes a second to lay them out. */

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
-import { decodeText, type Encoding, encodings, type TextFile } from "../../browse/decode-text";
+import { decodeText, type Encoding } from "../../browse/decode-text";
+import { detectEncoding } from "../../browse/detect-encoding";
 import { contentId } from "../../place/content-of";
 import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
@@ -12,10 +13,17 @@ import { MAX_TEXT_BYTES, type TextForm } from "../preview-plan";
 import { useLoaded } from "../use-loaded";
 import { codeLanguage, directionOfFile } from "./code-language";
 import { CodeView } from "./code-view";
+import { EncodingSelect } from "./encoding-select";
 import { JsonView, parseJson } from "./json-view";
 import { MarkdownView, markdownInWorker } from "./markdown-view";
 import { TableView } from "./table-view";
 import { TextBlocks } from "./text-blocks";
+
+interface TextFile {
+  text: string;
+  /** the file is longer */
+  cut: boolean;
+}
 
 interface TextPreviewProps {
   file: FileEntry;
@@ -24,21 +32,33 @@ interface TextPreviewProps {
   client: StorageClient;
 }
 
-/** A text file: as a table, tree or page according to its name, or as plain text; with a choice of encodings. */
+/** A text file: as a table, tree or page according to its name, or as plain text; with a choice of encodings where it is not certain. */
 export function TextPreview({ file, form, client }: TextPreviewProps) {
   const { t } = useLanguage();
-  const [encoding, setEncoding] = useState<Encoding | null>(null);
+  const [chosen, choose] = useState<Encoding | null>(null);
   const [asWritten, setAsWritten] = useState(form === "plain");
   const [wrapped, setWrapped] = useState(true);
   const loaded = useLoaded(
-    (signal) => fetchBeginning(client, file, MAX_TEXT_BYTES, signal),
+    async (signal) => {
+      const { bytes, cut } = await fetchBeginning(client, file, MAX_TEXT_BYTES, signal);
+      return { bytes, cut, ...(await detectEncoding(bytes, signal)) };
+    },
     [client, contentId(file), file.etag],
   );
-  const bytes = loaded.state === "ready" ? loaded.value : null;
-  const text = useMemo(() => bytes && decodeText(bytes.bytes, bytes.cut, encoding), [bytes, encoding]);
+  const read = loaded.state === "ready" ? loaded.value : null;
+  const text = useMemo((): TextFile | null => {
+    const encoding = chosen ?? read?.encoding ?? null;
+    return read && encoding && { text: decodeText(read.bytes, read.cut, encoding), cut: read.cut };
+  }, [read, chosen]);
   if (loaded.state === "failed") return <PreviewProblem name={file.name} problem={loaded.problem} />;
-  if (bytes === null) return <PreviewWait />;
-  if (text === null) return <DownloadNote name={file.name} text={t("preview.binary")} role="alert" />;
+  if (read === null) return <PreviewWait />;
+  const select = <EncodingSelect value={chosen ?? read.encoding} onChange={choose} />;
+  if (text === null)
+    return (
+      <DownloadNote name={file.name} text={t("preview.binary")} role="alert">
+        {select}
+      </DownloadNote>
+    );
   if (text.text === "") return <PreviewNote name={file.name} text={t("look.empty")} />;
   return (
     <div className="preview__text">
@@ -63,18 +83,7 @@ export function TextPreview({ file, form, client }: TextPreviewProps) {
             {t("look.wrap")}
           </button>
         )}
-        <select
-          className="preview__select"
-          aria-label={t("look.encoding")}
-          value={text.encoding}
-          onChange={(event) => setEncoding(event.target.value as Encoding)}
-        >
-          {Object.entries(encodings).map(([label, name]) => (
-            <option key={label} value={label}>
-              {name}
-            </option>
-          ))}
-        </select>
+        {!read.isCertain && select}
       </PreviewBar>
       {text.cut && <CutNote file={file} />}
       <Shown file={file} text={text} form={asWritten ? "plain" : form} wrapped={wrapped} />

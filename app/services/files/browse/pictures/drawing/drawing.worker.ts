@@ -1,6 +1,6 @@
 /** A worker that reads SVGs. `npm run build:assets` makes `/embed-workers/drawing.js` of it. */
 
-import { decodeText } from "../../decode-text";
+import { decodeXml } from "../../decode-text";
 import type { Refusal } from "../../run-worker";
 import { PREVIEW_LIMITS, readDrawing, THUMBNAIL_LIMITS } from "./read-drawing";
 
@@ -15,7 +15,7 @@ const post = postMessage as (message: DrawingResponse) => void;
 
 addEventListener("message", ({ data: { bytes, place } }: MessageEvent<DrawingRequest>) => {
   try {
-    const svg = decodeText(bytes, false)?.text ?? "";
+    const svg = decodeXml(bytes);
     const drawing = readDrawing(svg, place === "thumbnail" ? THUMBNAIL_LIMITS : PREVIEW_LIMITS);
     post({ drawing: new Blob([drawing], { type: "image/svg+xml" }) });
   } catch (error) {
