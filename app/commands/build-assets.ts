@@ -31,7 +31,7 @@ await build({
 // In development, Remix's compiler puts its live reload into every module that it builds. That needs a `window`, which workers lack.
 await build({
   entryPoints: {
-    checksum: "app/services/files/uploads/transfers/checksum.worker.ts",
+    checksum: "app/services/files/uploads/checksum.worker.ts",
     comparison: "app/services/files/details/comparison/comparison.worker.ts",
     document: "app/services/files/preview/office/document.worker.ts",
     drawing: "app/services/files/browse/pictures/drawing/drawing.worker.ts",

@@ -11,6 +11,28 @@ export type EngineErrorCode =
   | "token_endpoint_invalid"
   /** A module of the engine could not be loaded. A release may have removed it, so the person decides when to try again. */
   | "code_not_loaded"
+  /** what the platform finds when a browser cannot reach the store: its CORS rules, or a refusal of our signature */
+  | "cors_blocked"
+  | "store_refused"
+  | "not_found"
+  /** the store is busy */
+  | "unavailable"
+  /** the store refuses a signed request, and the platform finds no reason */
+  | "denied"
+  /** the bytes changed on their way to the store */
+  | "damaged"
+  /** the file has changed or is gone since it was chosen */
+  | "unreadable"
+  /** an upload cannot continue with this file: it was begun with another one */
+  | "different_file"
+  /** another tab sends the upload */
+  | "elsewhere"
+  /** the file's name cannot be stored */
+  | "bad_name"
+  /** whoever approves uploads has refused the file; the message says why, if they have said so */
+  | "refused"
+  /** whoever approves uploads has not decided in time */
+  | "unanswered"
   /** nothing more is known */
   | "failed";
 
@@ -43,17 +65,24 @@ export class FilesError extends Error {
   get isTemporary(): boolean {
     const { code, status } = this;
     if (status === 429 || status === 503) return true;
-    return ["unreachable", "unavailable", "rate_limited"].includes(code);
+    return ["unreachable", "unavailable", "rate_limited", "damaged"].includes(code);
   }
 }
 
 /** Any thrown value as a `FilesError`; `failed` if nothing more is known. */
 export function asFilesError(error: unknown): FilesError {
   if (error instanceof FilesError) return error;
+  if (error instanceof DOMException && (error.name === "NotReadableError" || error.name === "NotFoundError"))
+    return new FilesError("unreadable");
   // Whoever hands out tokens says so.
   const hasEnded = error instanceof Error && "code" in error && error.code === "session_ended";
   const details = error instanceof Error ? { message: error.message } : {};
   return new FilesError(hasEnded ? "session_ended" : "failed", details);
+}
+
+/** The name is taken at the destination. The platform says so, or the store does, with a 412. */
+export function isNameTaken(error: unknown): boolean {
+  return error instanceof FilesError && error.code === "name_taken";
 }
 
 export function isAbort(error: unknown): boolean {

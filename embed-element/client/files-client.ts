@@ -4,17 +4,23 @@ import { Events } from "./events.js";
 import { Folder, type KnownFolder } from "./folder/folder.js";
 import { History } from "./history/history.js";
 import type { PagesOptions } from "./pages.js";
-import { createCall } from "./request.js";
+import { type Call, createCall } from "./request.js";
 import { type FoundRows, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
+import type { UploadEvents, UploadOptions } from "./uploads/upload.js";
+import type { UploadTarget } from "./uploads/upload-target.js";
+import { Uploads } from "./uploads/uploads.js";
 import { realWorld, type World } from "./world.js";
 
-export type FilesEvents = ChangeEvents;
+export type FilesEvents = ChangeEvents & UploadEvents;
 
 export type FilesClientOptions = {
   bucket: string;
   /** everything outside of the engine; by default the browser, or Node */
   world?: World;
+  uploads?: UploadOptions | undefined;
+  /** how the platform hears of uploads; by default, they have the names of their files */
+  uploadTarget?: ((call: Call) => UploadTarget) | undefined;
 } & (
   | { /** gets the platform's response to `POST /api/embed/url` from your server */ fetchToken: FetchToken }
   | { /** for whoever keeps a token already */ tokens: TokenSource }
@@ -31,6 +37,7 @@ export interface FilesClient {
    * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
    */
   search(place: string, query: string, options?: PagesOptions): AsyncGenerator<FoundRows, void, undefined>;
+  readonly uploads: Uploads;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
 }
@@ -39,10 +46,13 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   const { bucket, world = realWorld } = options;
   const events = new Events<FilesEvents>();
   const tokens = "tokens" in options ? options.tokens : new TokenKeeper(options.fetchToken, world);
-  const call = createCall({ world, tokens }, bucket);
+  const platform = { world, tokens };
+  const call = createCall(platform, bucket);
+  const { uploads, uploadTarget: target } = options;
   return {
     folder: (known) => new Folder(call, events, known),
     changes: new Changes(call, world, events),
+    uploads: new Uploads({ bucket, platform, call, events, options: uploads, target }),
     history: new History(call),
     search: (place, query, options = {}) => search(call, world, place, query, options),
     on: events.on,

@@ -31,6 +31,7 @@ export {
   errorOfResponse,
   FilesError,
   isAbort,
+  isNameTaken,
   readRetryAfter,
 } from "./errors.js";
 export {
@@ -84,4 +85,24 @@ export {
 export type { FoundRows } from "./search/search.js";
 export { Store } from "./store.js";
 export { TokenKeeper, type TokenSource } from "./tokens.js";
-export { realWorld, type World } from "./world.js";
+export {
+  cannotBeRetried,
+  isActive,
+  stepOf,
+  type Upload,
+  type UploadAnswer,
+  type UploadApproval,
+  type UploadConflictChoice,
+  type UploadEvents,
+  type UploadedFile,
+  type UploadOptions,
+  type UploadQuestion,
+  type UploadStatus,
+  type UploadStep,
+  type UploadsState,
+} from "./uploads/upload.js";
+export type { UploadTarget } from "./uploads/upload-target.js";
+export type { UploadItem, Uploads } from "./uploads/uploads.js";
+export { type LocalFile, realWorld, type World } from "./world.js";
+export type { SendRequest, SendResponse } from "./world-send.js";
+export type { RecordStorage, StoredRecord } from "./world-storage.js";

@@ -2,6 +2,8 @@
 
 /** The largest object of S3. */
 export const MAX_OBJECT_BYTES = 5 * 1024 ** 4;
+/** Files from this size on are sent in parts, as multipart uploads. */
+export const MIN_MULTIPART_BYTES = 16 * 1024 ** 2;
 /** How long a multipart upload may take, and how long a bucket keeps its parts. */
 export const MAX_UPLOAD_DAYS = 7;
 /** Parts of an upload that one request signs. */

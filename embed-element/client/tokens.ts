@@ -7,6 +7,8 @@ import type { World } from "./world.js";
 export interface TokenSource {
   /** the platform's origin, once there is a token; in a frame, whose origin it is, undefined */
   readonly baseUrl?: string | undefined;
+  /** the platform's clock, unix seconds, if it is known; otherwise this machine's is used */
+  readonly clock?: { now(): number };
   /** @throws an error with the code `session_ended` if there is none any more, or the signal's reason */
   freshToken(signal?: AbortSignal): Promise<string>;
   /** Call it when the platform responds `token_expired` or `token_revoked` to a request with `token`. */

@@ -30,7 +30,8 @@ import type { Notice } from "../screen/notice";
 import { EndedState, PauseState } from "../screen/states";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButtons, useFileChooser } from "../uploads/file-chooser";
-import { type Uploads, useUploads } from "../uploads/use-uploads";
+import { uploadOptionsOf, useAnswersBeforeUpload, worldWithWorker } from "../uploads/upload-options";
+import { type UploadsInFolder, useUploads } from "../uploads/use-uploads";
 import { FolderView } from "./folder-view";
 import { LazyChanges } from "./lazy-changes";
 import { Overlays } from "./overlays";
@@ -62,8 +63,16 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
   const { embeddingPage } = frame;
   const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
-  // The engine lists folders and carries out changes. Everything else still goes through the client above. docs/decisions/0166
-  const [files] = useState(() => createFilesClient({ tokens: frame.session, bucket }));
+  // The engine lists folders and carries out changes and uploads. Everything else still goes through the client above. docs/decisions/0166
+  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
+  const [files] = useState(() =>
+    createFilesClient({
+      tokens: frame.session,
+      bucket,
+      world: worldWithWorker,
+      uploads: uploadOptionsOf(props, answersBeforeUpload),
+    }),
+  );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
   const look = useLook();
@@ -85,7 +94,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     },
   });
   const listActions = useListActions(folder, list, announce);
-  const uploads = useUploads(embeddingPage, props, folder, setNotice);
+  const uploads = useUploads(files, frame, props, folder, setNotice);
   const chooser = useFileChooser();
   const downloads = useDownloads(client, frame, props, folder, announce, setNotice);
   const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
@@ -213,17 +222,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
           {uploads.needsPanel && (
             <LazyUploadPanel
-              client={client}
+              files={files}
               embeddingPage={embeddingPage}
               scope={props}
-              keepsHistory={actions.includes("history")}
               folder={folder}
               list={list}
               showRows={showRows}
               navigation={navigation}
-              uploads={uploads}
               announce={announce}
-              setNotice={setNotice}
               onGiveUp={uploads.giveUp}
             />
           )}
@@ -299,7 +305,7 @@ function isBlankSpace(target: EventTarget): boolean {
 }
 
 /** Files from the desktop are uploaded; rows of the list are moved or copied. Each handler ignores what belongs to the other. */
-function dropHandlers(uploads: Pick<Uploads, "dropHandlers">, changes: Pick<ChangeCommands, "drag">) {
+function dropHandlers(uploads: Pick<UploadsInFolder, "dropHandlers">, changes: Pick<ChangeCommands, "drag">) {
   const files = uploads.dropHandlers;
   const rows = changes.drag.handlers;
   return {
@@ -322,7 +328,7 @@ interface ToolbarProps extends SearchBoxProps {
   details: Pick<Details, "hasPanel" | "toggle">;
   changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
   history: Pick<History, "openMenu"> | null;
-  uploads: Pick<Uploads, "possible" | "allowed">;
+  uploads: Pick<UploadsInFolder, "possible" | "allowed">;
   chooser: Pick<FileChooser, "choose">;
 }
 

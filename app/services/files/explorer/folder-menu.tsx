@@ -8,7 +8,7 @@ import type { History } from "../history/use-history";
 import { useLanguage } from "../screen/language";
 import { Menu, type MenuEntry, type Point } from "../screen/menu";
 import type { FileChooser } from "../uploads/file-chooser";
-import type { Uploads } from "../uploads/use-uploads";
+import type { UploadsInFolder } from "../uploads/use-uploads";
 import type { Look } from "./use-look";
 
 export interface FolderMenuProps {
@@ -18,7 +18,7 @@ export interface FolderMenuProps {
   listActions: Pick<ListActions, "selectAll" | "sortBy">;
   look: Look;
   history: History | null;
-  uploads: Pick<Uploads, "allowed">;
+  uploads: Pick<UploadsInFolder, "allowed">;
   chooser: Pick<FileChooser, "choose">;
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** null if nothing can be pasted here */

@@ -20,7 +20,7 @@ import { lazyPanel } from "../screen/lazy-panel";
 import { ProblemState, Skeleton, stateWords } from "../screen/states";
 import { focusSearchBox } from "../search/search-box";
 import { type FileChooser, UploadButtons } from "../uploads/file-chooser";
-import type { Uploads } from "../uploads/use-uploads";
+import type { UploadsInFolder } from "../uploads/use-uploads";
 import { LazyChanges } from "./lazy-changes";
 import type { Look } from "./use-look";
 
@@ -35,7 +35,7 @@ interface FolderViewProps {
     Navigation,
     "name" | "crumbs" | "focus" | "isMissing" | "open" | "openParent" | "openRoot" | "retry" | "leaveSearch"
   >;
-  uploads: Pick<Uploads, "allowed">;
+  uploads: Pick<UploadsInFolder, "allowed">;
   chooser: Pick<FileChooser, "choose">;
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Pick<ChangeCommands, "possible" | "may" | "dimmed" | "rowsFor" | "dispatch" | "drag">;

@@ -11,7 +11,7 @@ import type { StorageClient } from "../place/contract/storage-client";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
-import type { Uploads } from "../uploads/use-uploads";
+import type { UploadsInFolder } from "../uploads/use-uploads";
 
 const LazyDetailsDialog = lazyPanel(() => import("../details/details-dialog"));
 const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
@@ -24,7 +24,7 @@ interface OverlaysProps {
   list: Pick<List, "rows" | "loaded" | "selection">;
   showRows: Pick<ShowRows, "show">;
   navigation: Pick<Navigation, "name">;
-  uploads: Pick<Uploads, "allowed" | "refusal" | "filesOver">;
+  uploads: Pick<UploadsInFolder, "allowed" | "refusal" | "filesOver">;
   downloads: Pick<Downloads, "start">;
   details: Details;
   thumbnails: Thumbnails | null;

@@ -1,3 +1,4 @@
+import { cannotBeRetried, isActive } from "platform-embed-element/client";
 import { type RefObject, useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
@@ -5,20 +6,23 @@ import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import { FileName } from "../screen/file-name";
 import { useLanguage } from "../screen/language";
-import { activeStatuses, cannotBeRetried, summarize } from "../uploads/transfers/upload";
-import { UploadNote } from "../uploads/upload-row";
+import { type RowScope, UploadNote } from "../uploads/upload-row";
+import { summarize } from "../uploads/upload-summary";
 import type { HandInFile, HandInVisit } from "./use-hand-in";
 
+type NoteScope = Omit<RowScope, "actions">;
+
 interface HandInListProps {
-  handIn: Pick<HandInVisit, "queue" | "rows" | "takeBack">;
+  handIn: Pick<HandInVisit, "engine" | "rows" | "takeBack">;
+  scope: NoteScope;
   /** gets the focus when the last row has gone */
   fallback: RefObject<HTMLElement>;
 }
 
 /** What this visit has sent, is sending, or could not send; the newest first. */
-export function HandInList({ handIn, fallback }: HandInListProps) {
+export function HandInList({ handIn, scope, fallback }: HandInListProps) {
   const { t } = useLanguage();
-  const { queue, rows, takeBack } = handIn;
+  const { engine, rows, takeBack } = handIn;
   const heading = useRef<HTMLHeadingElement>(null);
   const { retriableCount } = summarize(rows.map(({ upload }) => upload));
   /** The row that had the focus has gone. */
@@ -30,7 +34,7 @@ export function HandInList({ handIn, fallback }: HandInListProps) {
           {t("handIn.files")}
         </h2>
         {retriableCount > 1 && (
-          <button type="button" className="link-button" onClick={() => queue.retryAll()}>
+          <button type="button" className="link-button" onClick={() => engine.retryAll()}>
             {t("uploads.retryAll")}
           </button>
         )}
@@ -40,12 +44,13 @@ export function HandInList({ handIn, fallback }: HandInListProps) {
           <HandInRow
             key={row.upload.id}
             row={row}
-            queue={queue}
+            engine={engine}
+            scope={scope}
             onTakeBack={async () => {
               if (await takeBack(row.upload)) moveFocus();
             }}
             onRemove={() => {
-              queue.cancel(row.upload.id);
+              engine.cancel(row.upload.id);
               moveFocus();
             }}
           />
@@ -55,13 +60,14 @@ export function HandInList({ handIn, fallback }: HandInListProps) {
   );
 }
 
-interface HandInRowProps extends Pick<HandInVisit, "queue"> {
+interface HandInRowProps extends Pick<HandInVisit, "engine"> {
+  scope: NoteScope;
   row: HandInFile;
   onTakeBack(): void;
   onRemove(): void;
 }
 
-function HandInRow({ row, queue, onTakeBack, onRemove }: HandInRowProps) {
+function HandInRow({ row, engine, scope, onTakeBack, onRemove }: HandInRowProps) {
   const { name, status, size, sent } = row.upload;
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
@@ -72,7 +78,7 @@ function HandInRow({ row, queue, onTakeBack, onRemove }: HandInRowProps) {
           <FileName name={name} />
         </p>
         <p className={`hand-in-row__note${row.takingBack === "failed" ? " hand-in-row__note--failed" : ""}`}>
-          <RowNote row={row} queue={queue} />
+          <RowNote row={row} scope={scope} />
         </p>
         {hasProgress && (
           <progress
@@ -83,14 +89,15 @@ function HandInRow({ row, queue, onTakeBack, onRemove }: HandInRowProps) {
           />
         )}
       </div>
-      <RowButtons row={row} queue={queue} onTakeBack={onTakeBack} onRemove={onRemove} />
+      <RowButtons row={row} engine={engine} onTakeBack={onTakeBack} onRemove={onRemove} />
     </li>
   );
 }
 
-function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "row" | "queue">) {
+function RowNote({ row: { upload, takingBack }, scope }: Pick<HandInRowProps, "row" | "scope">) {
   const { t, formats } = useLanguage();
-  if (upload.status !== "done") return <UploadNote upload={upload} limits={queue.limits} />;
+  if (upload.status !== "done")
+    return <UploadNote upload={upload} limits={scope.limits} development={scope.development} />;
   switch (takingBack) {
     case "running":
       return t("handIn.takingBack");
@@ -103,10 +110,15 @@ function RowNote({ row: { upload, takingBack }, queue }: Pick<HandInRowProps, "r
   }
 }
 
-function RowButtons({ row: { upload, takingBack }, queue, onTakeBack, onRemove }: HandInRowProps) {
+function RowButtons({
+  row: { upload, takingBack },
+  engine,
+  onTakeBack,
+  onRemove,
+}: Omit<HandInRowProps, "scope">) {
   const { t } = useLanguage();
   const { id, name, status } = upload;
-  const isPausable = activeStatuses.includes(status) && status !== "waiting";
+  const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
   if (status === "done") {
     return (
       <>
@@ -131,17 +143,17 @@ function RowButtons({ row: { upload, takingBack }, queue, onTakeBack, onRemove }
   return (
     <>
       {status === "failed" && !cannotBeRetried(upload) && (
-        <TextButton label={t("uploads.retryName", { name })} onClick={() => queue.retry(id)}>
+        <TextButton label={t("uploads.retryName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.retry")}
         </TextButton>
       )}
       {isPausable && (
-        <TextButton label={t("uploads.pauseName", { name })} onClick={() => queue.pause(id)}>
+        <TextButton label={t("uploads.pauseName", { name })} onClick={() => engine.pause(id)}>
           {t("uploads.pause")}
         </TextButton>
       )}
       {status === "paused" && (
-        <TextButton label={t("uploads.resumeName", { name })} onClick={() => queue.retry(id)}>
+        <TextButton label={t("uploads.resumeName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.resume")}
         </TextButton>
       )}

@@ -1,3 +1,4 @@
+import { isActive } from "platform-embed-element/client";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { Icon, IconSheet } from "../../../embed/components/icons";
 import { readTexts } from "../../../embed/frame/read-texts";
@@ -8,14 +9,19 @@ import { SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { EndedState, PauseState } from "../screen/states";
 import { useUnloadWarning } from "../screen/use-unload-warning";
-import { chosenFiles, droppedFiles, takeDrop } from "../uploads/transfers/dropped-files";
-import type { IncomingFile } from "../uploads/transfers/upload-queue";
-import { useFileDrop } from "../uploads/use-uploads";
+import {
+  chosenFiles,
+  droppedFiles,
+  type IncomingFiles,
+  takeBatches,
+  takeDrop,
+} from "../uploads/dropped-files";
+import { useFileDrop } from "../uploads/use-file-drop";
 import { HandInList } from "./hand-in-list";
 import type { HandInProps } from "./hand-in-view.server";
 import { HandInZone } from "./hand-in-zone";
 import { Thanks } from "./thanks";
-import { type HandInVisit, useHandIn } from "./use-hand-in";
+import { type HandInFile, type HandInVisit, useHandIn } from "./use-hand-in";
 
 /** The page for handing files in. It shows what this visit has sent, and nothing else. */
 export function HandInPage(props: HandInProps) {
@@ -42,21 +48,14 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const handIn = useHandIn(props, frame, announce);
   const heading = useRef<HTMLHeadingElement>(null);
   const { rows, sent } = handIn;
-  useUnloadWarning(rows.some(({ upload }) => isUnfinished.includes(upload.status)));
+  useUnloadWarning(rows.some(isUnfinished));
   useEffect(() => {
     document.title = title;
   }, [title]);
 
-  const add = async (batches: AsyncGenerator<IncomingFile[]>) => {
+  const add = async (batches: IncomingFiles) => {
     setNotice(null);
-    let found = 0;
-    try {
-      for await (const files of batches) found += handIn.add(files);
-      if (found === 0) setNotice("nothingFound");
-    } catch (error) {
-      if (!(error instanceof DOMException)) throw error;
-      setNotice("notAllRead");
-    }
+    setNotice(await takeBatches(withoutFolders(batches), handIn.add));
   };
   const { folderPath, limits } = props;
   const drop = useFileDrop(frame.isReady && !isFinished, (data) => {
@@ -104,7 +103,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
                   <span>{t(`uploads.${notice}`)}</span>
                 </p>
               )}
-              {rows.length > 0 && <HandInList handIn={handIn} fallback={heading} />}
+              {handIn.isLoading && <p className="renewing">{t("loading")}</p>}
+              {rows.length > 0 && <HandInList handIn={handIn} scope={props} fallback={heading} />}
             </div>
             <PauseState state={frame.state} session={frame.session} />
           </main>
@@ -128,12 +128,20 @@ function Screen({ frame, root, ...props }: ScreenProps) {
 }
 
 /** Neither sent nor given up. Nothing of it is remembered when the page is left. */
-const isUnfinished: readonly string[] = ["waiting", "checking", "sending", "retrying", "paused"];
+const isUnfinished = ({ upload }: HandInFile) => isActive(upload) || upload.status === "paused";
+
+/** Empty folders are nothing to hand in. */
+async function* withoutFolders(batches: IncomingFiles): IncomingFiles {
+  for await (const files of batches) {
+    const left = files.filter(({ file }) => file !== null);
+    if (left.length > 0) yield left;
+  }
+}
 
 /** How far the visit is, and the button that ends it. */
 function Foot({ rows, sent, onDone }: Pick<HandInVisit, "rows" | "sent"> & { onDone(): void }) {
   const { t } = useLanguage();
-  const left = rows.filter(({ upload }) => isUnfinished.includes(upload.status)).length;
+  const left = rows.filter(isUnfinished).length;
   const stuck = rows.length - sent.length - left;
   const isBusy = left > 0 || rows.some(({ takingBack }) => takingBack === "running");
   const words = () => {

@@ -1,8 +1,8 @@
+import type { Upload } from "platform-embed-element/client";
 import { useEffect, useRef } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { FileName } from "../screen/file-name";
 import { useLanguage } from "../screen/language";
-import type { Upload } from "../uploads/transfers/upload";
 
 /** Names that are shown; others are only counted. */
 const MAX_NAMES = 20;

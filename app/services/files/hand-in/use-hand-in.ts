@@ -1,17 +1,15 @@
-import { useEffect, useRef, useState } from "react";
+import { createFilesClient, type Upload } from "platform-embed-element/client";
+import { useEffect, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { contentTypeOf } from "../browse/file-kind";
 import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
-import { EmbeddingPageGate } from "../uploads/embedding-page-gate";
-import { createSendTools } from "../uploads/transfers/send-context";
-import type { Upload } from "../uploads/transfers/upload";
-import { type IncomingFile, type UploadCallbacks, UploadQueue } from "../uploads/transfers/upload-queue";
-import { type UploadRecord, UploadRecords } from "../uploads/transfers/upload-records";
+import type { IncomingFile } from "../uploads/dropped-files";
+import { askEmbeddingPage } from "../uploads/embedding-page-gate";
 import { postFailed, postUploaded } from "../uploads/upload-messages";
+import { useAnswersBeforeUpload, worldWithWorker } from "../uploads/upload-options";
 import { useUploadPanel } from "../uploads/use-upload-panel";
-import { useAnswersBeforeUpload } from "../uploads/use-uploads";
-import { HandInClient } from "./hand-in-client";
+import { HandInTarget } from "./hand-in-target";
 import type { HandInProps } from "./hand-in-view.server";
 import { VisitNames } from "./visit-names";
 
@@ -29,48 +27,48 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const { bucket } = props;
   const { embeddingPage } = frame;
   const { t } = useLanguage();
-  const [names] = useState(() => new VisitNames());
-  const [client] = useState(
-    () => new HandInClient(frame.session, bucket, { development: props.development }),
-  );
-  /** keys as the upload queue knows them, by the uploads' ids */
-  const keys = useRef(new Map<number, string>());
+  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
+  const [{ files, names, takeBackByKey }] = useState(() => createVisit(props, frame, answersBeforeUpload));
+  const { uploads: engine } = files;
+  /** of the files that are stored, by the uploads' ids */
+  const [keys, setKeys] = useState<ReadonlyMap<number, string>>(new Map());
   const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
 
-  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
-  const [queue] = useState(() => {
-    const callbacks: UploadCallbacks = {
-      isListed: () => false,
-      onFinished(files) {
-        for (const file of files) {
-          keys.current.set(file.upload.id, file.key);
-          postUploaded(embeddingPage, { bucket, key: client.storedKeyOf(file.key) }, file);
-        }
-      },
-      onFailed: (upload) => postFailed(embeddingPage, upload),
+  const { uploads, isLoading } = useUploadPanel(engine, embeddingPage, announce);
+  useEffect(() => {
+    const nameFor = (folderPath: string, name: string) => names.take(folderPath, name);
+    return askEmbeddingPage({ uploads: engine, embeddingPage, nameFor });
+  }, [engine, embeddingPage, names]);
+  useEffect(() => {
+    const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
+      setKeys(
+        (before) => new Map([...before, ...uploaded.map(({ upload, key }) => [upload.id, key] as const)]),
+      );
+      for (const file of uploaded) postUploaded(embeddingPage, bucket, file);
+    });
+    const stopFailed = files.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
+    return () => {
+      stopUploaded();
+      stopFailed();
     };
-    const tools = createSendTools(client);
-    const gate = names.guard(() => new EmbeddingPageGate(embeddingPage, answersBeforeUpload));
-    const { limits } = props;
-    const records = new NoUploadRecords(props.visitorKey);
-    return new UploadQueue({ tools, records, bucket, contentTypeOf, limits, gate }, () => callbacks);
-  });
-  const uploads = useUploadPanel(queue, embeddingPage, announce);
+  }, [files, embeddingPage, bucket]);
+  // What sends files is needed by every visitor.
+  useEffect(() => void engine.load().catch(() => {}), [engine]);
   const hasEnded = frame.state.status === "ended";
   useEffect(() => {
     // After the end of a session, the visitor has signed in again.
-    if (!hasEnded) queue.retryEnded();
-  }, [hasEnded, queue]);
+    if (!hasEnded) engine.retryEnded();
+  }, [hasEnded, engine]);
 
   const mark = (id: number, state: TakingBack) => setTakingBack((before) => new Map(before).set(id, state));
 
   /** @returns true if the file is gone now */
   const takeBack = async ({ id, name }: Upload): Promise<boolean> => {
-    const key = keys.current.get(id);
+    const key = keys.get(id);
     if (key === undefined) return false;
     mark(id, "running");
     try {
-      const isRemoved = await client.takeBack(key);
+      const isRemoved = await takeBackByKey(key);
       mark(id, isRemoved ? "done" : "collected");
       announce(isRemoved ? t("handIn.takenBack", { name }) : t("handIn.collected"));
       if (isRemoved) {
@@ -79,7 +77,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
           service: SERVICE,
           bucket,
           action: "delete",
-          items: [{ key: client.storedKeyOf(key) }],
+          items: [{ key }],
           done: 1,
           failed: [],
         });
@@ -98,22 +96,20 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const sent = rows.filter(({ upload }) => upload.status === "done").map(({ upload }) => upload);
 
   return {
-    queue,
+    engine,
+    /** files were added, and cannot be sent yet */
+    isLoading,
     rows,
     sent,
     takeBack,
-    add(files: readonly IncomingFile[]) {
-      // Empty folders are nothing to hand in.
-      const named = files
-        .filter(({ file }) => file !== null)
-        .map((file) => ({ ...file, name: names.take(file.folderPath, file.name) }));
-      queue.add(named);
-      return named.length;
+    async add(incoming: readonly IncomingFile[]) {
+      const named = incoming.map((file) => ({ ...file, name: names.take(file.folderPath, file.name) }));
+      await engine.add(named, props.folderPath);
     },
     /** Tells the embedding page that the visitor has finished. */
     finish() {
       const files = sent.map(({ id, name, size }) => {
-        return { bucket, key: client.storedKeyOf(keys.current.get(id) ?? ""), name, size };
+        return { bucket, key: keys.get(id) ?? "", name, size };
       });
       embeddingPage.post({ type: "platform.embed.done", service: SERVICE, files });
     },
@@ -122,20 +118,23 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
 
 export type HandInVisit = ReturnType<typeof useHandIn>;
 
-/**
- * Remembers nothing: on a shared computer, the next visitor would be shown what the last one was sending. An interrupted upload goes on while
- * the page is open.
- */
-class NoUploadRecords extends UploadRecords {
-  override async find(): Promise<UploadRecord[]> {
-    return [];
-  }
-
-  override keep(): void {}
-
-  override forget(): void {}
-
-  override async claim(): Promise<() => void> {
-    return () => {};
-  }
+/** What sends the files of one visit. */
+function createVisit(
+  { bucket, limits }: HandInProps,
+  { session }: FrameSession,
+  answersBeforeUpload: () => boolean,
+) {
+  let target: HandInTarget | undefined;
+  const files = createFilesClient({
+    tokens: session,
+    bucket,
+    world: worldWithWorker,
+    uploads: { limits, contentTypeOf, needsApproval: answersBeforeUpload },
+    uploadTarget(call) {
+      target = new HandInTarget(call);
+      return target;
+    },
+  });
+  const takeBackByKey = async (key: string) => (await target?.takeBack(key)) ?? false;
+  return { files, names: new VisitNames(), takeBackByKey };
 }

@@ -1,20 +1,20 @@
+import type { Upload, UploadedFile } from "platform-embed-element/client";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
+import { asProblem } from "../place/contract/storage-problem";
 import { SERVICE } from "../place/props";
-import type { Upload } from "./transfers/upload";
-import type { FinishedFile } from "./transfers/upload-queue";
 
-/** Tells the embedding page that a file has been stored. @param object where, in the bucket */
+/** Tells the embedding page that a file has been stored. */
 export function postUploaded(
   embeddingPage: EmbeddingPage,
-  object: { bucket: string; key: string },
-  { upload: { size }, checksum }: FinishedFile,
+  bucket: string,
+  { upload: { size }, key, checksum }: UploadedFile,
 ): void {
   const sum = checksum && { checksum: checksum.value, checksumAlgorithm: checksum.algorithm };
-  embeddingPage.post({ type: "platform.embed.upload-complete", service: SERVICE, ...object, size, ...sum });
+  embeddingPage.post({ type: "platform.embed.upload-complete", service: SERVICE, bucket, key, size, ...sum });
 }
 
 /** Tells the embedding page that an upload has failed. */
-export function postFailed(embeddingPage: EmbeddingPage, { name, problem }: Upload): void {
-  const code = problem?.code ?? "failed";
+export function postFailed(embeddingPage: EmbeddingPage, { name, error }: Upload): void {
+  const { code } = asProblem(error);
   embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
 }

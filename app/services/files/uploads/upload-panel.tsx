@@ -1,17 +1,23 @@
+import {
+  type FilesClient,
+  MIN_MULTIPART_BYTES,
+  type Upload,
+  type Uploads,
+  type UploadsState,
+} from "platform-embed-element/client";
 import { useEffect } from "react";
+import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { type Translate, useLanguage } from "../screen/language";
 import { Tray } from "../screen/tray";
-import { summarize, type Upload, type UploadSummary } from "./transfers/upload";
-import type { UploadQueue } from "./transfers/upload-queue";
-import { MIN_MULTIPART_BYTES } from "./transfers/upload-runner";
-import { ConflictButtons, UploadRow } from "./upload-row";
+import { askEmbeddingPage } from "./embedding-page-gate";
+import { ConflictButtons, type RowScope, UploadRow } from "./upload-row";
+import { summarize, type UploadSummary } from "./upload-summary";
 import { type ArrivalsProps, useArrivals } from "./use-arrivals";
 import { useSettledLines, useUploadPanel } from "./use-upload-panel";
-import { type UploadQueueProps, useUploadQueue } from "./use-upload-queue";
 
 interface SummaryProps {
   summary: UploadSummary;
-  queue: UploadQueue;
+  engine: Uploads;
 }
 
 /** Rows of each kind that are shown; others are only counted. */
@@ -21,28 +27,30 @@ const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
-type UploadPanelProps = UploadQueueProps &
-  ArrivalsProps & {
-    /** the bucket keeps replaced versions, and the token may see them */
-    keepsHistory: boolean;
-    announce(sentence: string): void;
-  };
+interface UploadPanelProps extends ArrivalsProps {
+  files: Pick<FilesClient, "uploads">;
+  embeddingPage: EmbeddingPage;
+  scope: RowScope;
+  announce(sentence: string): void;
+}
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
 export default function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const { announce } = props;
-  const queue = useUploadQueue(props);
-  const uploads = useUploadPanel(queue, props.embeddingPage, announce);
+  const { announce, embeddingPage, scope } = props;
+  const { uploads: engine } = props.files;
+  const state = useUploadPanel(engine, embeddingPage, announce);
+  const { uploads } = state;
+  useEffect(() => askEmbeddingPage({ uploads: engine, embeddingPage }), [engine, embeddingPage]);
+  // The panel has been loaded, so the network is back: what sends files may be loaded, too.
+  useEffect(() => void engine.load().catch(() => {}), [engine]);
   const summary = summarize(uploads);
   const { size, sent, stuck, started, pendingCount, pausedCount, done, cancelled, conflictCount } = summary;
   const isPending = pendingCount > 0;
   const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return null;
-  const hints = hintsOf(summary, queue, t);
-  const isOffline = started.some(
-    ({ status, problem }) => status === "retrying" && problem?.code === "offline",
-  );
+  const hints = hintsOf(summary, state, t);
+  const isOffline = started.some(({ status, error }) => status === "retrying" && error?.code === "offline");
   return (
     <Tray
       label={t("uploads.region")}
@@ -67,13 +75,13 @@ export default function UploadPanel(props: UploadPanelProps) {
       }
       expand={t("uploads.expand")}
       // A paused upload continues on the next visit, if this browser remembers it.
-      warnsOnUnload={isPending && (pendingCount > pausedCount || !queue.isRemembering)}
+      warnsOnUnload={isPending && (pendingCount > pausedCount || !state.isRemembering)}
       isAllDone={done.length > 0 && pendingCount + stuck.length + cancelled.length === 0}
-      onDone={() => queue.clearEnded()}
+      onDone={() => engine.clearEnded()}
     >
       <div className="tray__sum">
-        <Totals summary={summary} queue={queue} />
-        <PanelButtons summary={summary} queue={queue} />
+        <Totals summary={summary} bytesPerSecond={state.bytesPerSecond} />
+        <PanelButtons summary={summary} engine={engine} />
       </div>
       {hints.map((hint) => (
         <Hint key={hint} sentence={hint} announce={announce} />
@@ -83,11 +91,11 @@ export default function UploadPanel(props: UploadPanelProps) {
           <span>{t("uploads.forAll", { count: conflictCount })}</span>
           <ConflictButtons
             label={t("uploads.forAll", { count: conflictCount })}
-            onChoose={(choice) => queue.resolveAll(choice)}
+            onChoose={(choice) => engine.answerConflicts(choice)}
           />
         </div>
       )}
-      <UploadList uploads={uploads} summary={summary} queue={queue} keepsHistory={props.keepsHistory} />
+      <UploadList uploads={uploads} summary={summary} engine={engine} scope={scope} />
     </Tray>
   );
 }
@@ -104,11 +112,14 @@ function titleOf(summary: UploadSummary, t: Translate): string {
 }
 
 /** Bytes, rate and time left of all uploads together. */
-function Totals({ summary, queue }: SummaryProps) {
+function Totals({
+  summary,
+  bytesPerSecond,
+}: Pick<SummaryProps, "summary"> & Pick<UploadsState, "bytesPerSecond">) {
   const { t, formats } = useLanguage();
   const { size, sent, fileCount, done, stuck, pendingCount, activeCount } = summary;
   if (pendingCount === 0) return null;
-  const rate = activeCount > 0 ? queue.rate.perSecond : null;
+  const rate = activeCount > 0 ? bytesPerSecond : null;
   const secondsLeft = rate ? (size - sent) / rate : null;
   const parts = [
     stuck.length > 0 && t("uploads.title", { count: fileCount, done: done.length }),
@@ -120,11 +131,15 @@ function Totals({ summary, queue }: SummaryProps) {
 }
 
 /** Warnings: the upload can finish only in this page, or the store does not check uploads. */
-function hintsOf({ started, waiting, done }: UploadSummary, queue: UploadQueue, t: Translate): string[] {
+function hintsOf(
+  { started, waiting, done }: UploadSummary,
+  { isRemembering, isVerified }: UploadsState,
+  t: Translate,
+): string[] {
   const unfinished = [...started, ...waiting];
   // Only multipart uploads are ever remembered.
-  const isLost = !queue.isRemembering && unfinished.some(({ size }) => size >= MIN_MULTIPART_BYTES);
-  const isUnchecked = !queue.storeVerifiesChecksums && unfinished.length + done.length > 0;
+  const isLost = !isRemembering && unfinished.some(({ size }) => size >= MIN_MULTIPART_BYTES);
+  const isUnchecked = !isVerified && unfinished.length + done.length > 0;
   return [isLost && t("uploads.keepOpen"), isUnchecked && t("uploads.damageUnnoticed")].filter(
     (hint) => hint !== false,
   );
@@ -135,22 +150,22 @@ function Hint({ sentence, announce }: Pick<UploadPanelProps, "announce"> & { sen
   return <p className="tray__hint">{sentence}</p>;
 }
 
-function PanelButtons({ summary, queue }: SummaryProps) {
+function PanelButtons({ summary, engine }: SummaryProps) {
   const { t } = useLanguage();
   const { activeCount, pausedCount, retriableCount, conflictCount, done, cancelled, stuck, failedCount } =
     summary;
   const ended = done.length + cancelled.length + failedCount;
   const isOver = activeCount + pausedCount + stuck.length === 0;
   const buttons: [shown: boolean, label: string, act: () => void][] = [
-    [retriableCount > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => queue.retryAll()],
+    [retriableCount > 1 || (isOver && cancelled.length > 1), t("uploads.retryAll"), () => engine.retryAll()],
     // A single upload has its own button.
-    [activeCount > 1, t("uploads.pauseAll"), () => queue.pauseAll()],
-    [activeCount <= 1 && pausedCount > 1, t("uploads.resumeAll"), () => queue.resumeAll()],
-    [activeCount + pausedCount + conflictCount > 1, t("uploads.cancelAll"), () => queue.cancelAll()],
+    [activeCount > 1, t("uploads.pauseAll"), () => engine.pauseAll()],
+    [activeCount <= 1 && pausedCount > 1, t("uploads.resumeAll"), () => engine.resumeAll()],
+    [activeCount + pausedCount + conflictCount > 1, t("uploads.cancelAll"), () => engine.cancelAll()],
     [
       ended > 0 && activeCount + pausedCount + conflictCount === 0,
       t("uploads.clear"),
-      () => queue.clearEnded(),
+      () => engine.clearEnded(),
     ],
   ];
   return (
@@ -169,10 +184,10 @@ function PanelButtons({ summary, queue }: SummaryProps) {
 
 interface UploadListProps extends SummaryProps {
   uploads: readonly Upload[];
-  keepsHistory: boolean;
+  scope: RowScope;
 }
 
-function UploadList({ uploads, summary, queue, keepsHistory }: UploadListProps) {
+function UploadList({ uploads, summary, engine, scope }: UploadListProps) {
   const { t } = useLanguage();
   const { stuck, started, waiting, done, cancelled } = summary;
   const { lines, ofPointer } = useSettledLines(uploads, {
@@ -189,11 +204,11 @@ function UploadList({ uploads, summary, queue, keepsHistory }: UploadListProps) 
   return (
     <ul className="tray__list" {...ofPointer}>
       {lines.ongoing.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} queue={queue} keepsHistory={keepsHistory} />
+        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} />
       ))}
       {rest > 0 && <li className="tray__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {lines.ended.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} queue={queue} keepsHistory={keepsHistory} />
+        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} />
       ))}
       {more > 0 && <li className="tray__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>

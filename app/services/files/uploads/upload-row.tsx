@@ -1,37 +1,50 @@
-import { type ConflictChoice, joinPath } from "platform-embed-element/client";
+import {
+  cannotBeRetried,
+  isActive,
+  joinPath,
+  MAX_OBJECT_BYTES,
+  stepOf,
+  type Upload,
+  type UploadConflictChoice,
+  type Uploads,
+} from "platform-embed-element/client";
 import { useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
+import { problemOfError } from "../place/contract/storage-problem";
+import type { ExplorerProps } from "../place/props";
 import { FileName } from "../screen/file-name";
 import { type Translate, useLanguage } from "../screen/language";
 import { ProblemDetails } from "../screen/problem-details";
-import { activeStatuses, cannotBeRetried, type Upload } from "./transfers/upload";
-import type { UploadQueue } from "./transfers/upload-queue";
+
+/** What rows need of the explorer's props. */
+export type RowScope = Pick<ExplorerProps, "actions" | "limits" | "development">;
 
 interface UploadRowProps {
   upload: Upload;
-  queue: UploadQueue;
-  /** the version that is replaced is kept */
-  keepsHistory: boolean;
+  engine: Uploads;
+  scope: RowScope;
 }
 
 /** One upload with its state and buttons. */
-export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
+export function UploadRow({ upload, engine, scope }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
+  const step = stepOf(upload);
   const { t } = useLanguage();
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
-    <li className={`upload upload--${status}`}>
+    <li className={`upload upload--${step}`}>
       <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
         <p className="upload__name" title={visibleText(joinPath(folderPath, name))}>
           <FileName name={name} />
         </p>
         <p className="upload__note">
-          <UploadNote upload={upload} limits={queue.limits} />
-          {status === "conflict" && keepsHistory && ` ${t("past.olderIsKept")}`}
+          <UploadNote upload={upload} limits={scope.limits} development={scope.development} />
+          {/* The version that is replaced is kept. */}
+          {step === "conflict" && scope.actions.includes("history") && ` ${t("past.olderIsKept")}`}
         </p>
         {hasProgress && (
           <progress
@@ -41,39 +54,40 @@ export function UploadRow({ upload, queue, keepsHistory }: UploadRowProps) {
             aria-label={visibleText(name)}
           />
         )}
-        {status === "conflict" && (
-          <ConflictButtons label={visibleText(name)} onChoose={(choice) => queue.resolve(id, choice)} />
+        {step === "conflict" && (
+          <ConflictButtons label={visibleText(name)} onChoose={(choice) => engine.answer(id, choice)} />
         )}
-        {status === "found" && (
+        {step === "found" && (
           <fieldset className="upload__choices" aria-label={visibleText(name)}>
             <button
               type="button"
               className="button button--small"
-              onClick={() => queue.resolveFound(id, true)}
+              onClick={() => engine.answer(id, "continue")}
             >
               {t("uploads.resume")}
             </button>
             <button
               type="button"
               className="button button--small"
-              onClick={() => queue.resolveFound(id, false)}
+              onClick={() => engine.answer(id, "start-over")}
             >
               {t("uploads.startOver")}
             </button>
           </fieldset>
         )}
       </div>
-      <UploadRowButtons upload={upload} queue={queue} />
+      <UploadRowButtons upload={upload} engine={engine} />
     </li>
   );
 }
 
-function UploadRowButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
+function UploadRowButtons({ upload, engine }: Omit<UploadRowProps, "scope">) {
   const { t } = useLanguage();
   const { id, name, status } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
-  const isRemoved = status === "failed" || status === "needs-file";
-  const isPausable = activeStatuses.includes(status) && status !== "waiting";
+  const needsFile = stepOf(upload) === "file";
+  const isRemoved = status === "failed" || needsFile;
+  const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
   if (status === "done") {
     return (
       <span className="upload__done">
@@ -83,19 +97,19 @@ function UploadRowButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory"
   }
   return (
     <>
-      {status === "needs-file" && <ChooseFile upload={upload} queue={queue} />}
+      {needsFile && <ChooseFile upload={upload} engine={engine} />}
       {isRetried && (
-        <TextButton label={t("uploads.retryName", { name })} onClick={() => queue.retry(id)}>
+        <TextButton label={t("uploads.retryName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.retry")}
         </TextButton>
       )}
       {isPausable && (
-        <TextButton label={t("uploads.pauseName", { name })} onClick={() => queue.pause(id)}>
+        <TextButton label={t("uploads.pauseName", { name })} onClick={() => engine.pause(id)}>
           {t("uploads.pause")}
         </TextButton>
       )}
       {status === "paused" && (
-        <TextButton label={t("uploads.resumeName", { name })} onClick={() => queue.retry(id)}>
+        <TextButton label={t("uploads.resumeName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.resume")}
         </TextButton>
       )}
@@ -103,13 +117,13 @@ function UploadRowButtons({ upload, queue }: Omit<UploadRowProps, "keepsHistory"
         <IconButton
           icon="close"
           label={
-            status === "needs-file"
+            needsFile
               ? t("uploads.discard", { name })
               : isRemoved
                 ? t("uploads.remove", { name })
                 : t("uploads.cancel", { name })
           }
-          onClick={() => queue.cancel(id)}
+          onClick={() => engine.cancel(id)}
         />
       )}
     </>
@@ -125,7 +139,7 @@ function TextButton(props: { label: string; onClick(): void; children: string })
 }
 
 /** After a reload, the page has no access to the file: the person must choose it again. */
-function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
+function ChooseFile({ upload, engine }: Omit<UploadRowProps, "scope">) {
   const { t } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -143,7 +157,7 @@ function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
         aria-label={t("uploads.chooseAgainName", { name: upload.name })}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          if (file) queue.resumeWith(upload.id, file);
+          if (file) engine.answer(upload.id, file);
           target.value = "";
         }}
       />
@@ -151,27 +165,35 @@ function ChooseFile({ upload, queue }: Omit<UploadRowProps, "keepsHistory">) {
   );
 }
 
+interface UploadNoteProps extends Omit<RowScope, "actions"> {
+  upload: Upload;
+}
+
 /** The state of an upload, or why it failed. */
-export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQueue["limits"] }) {
+export function UploadNote({ upload, limits, development }: UploadNoteProps) {
   const { t, formats } = useLanguage();
-  const { isFolder, status, sent, size, problem } = upload;
+  const { isFolder, sent, size, error } = upload;
+  const step = stepOf(upload);
+  const problem = error && problemOfError(error, development);
   const progress = t("progress", formats.progress(sent, size));
   const why = () => {
     const { code = "failed" } = problem ?? {};
-    if (code === "too_large") return t("uploads.tooLarge", { most: formats.size(limits.maxFileBytes) });
+    if (code === "too_large")
+      return t("uploads.tooLarge", { most: formats.size(limits.maxFileBytes ?? MAX_OBJECT_BYTES) });
     if (code === "type_not_allowed") {
       const types = limits.fileTypes ?? [];
       if (types.length === 0) return t("uploads.typeNotAllowed");
       return t("uploads.onlyTypes", { types: formats.anyOf(typeNames(types, t)) });
     }
-    if (code === "refused" && problem?.details.reason) return <bdi>{problem.details.reason}</bdi>;
+    // In the words of the embedding page.
+    if (error?.code === "refused" && error.message !== error.code) return <bdi>{error.message}</bdi>;
     // Only reading a stored file fails like this.
     if (code === "being_checked" || code === "blocked" || code === "not_addressable")
       return t("uploads.problems.failed");
     // A file that changes during its upload becomes unreadable.
     return t(`uploads.problems.${code === "changed" ? "unreadable" : code}`);
   };
-  switch (status) {
+  switch (step) {
     case "sending":
       if (sent === 0) return t("uploads.starting");
       return sent === size ? t("uploads.finishing") : progress;
@@ -181,7 +203,7 @@ export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQ
       return problem?.code === "offline" ? t("uploads.problems.offline") : t("uploads.retrying");
     case "paused":
       return t("uploads.paused", { progress });
-    case "needs-file":
+    case "file":
       return problem === null ? t("uploads.interrupted", { progress }) : why();
     case "failed":
       return (
@@ -192,15 +214,18 @@ export function UploadNote({ upload, limits }: { upload: Upload; limits: UploadQ
       );
     case "done":
       return isFolder ? t("uploads.folderMade") : formats.size(size);
+    case "queued":
+    case "approval":
+      return t("uploads.waiting");
     default:
-      return t(`uploads.${status}`);
+      return t(`uploads.${step}`);
   }
 }
 
 interface ConflictButtonsProps {
   /** accessible name */
   label: string;
-  onChoose(choice: ConflictChoice): void;
+  onChoose(choice: UploadConflictChoice): void;
 }
 
 export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {

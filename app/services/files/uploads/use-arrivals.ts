@@ -1,10 +1,9 @@
-import { isInside, joinPath, now, relativePath } from "platform-embed-element/client";
-import { useEffect, useRef, useState } from "react";
+import { isInside, joinPath, now, relativePath, type Upload } from "platform-embed-element/client";
+import { useCallback, useEffect, useRef, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
-import type { Upload } from "./transfers/upload";
 
 export interface ArrivalsProps {
   folder: Pick<Folder, "path" | "time">;
@@ -30,12 +29,6 @@ export function useArrivals(
   const isBusyElsewhere = useBusyElsewhere(uploads.at(-1)?.id);
   const isNow = folder.time.kind === "now";
 
-  const show = (arrived: readonly Upload[], folderPath: string, force: boolean) => {
-    const ids = arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []);
-    showRows.keepSelection();
-    showRows.show(ids, { folderPath, force });
-  };
-
   useEffect(() => {
     if (uploads.length === 0 && offered.length > 0) setOffered([]);
     if (isPending) return;
@@ -43,9 +36,9 @@ export function useArrivals(
     if (arrived.length === 0) return;
     for (const { id } of arrived) announced.current.add(id);
     const isHere = isNow && arrived.some(({ folderPath }) => isInside(folderPath, folder.path));
-    if (isHere && list.filter === "" && !isBusyElsewhere()) show(arrived, folder.path, false);
+    if (isHere && list.filter === "" && !isBusyElsewhere()) show(showRows, arrived, folder.path, false);
     else setOffered(arrived);
-  });
+  }, [uploads, isPending, offered, isNow, folder.path, list.filter, showRows, isBusyElsewhere]);
 
   const [first] = offered;
   if (!first) return null;
@@ -55,8 +48,14 @@ export function useArrivals(
     const target = isHere ? folder.path : first.folderPath;
     if (!isHere) navigation.open(target, rowIdIn(target, first), now);
     else if (list.filter !== "") navigation.leaveSearch();
-    show(offered, target, true);
+    show(showRows, offered, target, true);
   };
+}
+
+function show(showRows: ShowRows, arrived: readonly Upload[], folderPath: string, force: boolean): void {
+  const ids = arrived.flatMap((upload) => rowIdIn(folderPath, upload) ?? []);
+  showRows.keepSelection();
+  showRows.show(ids, { folderPath, force });
 }
 
 /** The row that an upload has added to a folder: the file, or the subfolder that it went into. */
@@ -91,5 +90,5 @@ function useBusyElsewhere(newest: number | undefined): () => boolean {
       for (const type of types) document.removeEventListener(type, notice, { capture: true });
     };
   }, []);
-  return () => isBusy.current;
+  return useCallback(() => isBusy.current, []);
 }

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import type { Upload, Uploads, UploadsState } from "platform-embed-element/client";
+import { useEffect, useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
-import { summarize, type Upload } from "./transfers/upload";
-import type { UploadQueue } from "./transfers/upload-queue";
+import { useStore } from "../screen/use-store";
+import { summarize } from "./upload-summary";
 
 /** Uploads that fail within this time are announced together. */
 const ATTENTION_DELAY_MS = 500;
@@ -14,13 +15,13 @@ const REPORT_INTERVAL_MS = 500;
  * Effects of uploads on the page: screen readers hear about results, and the embedding page gets progress messages.
  */
 export function useUploadPanel(
-  queue: UploadQueue,
+  engine: Uploads,
   embeddingPage: FrameSession["embeddingPage"],
   announce: (sentence: string) => void,
-): Upload[] {
+): UploadsState {
   const { t } = useLanguage();
-  const uploads = useSyncExternalStore(queue.subscribe, queue.getUploads, queue.getUploads);
-  const { pendingCount, stuck, done, fileCount, size, sent } = summarize(uploads);
+  const state = useStore(engine);
+  const { pendingCount, stuck, done, fileCount, size, sent } = summarize(state.uploads);
   const isPending = pendingCount > 0;
 
   // One announcement for all uploads that ended together.
@@ -64,7 +65,7 @@ export function useUploadPanel(
     });
   }, [fileCount, done.length, size, sent, embeddingPage]);
 
-  return uploads;
+  return state;
 }
 
 /** How long lines keep their places after the pointer has moved over them. */

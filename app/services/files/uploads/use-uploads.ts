@@ -1,53 +1,74 @@
-import { isInside, issueOfFolderPath } from "platform-embed-element/client";
-import { type DragEvent, useCallback, useEffect, useRef, useState } from "react";
-import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
+import {
+  type AddedRow,
+  type FilesClient,
+  isInside,
+  issueOfFolderPath,
+  joinPath,
+  type UploadedFile,
+  type UploadsState,
+} from "platform-embed-element/client";
+import { useEffect, useState } from "react";
+import type { FrameSession } from "../../../embed/frame/use-session";
 import type { Folder } from "../browse/folder/use-folder";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
-import { chosenFiles, droppedFiles, takeDrop } from "./transfers/dropped-files";
-import type { IncomingFile, UploadCallbacks, UploadQueue } from "./transfers/upload-queue";
-import { hasUploadRecords } from "./transfers/upload-records";
+import { useSelected } from "../screen/use-store";
+import { chosenFiles, droppedFiles, type IncomingFiles, takeBatches, takeDrop } from "./dropped-files";
+import { postFailed, postUploaded } from "./upload-messages";
+import { useFileDrop } from "./use-file-drop";
 
-/** What was chosen or dropped at once, in batches. */
-export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
-
-export type Uploads = ReturnType<typeof useUploads>;
+export type UploadsInFolder = ReturnType<typeof useUploads>;
 
 /**
- * Whether files may be uploaded to the open folder, and the files that were chosen or dropped for it. The panel of uploads is loaded on
- * demand, so the files are kept here until it takes them. `./README.md` describes the whole flow.
+ * Whether files may be uploaded to the open folder, and what gives the engine those that were chosen or dropped for it. What the engine tells
+ * goes to the list and to the embedding page. `./README.md` describes the whole flow.
  */
 export function useUploads(
-  embeddingPage: EmbeddingPage,
-  { uploadFolder, actions }: Pick<ExplorerProps, "uploadFolder" | "actions">,
-  { path: folderPath, time }: Pick<Folder, "path" | "time">,
+  files: Pick<FilesClient, "uploads" | "on">,
+  { embeddingPage, session, state }: FrameSession,
+  { bucket, uploadFolder, actions }: Pick<ExplorerProps, "bucket" | "uploadFolder" | "actions">,
+  folder: Pick<Folder, "path" | "time" | "rows" | "changed">,
   setNotice: SetNotice,
 ) {
+  const { uploads } = files;
+  const { path: folderPath, time, rows, changed } = folder;
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
   const isPlain = issueOfFolderPath(folderPath) === null;
   const allowed = possible && isNow && isHere && isPlain;
-  /** Incremented when there is something for the panel. That renders the panel, whose effect in `useUploadQueue` takes the files. */
-  const [panelRequests, setPanelRequests] = useState(0);
-  const requestPanel = useCallback(() => setPanelRequests((count) => count + 1), []);
-  const incoming = useRef<IncomingFiles[]>([]);
+  /** the panel could not be loaded, and the person has dismissed it */
+  const [isGivenUp, setGivenUp] = useState(false);
+  const isInUse = useSelected(uploads, hasUploads);
   useEffect(() => {
-    if (possible) void hasUploadRecords().then((some) => some && requestPanel());
-  }, [possible, requestPanel]);
+    if (possible) void uploads.restore();
+  }, [possible, uploads]);
+  useEffect(() => {
+    const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
+      const lastModified = new Date(session.clock.now() * 1000).toISOString();
+      changed(uploaded.map((file) => addedRowOf(file, lastModified)));
+      for (const file of uploaded) if (!file.upload.isFolder) postUploaded(embeddingPage, bucket, file);
+    });
+    const stopFailed = files.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
+    return () => {
+      stopUploaded();
+      stopFailed();
+    };
+  }, [files, changed, session, embeddingPage, bucket]);
+  const hasEnded = state.status === "ended";
+  useEffect(() => {
+    // After the end of a session, the visitor has signed in again.
+    if (!hasEnded) uploads.retryEnded();
+  }, [hasEnded, uploads]);
 
-  const queue = useRef<UploadQueue | null>(null);
-  const callbacks = useRef<UploadCallbacks | null>(null);
-
-  // Here and not in the panel, because the message comes before the panel is loaded.
-  const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
-
-  const keepForPanel = (files: IncomingFiles) => {
+  const addAll = async (batches: IncomingFiles) => {
     setNotice((shown) => (shown?.about === "upload" ? null : shown));
-    incoming.current.push(files);
-    requestPanel();
+    setGivenUp(false);
+    const taken = new Set(rows.filter(({ type }) => type === "file").map(({ name }) => name));
+    const sentence = await takeBatches(batches, (items) => uploads.add(items, folderPath, { taken }));
+    if (sentence !== null) setNotice({ about: "upload", sentence });
   };
-  const drop = useFileDrop(allowed, (data) => keepForPanel(droppedFiles(takeDrop(data), folderPath)));
+  const drop = useFileDrop(allowed, (data) => void addAll(droppedFiles(takeDrop(data), folderPath)));
   return {
     /** whether the token allows uploads to any folder; if not, there is no upload button */
     possible,
@@ -55,69 +76,29 @@ export function useUploads(
     allowed,
     /** why not: the past is shown, uploads go to another folder, or nothing new gets a path with such names */
     refusal: allowed ? null : refusalOf(isNow, isHere),
-    /** there is something to upload, or an earlier visit left unfinished uploads */
-    needsPanel: panelRequests > 0,
-    add: (files: File[]) => keepForPanel(chosenFiles(files, folderPath)),
-    /** for the panel, which is removed while the session has ended: its queue, and what the queue calls */
-    queue,
-    callbacks,
-    /** for the panel: what was chosen or dropped since the last call */
-    takeIncoming: () => incoming.current.splice(0),
-    /** Forgets what the panel has not taken. */
+    /** there is something to show */
+    needsPanel: isInUse && !isGivenUp,
+    add: (chosen: File[]) => void addAll(chosenFiles(chosen, folderPath)),
     giveUp() {
-      incoming.current = [];
-      setPanelRequests(0);
+      uploads.cancelAll();
+      setGivenUp(true);
     },
-    answersBeforeUpload,
     dropHandlers: drop.handlers,
     /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,
   };
 }
 
+const hasUploads = ({ uploads, isLoading }: UploadsState) => isLoading || uploads.length > 0;
+
 function refusalOf(isNow: boolean, isHere: boolean): "past" | "elsewhere" | "oddName" {
   if (!isNow) return "past";
   return isHere ? "oddName" : "elsewhere";
 }
 
-/** Tells whether the embedding page has announced that it decides on uploads. */
-export function useAnswersBeforeUpload(embeddingPage: EmbeddingPage): () => boolean {
-  const answers = useRef(false);
-  useEffect(
-    () =>
-      embeddingPage.listen((message) => {
-        if (message.type !== "platform.embed.configure") return;
-        answers.current = message.answersBeforeUpload ?? answers.current;
-      }),
-    [embeddingPage],
-  );
-  return () => answers.current;
-}
-
-/** Event handlers for an element that takes dropped files if `allowed`, and whether files are being dragged over it. */
-export function useFileDrop(allowed: boolean, onDrop: (data: DataTransfer) => void) {
-  const [over, setOver] = useState(false);
-  // Enter and leave events come for every child: count them.
-  const depth = useRef(0);
-  const setDepth = (count: number) => {
-    depth.current = Math.max(count, 0);
-    setOver(depth.current > 0);
-  };
-  const withFiles = (handle: (data: DataTransfer) => void) => (event: DragEvent) => {
-    if (!event.dataTransfer.types.includes("Files")) return;
-    event.preventDefault();
-    handle(event.dataTransfer);
-  };
-  const handlers = {
-    onDragEnter: withFiles(() => setDepth(depth.current + 1)),
-    onDragOver: withFiles((data) => {
-      if (!allowed) data.dropEffect = "none";
-    }),
-    onDragLeave: withFiles(() => setDepth(depth.current - 1)),
-    onDrop: withFiles((data) => {
-      setDepth(0);
-      if (allowed) onDrop(data);
-    }),
-  };
-  return { over, handlers };
+/** The row that a finished upload adds. */
+function addedRowOf({ upload, key }: UploadedFile, lastModified: string): AddedRow {
+  const { folderPath, name, size, isFolder } = upload;
+  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
+  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
 }

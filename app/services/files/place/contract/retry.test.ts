@@ -1,6 +1,5 @@
-import { MIN_RETRIES, MIN_RETRYING_MS, retryDelay, STALL_TIMEOUT_MS } from "platform-embed-element/client";
+import { MIN_RETRIES, MIN_RETRYING_MS, retryDelay } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { watchProgress } from "../../uploads/transfers/put-file";
 import { realTiming, withRetries } from "./retry";
 import { StorageProblem } from "./storage-problem";
 
@@ -86,34 +85,4 @@ test("what fails is retried for ten minutes from its first failure, whatever the
   await expect(withRetries(work, timing, { signal })).rejects.toBe(lost);
   expect(time - 1_000_000).toBeGreaterThanOrEqual(MIN_RETRYING_MS);
   expect(time - 1_000_000).toBeLessThan(MIN_RETRYING_MS + 60_000);
-});
-
-test("an upload stalls when nothing moves for 30 seconds", () => {
-  const onStall = vi.fn();
-  const watch = watchProgress(100, onStall);
-  vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
-  watch.progress(10);
-  vi.advanceTimersByTime(STALL_TIMEOUT_MS - 1);
-  // The same again is not progress.
-  watch.progress(10);
-  expect(onStall).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(1);
-  expect(onStall).toHaveBeenCalledOnce();
-});
-
-test("after the last byte of a large file the store gets the time to put it away", () => {
-  const onStall = vi.fn();
-  const watch = watchProgress(2_000_000_000, onStall);
-  watch.progress(2_000_000_000);
-  vi.advanceTimersByTime(STALL_TIMEOUT_MS + 99_000);
-  expect(onStall).not.toHaveBeenCalled();
-  vi.advanceTimersByTime(1_000);
-  expect(onStall).toHaveBeenCalledOnce();
-});
-
-test("one that has ended does not stall", () => {
-  const onStall = vi.fn();
-  watchProgress(1, onStall).end();
-  vi.advanceTimersByTime(STALL_TIMEOUT_MS * 2);
-  expect(onStall).not.toHaveBeenCalled();
 });

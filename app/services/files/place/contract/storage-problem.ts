@@ -86,18 +86,31 @@ const enginesCodes: Record<string, ProblemCode> = {
   offline: "offline",
   unreachable: "unreachable",
   code_not_loaded: "unreachable",
+  cors_blocked: "cors_blocked",
+  store_refused: "store_refused",
+  not_found: "not_found",
+  unavailable: "unavailable",
+  denied: "denied",
+  damaged: "damaged",
+  unreadable: "unreadable",
+  different_file: "different_file",
+  elsewhere: "elsewhere",
+  bad_name: "bad_name",
+  refused: "refused",
+  unanswered: "unanswered",
   session_ended: "session_ended",
   token_endpoint_failed: "failed",
   token_endpoint_invalid: "failed",
 } satisfies { [Code in Exclude<EngineErrorCode, "failed">]: ProblemCode };
 
-/** What the engine throws. */
-function problemOfError(error: FilesError, development: boolean): StorageProblem {
+/** What the engine throws. @param development this is a developer's machine, where messages say what to fix */
+export function problemOfError(error: FilesError, development = false): StorageProblem {
   const { code, status, requestId, retryAfter, message } = error;
   const own = enginesCodes[code];
-  if (own !== undefined) return new StorageProblem(own);
-  const advice = development && message !== code ? { advice: message } : {};
-  return new StorageProblem(problemOf(code, status), { serverCode: code, requestId, retryAfter, ...advice });
+  const advice = development && message !== code && own !== "refused" ? { advice: message } : {};
+  const isFound = own !== undefined && status === undefined;
+  const details = { requestId, retryAfter, ...advice, ...(isFound ? {} : { serverCode: code }) };
+  return new StorageProblem(own ?? problemOf(code, status), details);
 }
 
 /** The problem in an error response (docs/contract.md#failures). @param status 0 when it is unknown: then only the code decides */

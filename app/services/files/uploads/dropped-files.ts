@@ -1,0 +1,161 @@
+import { joinPath } from "platform-embed-element/client";
+
+/** A file, or an empty folder, and the folder that it goes into. */
+export interface IncomingFile {
+  /** null for an empty folder; `name` is then the name of the folder */
+  file: File | null;
+  name: string;
+  folderPath: string;
+}
+
+/** What was chosen or dropped at once, in batches. */
+export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
+
+/** Files that file managers create for themselves. */
+const SYSTEM_FILES = new Set([".DS_Store", "Thumbs.db"]);
+/**
+ * Files yielded at a time, with a pause for the screen in between: asking a file for its size reads the disk, some 0.25 ms each. It also
+ * lets the first files be sent while the rest are still being found.
+ */
+const BATCH_FILES = 100;
+
+/**
+ * The dropped files and the contents of dropped folders, each with the folder below `folderPath` that it goes into. Throws a DOMException
+ * at the end if something could not be read.
+ */
+export function droppedFiles({ files, entries, sureFiles }: FileDrop, folderPath: string): IncomingFiles {
+  const hasFolders = entries.some((entry) => entry.isDirectory);
+  return hasFolders ? inBatches(allIn(entries, sureFiles, folderPath)) : chosenFiles(files, folderPath);
+}
+
+/** Files chosen by a button, or those of a chosen folder. Browsers leave out its empty folders. */
+export function chosenFiles(files: readonly File[], folderPath: string): IncomingFiles {
+  const chosen = files
+    .filter(({ name }) => !SYSTEM_FILES.has(name))
+    .map((file) => {
+      const folders = file.webkitRelativePath.split("/").slice(0, -1);
+      return { file, name: file.name, folderPath: folders.reduce(joinPath, folderPath) };
+    });
+  return inBatches(chosen);
+}
+
+/**
+ * Hands over what was chosen or dropped.
+ * @returns the sentence that tells the person what went wrong; null if nothing did
+ */
+export async function takeBatches(
+  batches: IncomingFiles,
+  take: (files: IncomingFile[]) => Promise<unknown>,
+): Promise<"nothingFound" | "notAllRead" | null> {
+  let found = 0;
+  try {
+    for await (const files of batches) {
+      found += files.length;
+      // It resolves when they are uploaded. It rejects if the code that uploads could not be loaded for ten minutes.
+      void take(files).catch(() => {});
+    }
+    return found === 0 ? "nothingFound" : null;
+  } catch (error) {
+    if (error instanceof DOMException) return "notAllRead";
+    throw error;
+  }
+}
+
+/** Yields everything that came before an error, then throws it. */
+async function* inBatches<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  try {
+    for await (const item of items) {
+      batch.push(item);
+      if (batch.length < BATCH_FILES) continue;
+      const full = batch;
+      batch = [];
+      yield full;
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  } catch (error) {
+    yield batch;
+    throw error;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function* allIn(
+  entries: readonly FileSystemEntry[],
+  files: readonly File[],
+  folderPath: string,
+): AsyncGenerator<IncomingFile> {
+  const errors: unknown[] = [];
+  yield* files.map((file) => ({ file, name: file.name, folderPath }));
+  yield* filesIn(entries, folderPath, errors);
+  if (errors.length > 0) throw errors[0];
+}
+
+async function* filesIn(
+  entries: readonly FileSystemEntry[],
+  folderPath: string,
+  errors: unknown[],
+): AsyncGenerator<IncomingFile> {
+  for (const entry of entries) {
+    const { name } = entry;
+    if (SYSTEM_FILES.has(name)) continue;
+    try {
+      if (entry.isFile) {
+        yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
+        continue;
+      }
+      const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
+      if (children.every((child) => SYSTEM_FILES.has(child.name))) yield { file: null, name, folderPath };
+      else yield* filesIn(children, joinPath(folderPath, name), errors);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+}
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+/** A reader returns entries in batches, the last one empty. */
+async function childrenOf(reader: FileSystemDirectoryReader): Promise<FileSystemEntry[]> {
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const batch = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (batch.length === 0) return all;
+    all.push(...batch);
+  }
+}
+
+/** The content of a drop event, as far as it must be read while the event is dispatched. */
+interface FileDrop {
+  /** everything; folders look like files here */
+  files: File[];
+  /** files and folders that are not in `sureFiles` */
+  entries: FileSystemEntry[];
+  /** recognized as files by their media type */
+  sureFiles: File[];
+}
+
+/**
+ * Up to this number, the browser is asked of each item whether it is a folder. That takes some 0.2 ms each and blocks the screen: two seconds
+ * for ten thousand photos.
+ */
+const MAX_CHECKED_ITEMS = 500;
+/** Items of these media types are taken as files. Only a folder that is named like one, such as `a.jpg`, is misjudged. */
+const SURE_FILE = /^(image|video|audio|text)\//;
+
+/** Call it in the event handler: afterwards the data is gone. */
+export function takeDrop(data: DataTransfer): FileDrop {
+  const items = [...data.items];
+  const isSure = ({ type }: DataTransferItem) => items.length > MAX_CHECKED_ITEMS && SURE_FILE.test(type);
+  const entries = items.filter((item) => !isSure(item)).map((item) => item.webkitGetAsEntry());
+  const sureFiles = items.filter(isSure).map((item) => item.getAsFile());
+  return {
+    files: [...data.files],
+    entries: entries.filter((entry) => entry !== null),
+    sureFiles: sureFiles.filter((file) => file !== null),
+  };
+}

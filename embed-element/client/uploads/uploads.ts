@@ -1,0 +1,193 @@
+import { FilesError, isAbort } from "../errors.js";
+import { issueOfFolderPath } from "../folder-path.js";
+import { moduleLoader } from "../load-module.js";
+import { retryTimingOf, withRetries } from "../retry.js";
+import { Store } from "../store.js";
+import type { UploadsContext } from "./create-queue.js";
+import type { Upload, UploadAnswer, UploadConflictChoice, UploadsState } from "./upload.js";
+import type { IncomingFile, UploadQueue } from "./upload-queue.js";
+
+/** What sends files. It is loaded with the first file, so that a list of files costs less. */
+const loadCode = moduleLoader(() => import("./create-queue.js"));
+/** How long the first upload waits for the records of earlier visits. */
+const RESTORE_TIMEOUT_MS = 2_000;
+
+/** A file, its path in Node, or bytes with a name. `file` is null for an empty folder; `folderPath` is by default the place. */
+export type UploadItem = File | string | { file: Blob | null; name: string; folderPath?: string };
+
+/**
+ * Sends files to the store, several at a time, and continues what was interrupted. The state has the uploads; `uploaded` and `uploadFailed`
+ * tell what becomes of them.
+ */
+export class Uploads {
+  readonly #state = new Store<UploadsState>({
+    uploads: [],
+    bytesPerSecond: null,
+    isRemembering: true,
+    isVerified: true,
+    isLoading: false,
+  });
+  /** since the code was loaded */
+  #queue: UploadQueue | undefined;
+  #loading: Promise<UploadQueue> | undefined;
+  #hasLoaded!: (queue: UploadQueue) => void;
+  readonly #loaded = new Promise<UploadQueue>((resolve) => {
+    this.#hasLoaded = resolve;
+  });
+  #restoring: Promise<void> | undefined;
+  /** calls of `add` that wait for the code */
+  #adding = 0;
+  #givingUp = new AbortController();
+
+  constructor(private readonly context: UploadsContext) {}
+
+  getState = (): UploadsState => this.#state.getState();
+
+  subscribe = (listener: () => void): (() => void) => this.#state.subscribe(listener);
+
+  /**
+   * Uploads files to a folder. A file that an earlier visit has begun to upload there continues. Resolves when all have ended: done, failed
+   * or cancelled. What is removed from the state counts as cancelled.
+   * @param place the folder's path
+   * @param known `taken`: names that are taken there; others are found out
+   * @throws a RangeError if the place is no folder's path; a FilesError `unreadable`, or `code_not_loaded`
+   */
+  async add(
+    items: Iterable<UploadItem>,
+    place: string,
+    { taken }: { taken?: ReadonlySet<string> } = {},
+  ): Promise<Upload[]> {
+    const issue = issueOfFolderPath(place);
+    if (issue !== null) throw new RangeError(`The path of a folder ${issue}.`);
+    this.#adding++;
+    if (!this.#queue) this.#state.setState({ ...this.getState(), isLoading: true });
+    let ends: Promise<Upload>[] = [];
+    try {
+      const files = await Promise.all([...items].map((item) => this.#open(item, place)));
+      const queue = await this.#whenLoaded();
+      await this.#restored(queue);
+      ends = queue.add(files.map((file) => (file.folderPath === place ? { ...file, taken } : file)));
+    } catch (error) {
+      if (!isAbort(error)) throw error;
+    } finally {
+      this.#adding--;
+      // Otherwise the queue is about to publish its state.
+      if (ends.length === 0) this.#state.setState({ ...this.getState(), isLoading: this.#adding > 0 });
+    }
+    return Promise.all(ends);
+  }
+
+  /** Adds the unfinished uploads of earlier visits to the state, where they wait for their files. `add` does so, too. */
+  async restore(): Promise<void> {
+    const { world } = this.context.platform;
+    const records = await world.storage.all().catch(() => []);
+    if (records.length > 0) await this.#restored(await this.#whenLoaded());
+  }
+
+  /** Stops sending at once. An upload in parts keeps those that are stored. */
+  pause(id: number): void {
+    this.#queue?.pause(id);
+  }
+
+  pauseAll(): void {
+    this.#queue?.pauseAll();
+  }
+
+  /** Resumes a paused upload, or tries again after failure or cancellation. */
+  retry(id: number): void {
+    this.#queue?.retry(id);
+  }
+
+  resumeAll(): void {
+    this.#queue?.resumeAll();
+  }
+
+  /** Retries all failed uploads; if there are none, all cancelled ones. */
+  retryAll(): void {
+    this.#queue?.retryAll();
+  }
+
+  /** Retries what failed because the session had ended. For a visitor who has signed in again. */
+  retryEnded(): void {
+    this.#queue?.retryEnded();
+  }
+
+  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. */
+  cancel(id: number): void {
+    this.#queue?.cancel(id);
+  }
+
+  /** Cancels all uploads, except those that have failed or wait for their files. Cancelled ones can be retried. */
+  cancelAll(): void {
+    this.#givingUp.abort(new DOMException("The uploads were cancelled.", "AbortError"));
+    this.#givingUp = new AbortController();
+    this.#queue?.cancelAll();
+  }
+
+  /** Answers what an upload is asked; does nothing if it waits no longer. @throws a RangeError if this is no answer to the question */
+  answer(id: number, answer: UploadAnswer): void {
+    this.#queue?.answer(id, answer);
+  }
+
+  /** Answers all questions about taken names. */
+  answerConflicts(choice: UploadConflictChoice): void {
+    this.#queue?.answerConflicts(choice);
+  }
+
+  /** Removes done, cancelled and failed uploads from the state. */
+  clearEnded(): void {
+    this.#queue?.clearEnded();
+  }
+
+  /** Loads the code that sends files now. Uploads that wait for it go on. @throws a FilesError `code_not_loaded` */
+  async load(): Promise<void> {
+    await this.#load();
+  }
+
+  async #load(): Promise<UploadQueue> {
+    const { createQueue } = await loadCode().catch(() => {
+      throw new FilesError("code_not_loaded");
+    });
+    this.#queue ??= createQueue(this.context, (state) =>
+      this.#state.setState({ ...state, isLoading: this.#adding > 0 }),
+    );
+    this.#hasLoaded(this.#queue);
+    return this.#queue;
+  }
+
+  /** Loading is retried as after a broken connection. @throws a FilesError, or an AbortError after `cancelAll` */
+  #whenLoaded(): Promise<UploadQueue> {
+    const { signal } = this.#givingUp;
+    const load = () =>
+      withRetries(() => this.#load(), retryTimingOf(this.context.platform.world), { signal });
+    this.#loading ??= Promise.race([this.#loaded, load()]).finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  /** Resolves when the uploads of earlier visits are in the state, or when that takes too long. */
+  #restored(queue: UploadQueue): Promise<void> {
+    const { timers } = this.context.platform.world;
+    this.#restoring ??= new Promise((resolve) => {
+      const stop = timers.start(resolve, RESTORE_TIMEOUT_MS);
+      void queue.addUnfinished().finally(() => {
+        stop();
+        resolve();
+      });
+    });
+    return this.#restoring;
+  }
+
+  async #open(item: UploadItem, place: string): Promise<IncomingFile> {
+    if (typeof item !== "string") {
+      if (!(item instanceof Blob)) return { folderPath: place, ...item };
+      return { file: item, name: item.name, folderPath: place };
+    }
+    const { openFile } = this.context.platform.world;
+    if (!openFile)
+      throw new FilesError("unreadable", { message: "Only nodeWorld opens files by their paths." });
+    const file = await openFile(item);
+    return { file, name: file.name, folderPath: place };
+  }
+}
