@@ -35,7 +35,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 /** Vite does not read `paths` of tsconfig.json. */
-const resolve = { alias: { "platform-embed-element/client": `${root}embed-element/client/index.ts` } };
+const client = `${root}embed-element/client/`;
+const resolve = {
+  alias: {
+    "platform-embed-element/client/node": `${client}world-node.ts`,
+    "platform-embed-element/client": `${client}index.ts`,
+  },
+};
 const fastCheck = "tests/support/vitest/fast-check.ts";
 
 /** `npm run test:unit`, `test:integration`, `test:engines`, `test:contract`, `test:production`, `test:release`, `test:office` and `test:site`. */

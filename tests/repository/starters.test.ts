@@ -5,7 +5,8 @@ import { listFiles, root, textOf } from "./files";
 
 /** Each starter is copied out alone, so it has its own copies of shared files. */
 const starters = readdirSync(join(root, "examples"), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  // Programs without a page.
+  .filter((entry) => entry.isDirectory() && entry.name !== "headless")
   .map(({ name }) => name);
 
 it("all starters have the same style sheet", () => {

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { type Digest, readBlob } from "../shared/read-blob.js";
+import { FilesError } from "./errors.js";
+import { type LocalFile, realWorld, type World } from "./world.js";
+import type { RecordStorage, StoredRecord } from "./world-storage.js";
+
+export interface NodeWorldOptions {
+  /**
+   * A folder for the records of unfinished uploads, which is created if it is missing. Without one, nothing is remembered. A record can
+   * continue its upload together with a token, so only the folder's owner may read it.
+   */
+  storage?: string;
+}
+
+/** Node: uploads files by their paths, and continues them when the program is started again. */
+export function nodeWorld({ storage }: NodeWorldOptions = {}): World {
+  return {
+    ...realWorld,
+    ...(storage !== undefined && { storage: folderStorage(storage) }),
+    readBlob: (blob, algorithm) => readBlob(blob, algorithm, startMd5),
+    openFile,
+  };
+}
+
+async function openFile(path: string): Promise<LocalFile> {
+  try {
+    const [blob, { mtimeMs }] = await Promise.all([openAsBlob(path), stat(path)]);
+    return Object.assign(blob, { name: basename(path), lastModified: Math.trunc(mtimeMs) });
+  } catch (error) {
+    throw new FilesError("unreadable", { message: String(error) });
+  }
+}
+
+async function startMd5(): Promise<Digest> {
+  const hash = createHash("md5");
+  return {
+    update: (bytes) => void hash.update(bytes),
+    end: () => ({ checksum: null, md5: hash.digest("base64") }),
+  };
+}
+
+/** One file for each record, so that two programs with one folder do not overwrite each other's. */
+function folderStorage(folder: string): RecordStorage {
+  const pathOf = (id: string) => join(folder, `${encodeURIComponent(id)}.json`);
+  return {
+    async all() {
+      const names = await readdir(folder).catch(() => []);
+      const records = names.filter((name) => name.endsWith(".json")).map((name) => read(join(folder, name)));
+      return (await Promise.all(records)).filter((record) => record !== null);
+    },
+    async put(record) {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = pathOf(record.id);
+      // A program that is killed half way leaves the record of before.
+      const file = await open(`${path}.new`, "w", 0o600);
+      try {
+        await file.writeFile(JSON.stringify(record));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(`${path}.new`, path);
+    },
+    delete: (id) => rm(pathOf(id), { force: true }),
+    openChannel: () => null,
+  };
+}
+
+/** Null if it is gone meanwhile, or is no record. */
+async function read(path: string): Promise<StoredRecord | null> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return null;
+  }
+}
