@@ -13,7 +13,9 @@ import { type FaultyStore, startFaultyStore } from "../support/files/faulty-stor
 
 const MiB = 1024 ** 2;
 const size = Number(process.env.UPLOAD_MIB ?? 160) * MiB + 1234;
-/** The kill comes while there is still something to send. */
+/** The kill comes half way: parts have 8 MiB. */
+const KILLED_AFTER_PARTS = Math.floor(size / (16 * MiB));
+/** So that there is something left to send then. */
 const BYTES_PER_SECOND = size / 10;
 const timeout = 300_000;
 
@@ -97,7 +99,7 @@ it(
       return isSlow ? { bytesPerSecond: BYTES_PER_SECOND } : undefined;
     };
     const killed = upload(path);
-    await expect.poll(() => sent.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(6);
+    await expect.poll(() => sent.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(KILLED_AFTER_PARTS);
     killed.child.kill("SIGKILL");
     expect((await killed.ended).code).toBeNull();
     const stored = await storedParts();

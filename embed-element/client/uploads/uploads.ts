@@ -8,7 +8,8 @@ import type { Upload, UploadAnswer, UploadConflictChoice, UploadsState } from ".
 import type { IncomingFile, UploadQueue } from "./upload-queue.js";
 
 /** What sends files. It is loaded with the first file, so that a list of files costs less. */
-const loadCode = moduleLoader(() => import("./create-queue.js"));
+type Code = Pick<typeof import("./create-queue.js"), "createQueue">;
+const loadOwnCode: () => Promise<Code> = moduleLoader(() => import("./create-queue.js"));
 /** How long the first upload waits for the records of earlier visits. */
 const RESTORE_TIMEOUT_MS = 2_000;
 
@@ -39,7 +40,11 @@ export class Uploads {
   #adding = 0;
   #givingUp = new AbortController();
 
-  constructor(private readonly context: UploadsContext) {}
+  /** @param loadCode by default, the engine's own */
+  constructor(
+    private readonly context: UploadsContext,
+    private readonly loadCode: () => Promise<Code> = loadOwnCode,
+  ) {}
 
   getState = (): UploadsState => this.#state.getState();
 
@@ -145,7 +150,7 @@ export class Uploads {
   }
 
   async #load(): Promise<UploadQueue> {
-    const { createQueue } = await loadCode().catch(() => {
+    const { createQueue } = await this.loadCode().catch(() => {
       throw new FilesError("code_not_loaded");
     });
     this.#queue ??= createQueue(this.context, (state) =>

@@ -54,14 +54,6 @@ export class StorageClient {
     return this.call("list", { folderPath, cursor: cursor ?? undefined, pageSize: 1000, at }, signal);
   }
 
-  /**
-   * Whether the object at `key` is the one that this page has sent, with `size` bytes, if the server can tell; null if only its content can.
-   * @throws StorageProblem, or the signal's reason
-   */
-  async hasArrived(_key: string, _size: number, _signal?: AbortSignal): Promise<boolean | null> {
-    return null;
-  }
-
   /** Seconds until a moment by the server's clock, given in unix seconds. */
   secondsUntil(moment: number): number {
     return moment - this.session.clock.now();

@@ -42,10 +42,6 @@ export class StorageProblem extends Error {
       retryAfter?: number;
       /** the code in the server's response (docs/contract.md#failures) */
       serverCode?: string;
-      /** why the embedding page refused a file, in its own words */
-      reason?: string;
-      /** the connection transferred nothing for a while */
-      stalled?: boolean;
     } = {},
   ) {
     super(code);
@@ -60,13 +56,6 @@ export class StorageProblem extends Error {
   get isTemporary(): boolean {
     return this.code === "unreachable" || this.code === "unavailable" || this.code === "damaged";
   }
-}
-
-/** The name is taken at the destination. The server says so, or the store does, with a 412. */
-export const nameTaken = () => new StorageProblem("failed", { serverCode: "name_taken" });
-
-export function isNameTaken(error: unknown): boolean {
-  return error instanceof StorageProblem && error.details.serverCode === "name_taken";
 }
 
 /** Any thrown value as a problem; `failed` if nothing more is known. @param development the platform's sentence is the advice */
