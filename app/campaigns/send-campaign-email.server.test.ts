@@ -251,10 +251,10 @@ describe("delivering a campaign e-mail", () => {
 
   it("succeeds if only recording fails, and logs that", async () => {
     const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
-    const $driverQuery: Database["$driverQuery"] = (statement, values) =>
-      statement.startsWith("UPDATE email_deliveries")
+    const $driverQuery: Database["$driverQuery"] = (statement, row) =>
+      (typeof statement === "string" ? statement : statement.text).startsWith("UPDATE email_deliveries")
         ? Promise.reject(new Error("the database is gone"))
-        : own.database.$driverQuery(statement, values);
+        : own.database.$driverQuery(statement, row);
     const database = new Proxy(own.database, {
       get: (target, name) => (name === "$driverQuery" ? $driverQuery : Reflect.get(target, name)),
     });

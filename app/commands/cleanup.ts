@@ -3,7 +3,7 @@ import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
-import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.server";
+import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.sql.server";
 import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
 import { type Database, NOW } from "../providers/database.server";

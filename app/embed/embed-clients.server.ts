@@ -3,6 +3,7 @@ import { type Database, NOW } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { SharedCalls } from "../shared/shared-calls";
 import { hashApiKey, isMistypedApiKey } from "./api-key.server";
+import { type FoundClient, findClientByKey } from "./embed-clients.sql.server";
 
 /** characters; longer keys are not looked up */
 const MAX_KEY_LENGTH = 512;
@@ -19,18 +20,8 @@ export interface EmbedClient {
   allowedScopes: unknown;
 }
 
-interface FoundClient extends EmbedClient {
-  isExpired: boolean;
-}
-
 /** A condition: whether the key of a row named `client` is neither revoked nor expired. */
 export const IS_LIVE = `client.revoked_at IS NULL AND (client.expires_at IS NULL OR client.expires_at > ${NOW})`;
-
-const BY_KEY = `
-  SELECT id, "companyId", allowed_services AS "allowedServices", allowed_origins AS "allowedOrigins",
-    allowed_scopes AS "allowedScopes",
-    coalesce(expires_at <= ${NOW}, false) AS "isExpired"
-  FROM embed_clients WHERE api_key_hash IN ($1, upper($1)) AND revoked_at IS NULL`;
 
 /**
  * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`. Concurrent lookups of one key share a query. Many
@@ -78,7 +69,7 @@ export class EmbedClients {
   }
 
   async #query(keyHash: string): Promise<FoundClient | undefined> {
-    const [found] = await this.#database.$driverQuery<FoundClient>(BY_KEY, [keyHash]);
+    const found = await findClientByKey(this.#database, keyHash);
     if (found !== undefined) this.#found.set(keyHash, found);
     return found;
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { EmbedClient, Prisma } from "../../prisma/generated/client";
-import { type Database, RECORD_ID } from "../providers/database.server";
+import { type Database, inTransaction, RECORD_ID, type Transaction } from "../providers/database.server";
 import { AppError, type InputIssue, invalidRequest } from "../shared/app-error";
 import { shortText } from "../shared/short-text";
 import { truncate } from "../shared/truncate";
@@ -8,6 +8,7 @@ import { toInputIssue, validationMessages } from "../shared/validation-messages"
 import { createApiKey, hashApiKey } from "./api-key.server";
 import { companyIdSchema, requireCompany } from "./company.server";
 import { KEY_TTL_MS } from "./embed-clients.server";
+import { lockClient } from "./embed-clients.sql.server";
 import { normalizeOrigin, normalizeOrigins } from "./origin";
 import { revokeTokensFor } from "./revoked-tokens.server";
 import { findService, type ServiceRegistry } from "./service";
@@ -256,11 +257,8 @@ export async function pageEmbedClients(
   return { clients: page, nextCursor: clients.length > limit ? (page.at(-1)?.id ?? null) : null };
 }
 
-type Transaction = Parameters<Parameters<Database["$transaction"]>[0]>[0];
-
-/** Concurrent changes of the same client wait here, and then read what this one has written. */
 async function lockEmbedClient(transaction: Transaction, id: string): Promise<ShownEmbedClient> {
-  await transaction.$queryRaw`SELECT 1 FROM "embed_clients" WHERE "id" = ${id} FOR UPDATE`;
+  await lockClient(transaction, id);
   return showEmbedClient(transaction, id);
 }
 
@@ -282,9 +280,7 @@ async function endTokens(
 
 /** Revokes a client's tokens, also those that servers issue while they remember the key as it was. */
 async function revokeTokensWithin(transaction: Transaction, id: string): Promise<void> {
-  const $driverQuery = <Row>(statement: string, values: unknown[]) =>
-    transaction.$queryRawUnsafe<Row[]>(statement, ...values);
-  await revokeTokensFor(KEY_TTL_MS / 1000, id, { $driverQuery });
+  await revokeTokensFor(KEY_TTL_MS / 1000, id, inTransaction(transaction));
 }
 
 /**

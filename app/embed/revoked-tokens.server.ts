@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
+import { EVERY_VISITOR, findRevocations, revokeIssuedBefore } from "./revoked-tokens.sql.server";
 import type { Grant } from "./service";
 import { visitorSchema } from "./visitor";
 
@@ -25,25 +26,10 @@ export const revokedTokensSchema = z.object({
   revokedBefore: z.int().describe("unix seconds; tokens that were issued before are refused"),
 });
 
-/** The row that applies to all visitors of a client. A visitor's id is never empty. */
-const EVERY_VISITOR = "";
-
 /** Milliseconds. A revoked token may be accepted for as long as both together: the age of a cache entry, and one query. */
 const MAX_AGE_MS = 4_000;
 const QUERY_LIMIT_MS = 1_000;
 const MAX_REMEMBERED_CLIENTS = 10_000;
-/** With more rows of one client, all of its tokens are revoked. Concurrent revocations may add a few. */
-const MAX_VISITORS = 10_000;
-
-/** All tokens that older rows revoke have expired: a token is valid for an hour at most. */
-export const REVOCATION_KEEP_HOURS = 2;
-const KEPT_SINCE = `${NOW} - interval '${REVOCATION_KEEP_HOURS} hours'`;
-
-const REVOKED = `
-  SELECT visitor, extract(epoch FROM revoked_before)::float8 AS "revokedBefore"
-  FROM token_revocations WHERE client_id = $1 AND revoked_before > ${KEPT_SINCE}
-  UNION ALL
-  SELECT '${EVERY_VISITOR}', 'infinity'::float8 FROM embed_clients WHERE id = $1 AND revoked_at IS NOT NULL`;
 
 /** By visitor: tokens that were issued before this time are refused, unix seconds. */
 type Cutoffs = ReadonlyMap<string, number>;
@@ -89,8 +75,8 @@ export class RevokedTokens {
     stale: Cutoffs | undefined,
   ): Promise<Cutoffs> {
     try {
-      const query = database.$reservedQuery<{ visitor: string; revokedBefore: number }>(REVOKED, [clientId]);
-      const rows = await withinLimit(QUERY_LIMIT_MS, query, () => new Error("timeout expired"));
+      const found = findRevocations(database, clientId);
+      const rows = await withinLimit(QUERY_LIMIT_MS, found, () => new Error("timeout expired"));
       this.#isUnreachable = false;
       const cutoffs = new Map<string, number>();
       for (const { visitor, revokedBefore } of rows)
@@ -106,31 +92,6 @@ export class RevokedTokens {
     }
   }
 }
-
-/**
- * Adds or changes one row, and deletes those that it makes superfluous or that are too old. It skips rows that are locked, because another
- * revocation or the cleanup changes them at this moment: two that waited for each other would be a deadlock.
- */
-const REVOKE = `
-  WITH kept AS (
-    SELECT count(*) AS count FROM token_revocations WHERE client_id = $1 AND revoked_before > ${KEPT_SINCE}
-  ), revoked AS (
-    INSERT INTO token_revocations (client_id, visitor, revoked_before)
-    SELECT $1, CASE WHEN count < ${MAX_VISITORS} THEN $2 ELSE '${EVERY_VISITOR}' END, to_timestamp($3) AT TIME ZONE 'UTC'
-    FROM kept
-    ON CONFLICT (client_id, visitor) DO UPDATE
-      SET revoked_before = greatest(token_revocations.revoked_before, excluded.revoked_before)
-    RETURNING visitor, revoked_before
-  ), deleted AS (
-    DELETE FROM token_revocations WHERE ctid = ANY(ARRAY(
-      SELECT other.ctid FROM token_revocations AS other, revoked
-      WHERE client_id = $1 AND other.visitor <> revoked.visitor
-        AND (other.revoked_before <= ${KEPT_SINCE}
-          OR revoked.visitor = '${EVERY_VISITOR}' AND other.revoked_before <= revoked.revoked_before)
-      FOR UPDATE OF other SKIP LOCKED
-    ))
-  )
-  SELECT extract(epoch FROM revoked_before)::float8 AS "revokedBefore" FROM revoked`;
 
 /**
  * Revokes the tokens of a client that were issued until now, or before `issuedBefore`: all of them, or those of one visitor; all as well
@@ -151,7 +112,6 @@ export async function revokeTokens(
 
 /**
  * Revokes the tokens of a client that are issued until `seconds` from now on, in a transaction that changes what its tokens may allow.
- * @param transaction runs one statement with its values
  */
 export async function revokeTokensFor(
   seconds: number,
@@ -160,16 +120,4 @@ export async function revokeTokensFor(
 ): Promise<void> {
   const end = Math.ceil(Date.now() / 1000 + seconds) + 1;
   await revokeIssuedBefore(transaction, clientId, EVERY_VISITOR, end);
-}
-
-/** @param end unix seconds */
-async function revokeIssuedBefore(
-  database: Pick<Database, "$driverQuery">,
-  clientId: string,
-  visitor: string,
-  end: number,
-): Promise<number> {
-  const values = [clientId, visitor, end];
-  const [row] = await database.$driverQuery<{ revokedBefore: number }>(REVOKE, values);
-  return row?.revokedBefore ?? end;
 }

@@ -2,6 +2,7 @@ import { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
+import type { z } from "zod";
 import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../shared/app-error";
 import { codeOf, nameAndMessageOf } from "../shared/error-text";
@@ -9,6 +10,7 @@ import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { isConnectionError } from "./connection-errors";
+import { checkRows } from "./sql.server";
 
 /** All in milliseconds. */
 const LIMITS = {
@@ -36,6 +38,18 @@ const LIMITS = {
  * for a fraction of a second while the database is well. While it is not, further calls are refused at once instead of after the whole wait.
  */
 const MAX_WAITING_PER_CONNECTION = 200;
+
+/** A statement and its values: `Sql`, or what a library of ours has written. */
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Runs a statement. Its rows are checked by the schema `row`, without which they have no members that code may read. */
+type RunStatement = <Row extends object = object>(
+  statement: Statement | string,
+  row?: z.ZodType<Row> | unknown[],
+) => Promise<Row[]>;
 
 interface DatabaseSettings {
   url: string;
@@ -110,6 +124,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     if (isStuck() || isFull()) throw poolFull(poolSize);
     return callOver(pool, operation);
   };
+  const observed = <Result>(query: () => Promise<Result>) => observeCall("database", "query", query);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const client = new PrismaClient({
     adapter,
@@ -129,26 +144,19 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     },
     client: {
       /**
-       * One statement by the driver alone, over the same connections. For what runs on every request: Prisma's own way costs
-       * several times the statement itself (app/providers/README.md).
-       * @param values NUL in a text is replaced as it is where the text is stored (`storableText`), because PostgreSQL refuses it. It is done
-       *   here and for all texts: keys of a store are in a dozen statements, and one that is forgotten makes a key of a stranger our error
+       * One statement by the driver alone, over the same connections, for what Prisma cannot say or is too slow for
+       * (app/providers/README.md). NUL in a text is replaced as it is where the text is stored (`storableText`), because PostgreSQL refuses
+       * it. It is done here and for all texts: keys of a store are in a dozen statements, and one that is forgotten makes a key of a stranger
+       * our error.
        */
-      async $driverQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        const result = observeCall("database", "query", () =>
-          call(() => pool.query<Row>(statement, storable(values))),
-        );
-        return (await result).rows;
-      },
+      $driverQuery: runBy((text, values) => observed(() => call(() => pool.query(text, values)))),
       /**
        * As `$driverQuery`, over a connection that nothing else uses: for what must not wait while requests use all others. Any number of
        * calls may wait for it.
        */
-      async $reservedQuery<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-        const query = () =>
-          callOver(reservedPool, () => reservedPool.query<Row>(statement, storable(values)));
-        return (await observeCall("database", "query", query)).rows;
-      },
+      $reservedQuery: runBy((text, values) =>
+        observed(() => callOver(reservedPool, () => reservedPool.query(text, values))),
+      ),
       /**
        * Checks that the database responds, within 1.5 seconds and whatever the other connections are doing. Concurrent checks are one
        * query. @throws AppError `unavailable`
@@ -172,7 +180,11 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
       $poolState: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     },
   });
-  type Transaction = Parameters<Parameters<typeof withOperations.$transaction>[0]>[0];
+  // What runs over other connections is no part of a transaction.
+  type Transaction = Omit<
+    Parameters<Parameters<typeof withOperations.$transaction>[0]>[0],
+    "$driverQuery" | "$reservedQuery" | "$ping"
+  >;
   return withOperations.$extends({
     client: {
       /**
@@ -185,6 +197,14 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   });
 }
 
+const runBy = (query: (text: string, values: unknown[]) => Promise<{ rows: object[] }>) =>
+  (async (statement: Statement | string, second: z.ZodType<object> | unknown[] = []) => {
+    const [text, values] =
+      typeof statement === "string" ? [statement, second as unknown[]] : [statement.text, statement.values];
+    const { rows } = await query(text, storable(values));
+    return Array.isArray(second) ? rows : checkRows(rows, second);
+  }) as RunStatement;
+
 /** A connection that ends when nothing has come or gone over it for a while. */
 function createSocketWithTimeout(silenceMs: number): Socket {
   const socket = new Socket();
@@ -194,6 +214,15 @@ function createSocketWithTimeout(silenceMs: number): Socket {
 
 export type Database = ReturnType<typeof createDatabase>;
 
+export type Transaction = Parameters<Parameters<Database["$transaction"]>[0]>[0];
+
+/** Runs statements in a transaction of Prisma, which has no other way for them. Prisma converts the values of their rows. */
+export const inTransaction = (transaction: Transaction): Pick<Database, "$driverQuery"> => ({
+  $driverQuery: runBy(async (statement, values) => ({
+    rows: await transaction.$queryRawUnsafe<object[]>(statement, ...values),
+  })),
+});
+
 /** In SQL: the current time, as columns of this database have it. */
 export const NOW = "(now() AT TIME ZONE 'UTC')";
 
@@ -201,6 +230,8 @@ export const NOW = "(now() AT TIME ZONE 'UTC')";
 export const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
 export const UNIQUE_VIOLATION = "23505";
+/** Prisma's code for a row that was to be changed or deleted, and is not there. Prisma's reference of errors */
+export const NO_SUCH_RECORD = "P2025";
 
 /** Any other text cannot be an id: PostgreSQL stores no null character, and indexes no longer ones. People may choose ids of their own. */
 export const RECORD_ID = /^[^\0\p{Cs}]{1,1000}$/u;

@@ -9,6 +9,7 @@ import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import type { FileEventType } from "../../app/events/event";
 import { followEvents } from "../../app/events/find-events.server";
 import type { StoredEvent } from "../../app/events/stored-event.server";
+import type { Database } from "../../app/providers/database.server";
 import { services } from "../../app/services/registry.server";
 import { startBuiltApp } from "../support/app/built-app";
 import { makeDatabase } from "../support/app/deployment";
@@ -428,13 +429,12 @@ describe("npm run events", () => {
   it("prints an event that is written late, and none twice", async () => {
     const stop = new AbortController();
     let queries = 0;
-    const database = {
-      async $driverQuery<Row extends object>(statement: string, values: unknown[]) {
-        const rows = await app.database.$driverQuery<Row>(statement, values);
-        queries++;
-        return rows;
-      },
+    const $driverQuery: Database["$driverQuery"] = async (statement, row) => {
+      const rows = await app.database.$driverQuery(statement, row);
+      queries++;
+      return rows;
     };
+    const database = { $driverQuery };
     const filter = { companyId: "tailed", prefix: "late/" };
     const following = followEvents(database, filter, { signal: stop.signal, pollMs: 1 });
     const keysOfNext = async () => {

@@ -149,9 +149,10 @@ describe("a change", () => {
   async function countWrites(work: () => Promise<unknown>): Promise<number> {
     const { $driverQuery } = app.database;
     let count = 0;
-    app.database.$driverQuery = (statement, values) => {
-      if (/INTO (pending_)?events/.test(statement)) count += 1;
-      return $driverQuery(statement, values);
+    app.database.$driverQuery = (statement, row) => {
+      if (/INTO (pending_)?events/.test(typeof statement === "string" ? statement : statement.text))
+        count += 1;
+      return $driverQuery(statement, row);
     };
     await work();
     app.database.$driverQuery = $driverQuery;
@@ -362,8 +363,8 @@ it("events wait while the database takes no writes, and only what it can never s
   const answers = [Promise.reject(readOnly), Promise.resolve([])];
   const statements: unknown[] = [];
   const slow = new Events({
-    $driverQuery: async (_statement: string, values: unknown[]) => {
-      statements.push(values);
+    $driverQuery: async (...statement: unknown[]) => {
+      statements.push(statement);
       return (await answers.shift()) as never;
     },
   });
