@@ -7,14 +7,9 @@ import { forTerminal } from "../../embed-element/doctor/for-terminal";
 import { emailAddress } from "../email/fields.server";
 import { countEventsOf, erasePerson } from "../events/erase-person.server";
 import { eventTypes } from "../events/event";
+import { type EventFilter, eventFilterSchema } from "../events/event-filter.server";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
-import {
-  type EventFilter,
-  eventFilterSchema,
-  findAllEvents,
-  findEvents,
-  followEvents,
-} from "../events/find-events.server";
+import { findAllEvents, findEvents, followEvents } from "../events/find-events.server";
 import { eventsQuerySchema } from "../events/list-events.server";
 import type { StoredEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";

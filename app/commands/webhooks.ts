@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { showEmbedClient } from "../embed/manage-embed-clients.server";
 import { type EnvVariables, parseOnly } from "../env/env.server";
-import { timeSchema } from "../events/find-events.server";
+import { timeSchema } from "../events/event-filter.server";
 import { services } from "../services/registry.server";
 import { listDeliveries, replayEvents, sendTestEvent } from "../webhooks/webhook-deliveries.server";
 import {

@@ -1,6 +1,6 @@
 import { ok, runCheck, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import { listWebhooks } from "../webhooks/webhook-endpoints.server";
-import { findOverdueSeconds } from "../webhooks/webhook-worker.server";
+import { findOverdueSeconds } from "../webhooks/webhooks.sql.server";
 import type { CheckGroup, DoctorContext } from "./context";
 
 /** As in the alert PlatformEmbedWebhooksOverdue. */

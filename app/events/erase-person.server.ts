@@ -8,29 +8,31 @@ export interface ErasedPerson {
   companyId?: string | undefined;
 }
 
-const BATCH_ROWS = 1_000;
-const places = {
-  visitor: {
-    // A change that is under way becomes an event, so it must be erased first.
-    tables: ["pending_events", "events"],
-    column: "visitor_id",
-    erasing: "visitor_id = NULL, visitor_name = NULL",
-  },
-  recipient: { tables: ["events"], column: "recipient", erasing: "recipient = NULL" },
-} as const;
+type Tables = Pick<Database, "event" | "pendingEvent">;
 
-const isOf = (column: string) => `${column} = $1 AND ($2::text IS NULL OR "companyId" = $2)`;
+const BATCH_ROWS = 1_000;
+
+/** The tables that may name the person: counting their rows, and erasing the person from some of them. */
+function tablesOf({ event, pendingEvent }: Tables, { person, value, companyId }: ErasedPerson) {
+  if (person === "recipient") {
+    const where = { recipient: value, companyId };
+    const erasing = { where, data: { recipient: null }, limit: BATCH_ROWS };
+    return [{ count: () => event.count({ where }), erase: () => event.updateMany(erasing) }];
+  }
+  const where = { visitorId: value, companyId };
+  const erasing = { where, data: { visitorId: null, visitorName: null }, limit: BATCH_ROWS };
+  return [
+    // A change that is under way becomes an event, so it must be erased first.
+    { count: () => pendingEvent.count({ where }), erase: () => pendingEvent.updateMany(erasing) },
+    { count: () => event.count({ where }), erase: () => event.updateMany(erasing) },
+  ];
+}
 
 /** Counts the events that have the person, and the changes under way. */
-export async function countEventsOf(
-  database: Pick<Database, "$driverQuery">,
-  { person, value, companyId }: ErasedPerson,
-): Promise<number> {
-  const { tables, column } = places[person];
-  const counts = tables.map((table) => `(SELECT count(*) FROM ${table} WHERE ${isOf(column)})`);
-  const statement = `SELECT (${counts.join(" + ")})::int AS count`;
-  const [row] = await database.$driverQuery<{ count: number }>(statement, [value, companyId ?? null]);
-  return row?.count ?? 0;
+export async function countEventsOf(database: Tables, erased: ErasedPerson): Promise<number> {
+  let sum = 0;
+  for (const { count } of tablesOf(database, erased)) sum += await count();
+  return sum;
 }
 
 /**
@@ -39,26 +41,19 @@ export async function countEventsOf(
  * @returns how many had them
  */
 export async function erasePerson(
-  database: Pick<Database, "$driverQuery">,
-  { person, value, companyId }: ErasedPerson,
+  database: Tables,
+  person: ErasedPerson,
   onProgress: (erased: number) => void = () => {},
 ): Promise<number> {
-  const { tables, column, erasing } = places[person];
-  let erased = 0;
-  for (const table of tables) {
+  let sum = 0;
+  for (const { count, erase } of tablesOf(database, person)) {
     for (;;) {
-      const [row] = await database.$driverQuery<{ count: number }>(
-        `WITH erased AS (
-          UPDATE ${table} SET ${erasing} WHERE id = ANY(ARRAY(
-            SELECT id FROM ${table} WHERE ${isOf(column)} LIMIT ${BATCH_ROWS} FOR UPDATE
-          )) RETURNING 1
-        ) SELECT count(*)::int AS count FROM erased`,
-        [value, companyId ?? null],
-      );
-      if (!row?.count) break;
-      erased += row.count;
-      onProgress(erased);
+      const { count: erased } = await erase();
+      // None of a batch is left if a cleanup has deleted all of it meanwhile.
+      if (erased === 0 && (await count()) === 0) break;
+      sum += erased;
+      onProgress(sum);
     }
   }
-  return erased;
+  return sum;
 }

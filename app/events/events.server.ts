@@ -7,8 +7,13 @@ import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
 import type { FileEvent, NewEvent } from "./event";
-import { RECORD, RECORD_PENDING, storable } from "./event-statements.server";
-import { findFurtherUploads, type SeenUpload } from "./further-uploads.server";
+import {
+  deletePendingEvent,
+  findFurtherUploads,
+  insertEvents,
+  insertPendingEvents,
+  type SeenUpload,
+} from "./events.sql.server";
 
 /** Maximum number of events that wait in memory while the database is down. Further ones are lost, and counted. */
 const MAX_WAITING_EVENTS = 10_000;
@@ -132,7 +137,7 @@ export class Events {
 
   /** Deletes the pending row of a change that was not made. If that fails, `npm run cleanup` does it. */
   async discardPending(id: string): Promise<void> {
-    await this.#database.$driverQuery("DELETE FROM pending_events WHERE id = $1", [id]).catch(() => {});
+    await deletePendingEvent(this.#database, id).catch(() => {});
   }
 
   /** Waits until all events are written. Gives up after `limitMs`, or if the last write failed, and logs how many events are lost. */
@@ -146,9 +151,7 @@ export class Events {
     // A statement cannot insert one change twice. In one order, because another process may lock the same rows.
     const distinct = new Map(rows.map((row) => [row.change, row]));
     const sorted = [...distinct.values()].sort((one, other) => (one.change < other.change ? -1 : 1));
-    const write = () =>
-      this.#database.$driverQuery<{ id: string; change: string }>(RECORD_PENDING, [storable(sorted)]);
-    const written = await this.#writeAgain(write);
+    const written = await this.#writeAgain(() => insertPendingEvents(this.#database, sorted));
     const ids = new Map(written.map(({ change, id }) => [change, id]));
     return rows.map(({ change, id }) => ids.get(change) ?? id);
   }
@@ -187,7 +190,7 @@ export class Events {
   /** @throws AppError `unavailable` */
   async #insert(rows: NewEventRow[]): Promise<void> {
     try {
-      await this.#database.$driverQuery(RECORD, [storable(rows)]);
+      await insertEvents(this.#database, rows);
       await this.#insertFurtherUploads(rows.filter(isSeenUpload));
     } catch (thrown) {
       // All other failures may be temporary: a full disk, or a database that takes no writes for a moment.
@@ -200,14 +203,14 @@ export class Events {
   /** To be called when the first events of these uploads are written. */
   async #insertFurtherUploads(uploads: SeenUpload[]): Promise<void> {
     if (uploads.length === 0) return;
-    const further = await findFurtherUploads(uploads, this.#database);
+    const further = await findFurtherUploads(this.#database, uploads);
     if (further.length === 0) return;
     const rows = further.map(({ mark, previous, ...event }) => {
       const { etag, version } = event.data;
       const id = eventIdFrom(new Date(timeOfEventId(mark)), [mark, etag, version ?? previous]);
       return { ...event, id, type: "file.uploaded" };
     });
-    await this.#database.$driverQuery(RECORD, [storable(rows)]);
+    await insertEvents(this.#database, rows);
   }
 
   #logRecovered(): void {

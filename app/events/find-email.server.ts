@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
-import { EVENT_COLUMNS, type EventRow, eventSchemas, toEvent } from "./stored-event.server";
+import { readEventsOfMessage } from "./find-events.sql.server";
+import { eventSchemas, toEvent } from "./stored-event.server";
 
 /** The status of an e-mail by the type of its latest event. */
 const statusBy = {
@@ -22,14 +23,6 @@ export const emailStatusSchema = z
   .meta({ id: "EmailStatus" });
 export type EmailStatus = z.infer<typeof emailStatusSchema>;
 
-/** An e-mail has a handful of events. */
-const MAX_EVENTS = 100;
-
-/** `$1`: the message's id. Materialized: with the limit in the same query, PostgreSQL would read the events by time until it has found enough. */
-export const FIND_BY_MESSAGE = `
-  WITH found AS MATERIALIZED (SELECT * FROM events WHERE data ? 'messageId' AND data ->> 'messageId' = $1)
-  SELECT ${EVENT_COLUMNS} FROM found ORDER BY occurred_at, id LIMIT ${MAX_EVENTS}`;
-
 /**
  * The status of one e-mail, and its events.
  * @param messageId the mail provider's, as sending returned it
@@ -39,8 +32,7 @@ export async function findEmail(
   database: Pick<Database, "$driverQuery">,
   messageId: string,
 ): Promise<EmailStatus> {
-  const rows = await database.$driverQuery<EventRow>(FIND_BY_MESSAGE, [messageId]);
-  const events = rows.map(toEvent) as EmailStatus["events"];
+  const events = (await readEventsOfMessage(database, messageId)).map(toEvent) as EmailStatus["events"];
   const last = events.findLast(({ type }) => type in statusBy);
   if (last === undefined) throw new AppError("not_found", "Nothing is recorded of this e-mail.");
   return { messageId, status: statusBy[last.type as keyof typeof statusBy], events };

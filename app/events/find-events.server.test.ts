@@ -5,16 +5,10 @@ import { readPlan } from "../../tests/support/databases/plan";
 import { query, startTestPostgres, type TestPostgres } from "../../tests/support/databases/postgres";
 import { createDatabase, type Database } from "../providers/database.server";
 import { toInputIssue, validationMessages } from "../shared/validation-messages";
+import { type EventFilter, type EventPosition, eventFilterSchema } from "./event-filter.server";
 import type { EventReach } from "./event-reach.server";
-import { FIND_BY_MESSAGE } from "./find-email.server";
-import {
-  type EventFilter,
-  type EventPosition,
-  eventFilterSchema,
-  findAllEvents,
-  findEvents,
-  selectEvents,
-} from "./find-events.server";
+import { findAllEvents, findEvents } from "./find-events.server";
+import { selectEvents, selectEventsOfMessage } from "./find-events.sql.server";
 
 const EVENTS = 30_000;
 const LIMIT = 100;
@@ -31,8 +25,8 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 const planOf = (filter: EventFilter, position?: EventPosition) => {
-  const { statement, values } = selectEvents(filter, LIMIT, position);
-  return readPlan(url, statement, values);
+  const { text, values } = selectEvents(filter, LIMIT, position);
+  return readPlan(url, text, values);
 };
 
 describe("a page of events", () => {
@@ -239,7 +233,8 @@ describe("the events of e-mails", () => {
   });
 
   it("are found by an index: of one message", async () => {
-    const { indexes, read } = await readPlan(url, FIND_BY_MESSAGE, ["m7"]);
+    const { text, values } = selectEventsOfMessage("m7");
+    const { indexes, read } = await readPlan(url, text, values);
     expect(indexes).toEqual(["events_message_id_idx"]);
     expect(read).toBe(1);
   });

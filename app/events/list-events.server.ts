@@ -3,7 +3,8 @@ import { readSignedValue, signValue } from "../embed/signed-value.server";
 import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { invalidRequest } from "../shared/app-error";
-import { type EventFilter, type EventPosition, eventFilterSchema, findEvents } from "./find-events.server";
+import { type EventFilter, type EventPosition, eventFilterSchema } from "./event-filter.server";
+import { findEvents } from "./find-events.server";
 import { eventSchema } from "./stored-event.server";
 
 const DEFAULT_LIMIT = 100;

@@ -60,20 +60,12 @@ export const eventSchema = z
 
 export type StoredEvent = z.infer<typeof eventSchema>;
 
-/** A row of `events`, as `EVENT_COLUMNS` selects it. */
-export type EventRow = Pick<
-  StoredEvent,
-  "id" | "type" | "occurredAt" | "companyId" | "clientId" | "data" | "source"
-> & {
+/** A row of `events`, as it is selected. A later version may have written types of its own. */
+export type EventRow = Pick<StoredEvent, "id" | "occurredAt" | "companyId" | "clientId"> & {
   [Column in "visitorId" | "visitorName" | "bucket" | "key" | "databaseId" | "campaignId" | "recipient"]:
     | string
     | null;
-};
-
-/** Times are columns without a time zone, which the driver would read in that of this process. */
-export const EVENT_COLUMNS = `id, type, to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt", "companyId",
-  client_id AS "clientId", visitor_id AS "visitorId", visitor_name AS "visitorName", bucket, key, database_id AS "databaseId",
-  campaign_id AS "campaignId", recipient, data, source`;
+} & { type: string; data: object; source: string };
 
 export function toEvent(row: EventRow): StoredEvent {
   const { id, type, occurredAt, companyId, clientId, visitorId, visitorName, data, source } = row;

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
 import type { Database } from "../providers/database.server";
-import { type EventFilter, eventFilterSchema, findAllEvents, findEvents } from "./find-events.server";
+import { type EventFilter, eventFilterSchema } from "./event-filter.server";
+import { findAllEvents, findEvents } from "./find-events.server";
 import { listEvents } from "./list-events.server";
 import { eventSchemas, type StoredEvent } from "./stored-event.server";
 

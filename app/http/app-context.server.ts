@@ -19,7 +19,8 @@ import { configureLog, logError, logWarning } from "../shared/log.server";
 import type { KnownOfRequest, RequestContext } from "../shared/request-context.server";
 import { startMetrics } from "../telemetry/metrics.server";
 import { startTraces, stopTraces } from "../telemetry/traces.server";
-import { findOverdueSeconds, WebhookWorker } from "../webhooks/webhook-worker.server";
+import { WebhookWorker } from "../webhooks/webhook-worker.server";
+import { findOverdueSeconds } from "../webhooks/webhooks.sql.server";
 import { HeavyRequests } from "./heavy-requests.server";
 import { createRateLimits, type RateLimits } from "./rate-limits.server";
 

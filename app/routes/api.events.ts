@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { EmbedClient } from "../embed/embed-clients.server";
 import { reachOfKey } from "../embed/reach-of-key.server";
 import type { ServiceRegistry } from "../embed/service";
+import type { EventFilter } from "../events/event-filter.server";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
-import { type EventFilter, findAllEvents } from "../events/find-events.server";
+import { findAllEvents } from "../events/find-events.server";
 import {
   type EventsQuery,
   eventsPageSchema,

@@ -2,16 +2,17 @@ import { NIL } from "uuid";
 import { z } from "zod";
 import { reachOfKey } from "../embed/reach-of-key.server";
 import type { ServiceRegistry } from "../embed/service";
+import { timeSchema } from "../events/event-filter.server";
 import { type EventReach, isInReach } from "../events/event-reach.server";
-import { insertDeliveriesOf } from "../events/event-statements.server";
 import { isEventId, newEventId } from "../events/events.server";
-import { timeSchema } from "../events/find-events.server";
-import { EVENT_COLUMNS, type EventRow, toEvent } from "../events/stored-event.server";
+import { findEventsById } from "../events/find-events.server";
+import { type StoredEvent, toEvent } from "../events/stored-event.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { type SendResult, sendWebhook, type TestEvent } from "./send-webhook.server";
 import { assertKeyIsLive, findEndpoint, type WebhookSettings, type Which } from "./webhook-endpoints.server";
 import { openWebhookSecrets } from "./webhook-secret.server";
+import { findEventsAfter, requeueEvents } from "./webhooks.sql.server";
 
 const MAX_LISTED_DELIVERIES = 200;
 /** Of one request. The caller goes on where it has ended. */
@@ -57,11 +58,8 @@ export async function listDeliveries(
     orderBy: { eventId: "desc" },
     take: limit,
   });
-  const rows = await database.$driverQuery<EventRow>(
-    `SELECT ${EVENT_COLUMNS} FROM events WHERE id = ANY($1::uuid[])`,
-    [found.map(({ eventId }) => eventId)],
-  );
-  const readable = rows.map(toEvent).filter((event) => isInReach(event, reach));
+  const ids = found.map(({ eventId }) => eventId);
+  const readable = (await findEventsById(database, ids)).filter((event) => isInReach(event, reach));
   const events = new Map(readable.map((event) => [event.id, event]));
   return found.map(
     ({ eventId, status, attempts, lastStatus, error, createdAt, nextAttemptAt, deliveredAt }) => ({
@@ -80,23 +78,6 @@ export async function listDeliveries(
     }),
   );
 }
-
-/** Queues those of the events ($3) that the endpoint takes; those that were delivered only if $4 says so. */
-const REPLAY = `
-  WITH chosen AS (
-    SELECT * FROM events WHERE "companyId" = $2 AND id = ANY($3::uuid[])
-  ) ${insertDeliveriesOf("chosen")} AND endpoint.id = $1
-  ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', error = NULL, last_status = NULL, delivered_at = NULL,
-    attempts = 0, next_attempt_at = excluded.next_attempt_at
-    WHERE webhook_deliveries.status <> 'delivered' OR $4
-  RETURNING event_id AS id`;
-
-const EVENTS_BY_IDS = `SELECT ${EVENT_COLUMNS} FROM events WHERE "companyId" = $1 AND id = ANY($2::uuid[])`;
-
-/** A page of a company's events since a time ($2), after the last one of the page before. */
-const EVENTS_SINCE = `
-  SELECT ${EVENT_COLUMNS}, occurred_at::text AS position FROM events
-  WHERE "companyId" = $1 AND (occurred_at, id) > ($2::timestamp, $3::uuid) ORDER BY occurred_at, id LIMIT ${REPLAY_PAGE_EVENTS}`;
 
 /** The body of `POST /api/webhooks/{id}/replay`. */
 export const replaySchema = z
@@ -136,25 +117,20 @@ export async function replayEvents(
   if (disabledAt !== null)
     throw new AppError("webhook_disabled", `The webhook ${id} is switched off. Switch it on first.`);
   const reach = reachOfKey(key, services);
-  const replay = (rows: EventRow[], isNamed: boolean) => {
-    const ids = rows.flatMap((row) => (isInReach(toEvent(row), reach) ? row.id : []));
-    return database.$driverQuery<{ id: string }>(REPLAY, [id, companyId, ids, isNamed]);
+  const requeue = (events: StoredEvent[], delivered: boolean) => {
+    const readable = events.flatMap((event) => (isInReach(event, reach) ? event.id : []));
+    return requeueEvents(database, { id, companyId }, readable, { delivered });
   };
   if (eventIds) {
-    const named = [companyId, eventIds.filter(isEventId)];
-    const rows = await database.$driverQuery<EventRow>(EVENTS_BY_IDS, named);
-    const replayed = new Set((await replay(rows, true)).map(({ id }) => id));
-    return { count: replayed.size, skipped: eventIds.filter((id) => !replayed.has(id)), next: null };
+    const named = await findEventsById(database, eventIds.filter(isEventId), companyId);
+    const requeued = new Set(await requeue(named, true));
+    return { count: requeued.size, skipped: eventIds.filter((id) => !requeued.has(id)), next: null };
   }
   let count = 0;
   let last = { id: NIL as string, position: since ?? "" };
   for (let seen = 0; seen < MAX_REPLAYED_EVENTS; seen += REPLAY_PAGE_EVENTS) {
-    const page: (EventRow & typeof last)[] = await database.$driverQuery(EVENTS_SINCE, [
-      companyId,
-      last.position,
-      last.id,
-    ]);
-    count += (await replay(page, false)).length;
+    const page = await findEventsAfter(database, companyId, last, REPLAY_PAGE_EVENTS);
+    count += (await requeue(page.map(toEvent), false)).length;
     last = page.at(-1) ?? last;
     if (page.length < REPLAY_PAGE_EVENTS) return { count, skipped: [], next: null };
   }

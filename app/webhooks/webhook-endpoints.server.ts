@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { KeyPolicies } from "../embed/reach-of-key.server";
 import { eventTypes } from "../events/event";
-import { type Database, NOW, RECORD_ID } from "../providers/database.server";
+import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { issueOfUrl } from "./public-address.server";
 import {
@@ -10,13 +10,10 @@ import {
   type SigningSecrets,
   sealWebhookSecret,
 } from "./webhook-secret.server";
+import { lockCompany, replaceSecret } from "./webhooks.sql.server";
 
 export const MAX_ENDPOINTS_PER_COMPANY = 10;
 const MAX_URL_LENGTH = 2_000;
-/** how long the old secret signs, too, after a change */
-const PREVIOUS_SECRET_HOURS = 24;
-/** For so long, rotating again returns the same secret: the response may have been lost. */
-const REPEAT_MINUTES = 10;
 
 const groups = [...new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`))];
 const webhookTypes = ["*", ...groups, ...eventTypes] as [string, ...string[]];
@@ -91,8 +88,7 @@ export async function createWebhook(
     secret: sealWebhookSecret(secret, signingSecrets),
   };
   const id = await database.$transaction(async (transaction) => {
-    // One at a time for each company. Whatever refers to the company can still be written.
-    await transaction.$queryRaw`SELECT 1 FROM companies WHERE id = ${companyId} FOR NO KEY UPDATE`;
+    await lockCompany(transaction, companyId);
     if ((await transaction.webhookEndpoint.count({ where: { companyId } })) >= MAX_ENDPOINTS_PER_COMPANY)
       throw new AppError(
         "webhook_limit_reached",
@@ -230,15 +226,8 @@ export async function rotateWebhookSecret(
   const endpoint = await findEndpoint(database, which);
   if (clientId !== undefined && endpoint.clientId !== clientId)
     throw new AppError("scope_not_allowed", "Only the API key that created a webhook may change its secret.");
-  const { id, companyId } = whereOf(which);
   const secret = newWebhookSecret();
-  const rotate = `UPDATE webhook_endpoints SET secret = $1, previous_secret = secret,
-      previous_secret_until = ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})
-    WHERE id = $2 AND "companyId" = coalesce($3, "companyId")
-      AND (previous_secret_until IS NULL OR previous_secret_until < ${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS}, mins => -${REPEAT_MINUTES}))
-    RETURNING id, url, types`;
-  const values = [sealWebhookSecret(secret, signingSecrets), id, companyId ?? null];
-  const [rotated] = await database.$driverQuery<{ id: string; url: string; types: string[] }>(rotate, values);
+  const rotated = await replaceSecret(database, whereOf(which), sealWebhookSecret(secret, signingSecrets));
   if (rotated !== undefined) return { ...rotated, secret };
   const select = { id: true, url: true, types: true, secret: true };
   const found = await database.webhookEndpoint.findFirst({ where: whereOf(which), select });

@@ -2,8 +2,11 @@
  * Reads pages of a record of a million events, with each filter, and compares with the time that PostgreSQL itself takes for the same
  * statement. Then exports all of them.
  */
+
+import type { EventFilter } from "../../app/events/event-filter.server";
 import { eventFormats, formatEvents } from "../../app/events/event-formats.server";
-import { type EventFilter, findAllEvents, selectEvents } from "../../app/events/find-events.server";
+import { findAllEvents } from "../../app/events/find-events.server";
+import { selectEvents } from "../../app/events/find-events.sql.server";
 import { listEvents } from "../../app/events/list-events.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { migrate } from "../../prisma/migrate";
@@ -14,6 +17,10 @@ import { type BenchmarkResult, inMegabytes, inMs, median, medianRow, type Row } 
 const EVENTS = 1_000_000;
 const LIMIT = 100;
 const ROUNDS = 50;
+
+interface PlanRow {
+  "QUERY PLAN": [Record<"Planning Time" | "Execution Time", number>];
+}
 
 const filters: Record<string, EventFilter> = {
   "all companies": {},
@@ -57,15 +64,14 @@ export async function run(): Promise<BenchmarkResult> {
 
 /** Returns the times of our page and of PostgreSQL alone, milliseconds. */
 async function measurePage(filter: EventFilter, database: Database) {
-  const { statement, values } = selectEvents(filter, LIMIT + 1);
+  const { text, values } = selectEvents(filter, LIMIT + 1);
   const times = { ours: [] as number[], own: [] as number[] };
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now();
     await listEvents({ ...filter, limit: LIMIT }, { database, signingSecrets: ["secret-of-the-benchmark"] });
     times.ours.push(performance.now() - started);
-    const [row] = await database.$driverQuery<{
-      "QUERY PLAN": [Record<"Planning Time" | "Execution Time", number>];
-    }>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${statement}`, values);
+    const explain = { text: `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values };
+    const [row] = (await database.$driverQuery(explain)) as PlanRow[];
     const [plan] = row?.["QUERY PLAN"] ?? [];
     times.own.push((plan?.["Planning Time"] ?? 0) + (plan?.["Execution Time"] ?? 0));
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { webhooks } from "../../app/commands/webhooks";
 import { Events, newEventId } from "../../app/events/events.server";
 import { createDatabase } from "../../app/providers/database.server";
-import { MAX_RUNNING_PER_ENDPOINT } from "../../app/webhooks/webhook-worker.server";
+import { MAX_RUNNING_PER_ENDPOINT } from "../../app/webhooks/webhooks.sql.server";
 import type { StackInfo } from "../../local/stack-info";
 import { type BuiltApp, startBuiltApp } from "../../tests/support/app/built-app";
 import { deploymentEnv, makeDatabase } from "../../tests/support/app/deployment";

@@ -1,4 +1,4 @@
-import { MAX_BLOCKING_FAILURES } from "../../../app/webhooks/webhook-worker.server";
+import { MAX_BLOCKING_FAILURES } from "../../../app/webhooks/webhooks.sql.server";
 import type { History, Verdict } from "../drill";
 import { failure, unless } from "./failure";
 

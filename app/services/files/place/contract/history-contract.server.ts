@@ -1,6 +1,6 @@
 import { MAX_CHANGED_ITEMS } from "platform-embed-element/client";
 import { z } from "zod";
-import { timeSchema } from "../../../../events/find-events.server";
+import { timeSchema } from "../../../../events/event-filter.server";
 import { storedFolderSchema } from "../scope.server";
 import { changeCursorSchema, inBucket, storedKeySchema, versionIdSchema } from "./storage-contract.server";
 

@@ -8,7 +8,7 @@ import {
   MAX_SIGNED_DOWNLOADS,
 } from "platform-embed-element/client";
 import { z } from "zod";
-import { timeSchema } from "../../../../events/find-events.server";
+import { timeSchema } from "../../../../events/event-filter.server";
 import { visibleEventsPaging } from "../../../../events/visible-events.server";
 import { storeProblems } from "../../../../providers/store-failure.server";
 import type { AppErrorCode } from "../../../../shared/app-error";

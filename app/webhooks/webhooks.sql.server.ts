@@ -1,0 +1,256 @@
+import { z } from "zod";
+import { IS_LIVE_SQL } from "../embed/embed-clients.sql.server";
+import { insertDeliveriesOf } from "../events/events.sql.server";
+import { EVENT_COLUMNS, eventRowSchema } from "../events/find-events.sql.server";
+import { type Database, inTransaction, type Transaction } from "../providers/database.server";
+import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+
+type Run = Pick<Database, "$driverQuery">;
+
+/** How long every attempt must have failed before an endpoint is switched off. */
+const MAX_FAILING_DAYS = 9;
+/** After this many days without an attempt, the count of failing days restarts at zero. Longer than any pause between two attempts. */
+const MAX_QUIET_DAYS = 2;
+/** How long a process has a delivery for itself. Longer than an attempt can take. */
+export const CLAIM_SECONDS = 60;
+/** Limits of one process, together with `WebhookWorker.maxRunning`. */
+const MAX_RUNNING_PER_COMPANY = 10;
+export const MAX_RUNNING_PER_ENDPOINT = 5;
+
+/**
+ * After this many failures, a delivery no longer blocks later events of the same subject. The fifth attempt is made two and a half hours
+ * after the first. So the order survives a shorter outage, and an event that a receiver never accepts does not block its file for longer.
+ */
+export const MAX_BLOCKING_FAILURES = 5;
+
+/**
+ * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source until they
+ * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
+ */
+const IS_DUE = sql`next_attempt_at <= ${NOW_SQL} AND NOT EXISTS (
+  SELECT FROM webhook_deliveries AS earlier
+  WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
+    AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
+)`;
+
+/** The endpoints, each with the key that created it, while that is live: nothing is sent for a key that was revoked or has expired. */
+const LIVE_ENDPOINTS = sql`webhook_endpoints AS endpoint JOIN embed_clients AS client ON client.id = endpoint.client_id AND ${IS_LIVE_SQL}`;
+
+/** A delivery that this process has claimed. */
+const deliverySchema = z.object({
+  companyId: z.string(),
+  endpointId: z.string(),
+  eventId: z.string(),
+  /** null if it has been deleted since the delivery was inserted */
+  event: eventRowSchema.nullable(),
+  /** attempts that have ended */
+  attempts: z.int(),
+  /** ISO 8601: when the claim ends; it also tells this attempt from others */
+  claimEnd: z.string(),
+  url: z.string(),
+  /** encrypted */
+  secrets: z.array(z.string()),
+  /** of the key that created the endpoint */
+  key: z.object({ id: z.string(), allowedServices: z.array(z.string()), allowedScopes: z.unknown() }),
+});
+export type Delivery = z.infer<typeof deliverySchema>;
+
+/**
+ * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. SQL, because of SKIP LOCKED.
+ * @param running how many attempts run, by endpoint and by company
+ * @param free how many more may run
+ */
+export const claimDeliveries = (
+  database: Run,
+  running: { byEndpoint: Record<string, number>; byCompany: Record<string, number> },
+  free: number,
+): Promise<Delivery[]> =>
+  database.$driverQuery(
+    sql`
+      WITH candidates AS (
+        SELECT due.*, endpoint."companyId",
+          row_number() OVER (PARTITION BY endpoint."companyId" ORDER BY due.next_attempt_at, due.event_id) AS place
+        FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
+          SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
+          WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+          ORDER BY next_attempt_at, event_id
+          LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - coalesce((${JSON.stringify(running.byEndpoint)}::jsonb->>endpoint.id)::int, 0))
+          FOR UPDATE OF delivery SKIP LOCKED
+        ) AS due
+        WHERE endpoint.disabled_at IS NULL
+      ), due AS (
+        SELECT endpoint_id, event_id FROM candidates
+        WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce((${JSON.stringify(running.byCompany)}::jsonb->>"companyId")::int, 0)
+        ORDER BY place, next_attempt_at, event_id LIMIT ${free}
+      ), claimed AS (
+        UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW_SQL} + make_interval(secs => ${CLAIM_SECONDS})
+        FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
+        RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
+      )
+      SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
+        to_char(next_attempt_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "claimEnd", url,
+        jsonb_build_object('id', client.id, 'allowedServices', client.allowed_services, 'allowedScopes', client.allowed_scopes) AS key,
+        CASE WHEN previous_secret_until > ${NOW_SQL} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
+      FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
+        JOIN embed_clients AS client ON client.id = endpoint.client_id
+        LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`,
+    deliverySchema,
+  );
+
+/** What became of an attempt. */
+export interface AttemptEnd {
+  status: "delivered" | "pending" | "failed";
+  /** the HTTP status; null if there was no response */
+  lastStatus: number | null;
+  error: string | null;
+  /** seconds until the next attempt; null if there is none */
+  retrySeconds: number | null;
+}
+
+type Claim = Pick<Delivery, "endpointId" | "eventId" | "claimEnd">;
+
+/** A condition: this process still has the claim of a delivery. */
+const isClaimed = ({ endpointId, eventId, claimEnd }: Claim) =>
+  sql`endpoint_id = ${endpointId} AND event_id = ${eventId}::uuid AND next_attempt_at = ${claimEnd}::timestamp AND status = 'pending'`;
+
+const updateAttempt = (claim: Claim, { status, lastStatus, error, retrySeconds }: AttemptEnd) => sql`
+  UPDATE webhook_deliveries SET status = ${status}, attempts = attempts + 1, last_status = ${lastStatus}::int, error = ${error},
+    next_attempt_at = ${NOW_SQL} + make_interval(secs => ${retrySeconds}),
+    delivered_at = CASE WHEN ${status} = 'delivered' THEN ${NOW_SQL} END
+  WHERE ${isClaimed(claim)}`;
+
+/** Records the end of an attempt, if this process still has the claim. SQL, because it goes by the database's clock. */
+export async function endAttempt(database: Run, claim: Claim, end: AttemptEnd): Promise<void> {
+  await database.$driverQuery(updateAttempt(claim, end));
+}
+
+/** Records the end of an attempt, and that the endpoint does not fail. SQL, because one statement changes both rows. */
+export async function endSuccessfulAttempt(database: Run, claim: Claim, end: AttemptEnd): Promise<void> {
+  await database.$driverQuery(sql`
+    WITH ended AS (${updateAttempt(claim, end)})
+    UPDATE webhook_endpoints SET failing_since = NULL WHERE id = ${claim.endpointId} AND failing_since IS NOT NULL`);
+}
+
+const FAILING_SINCE = sql`CASE WHEN last_failed_at > ${NOW_SQL} - make_interval(days => ${MAX_QUIET_DAYS}) THEN failing_since END`;
+const FAILS_TOO_LONG = sql`${FAILING_SINCE} <= ${NOW_SQL} - make_interval(days => ${MAX_FAILING_DAYS})`;
+
+/**
+ * Records the end of an attempt, notes since when the endpoint fails, and switches it off if it is gone or has failed for too long. SQL,
+ * because one statement changes both rows, by the database's clock.
+ * @returns why the endpoint was switched off; undefined if it is on, or was off before
+ */
+export async function endFailedAttempt(
+  database: Run,
+  claim: Claim,
+  end: AttemptEnd,
+  isGone: boolean,
+): Promise<string | undefined> {
+  const [endpoint] = await database.$driverQuery(
+    sql`
+      WITH ended AS (${updateAttempt(claim, end)})
+      UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW_SQL}), last_failed_at = ${NOW_SQL},
+        disabled_at = CASE WHEN ${isGone} OR ${FAILS_TOO_LONG} THEN ${NOW_SQL} END,
+        disabled_reason = CASE WHEN ${isGone} THEN 'It responded with 410 Gone.'
+          WHEN ${FAILS_TOO_LONG} THEN ${`All attempts of ${MAX_FAILING_DAYS} days have failed.`} END
+      WHERE id = ${claim.endpointId} AND disabled_at IS NULL
+      RETURNING disabled_reason AS "disabledReason"`,
+    z.object({ disabledReason: z.string().nullable() }),
+  );
+  return endpoint?.disabledReason ?? undefined;
+}
+
+/** Age of the oldest due delivery, seconds; 0 if none is due. SQL, because of `IS_DUE`. */
+export async function findOverdueSeconds(database: Run): Promise<number> {
+  const [row] = await database.$driverQuery(
+    sql`
+      SELECT coalesce(max(extract(epoch FROM ${NOW_SQL} - due.next_attempt_at)), 0)::float8 AS seconds
+      FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
+        SELECT next_attempt_at FROM webhook_deliveries AS delivery
+        WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+        ORDER BY next_attempt_at, event_id LIMIT 1
+      ) AS due
+      WHERE endpoint.disabled_at IS NULL`,
+    z.object({ seconds: z.number() }),
+  );
+  return row?.seconds ?? 0;
+}
+
+const positionedRowSchema = eventRowSchema.extend({ position: z.string() });
+
+/**
+ * A page of a company's events after one of them, oldest first. SQL, because a keyset of two columns is read by their index.
+ * @param after of a row, `position` is its time with microseconds; of the first page, ISO 8601
+ */
+export const findEventsAfter = (
+  database: Run,
+  companyId: string,
+  after: { position: string; id: string },
+  limit: number,
+): Promise<z.infer<typeof positionedRowSchema>[]> =>
+  database.$driverQuery(
+    sql`
+      SELECT ${EVENT_COLUMNS}, occurred_at::text AS position FROM events
+      WHERE "companyId" = ${companyId} AND (occurred_at, id) > (${after.position}::timestamp, ${after.id}::uuid)
+      ORDER BY occurred_at, id LIMIT ${limit}`,
+    positionedRowSchema,
+  );
+
+/**
+ * Queues those of the events that the endpoint takes. SQL, because the same statement queues new events.
+ * @param delivered also those that were delivered
+ * @returns the ids of those that are queued
+ */
+export async function requeueEvents(
+  database: Run,
+  endpoint: { id: string; companyId: string },
+  eventIds: readonly string[],
+  { delivered }: { delivered: boolean },
+): Promise<string[]> {
+  const rows = await database.$driverQuery(
+    sql`
+      WITH chosen AS (
+        SELECT * FROM events WHERE "companyId" = ${endpoint.companyId} AND id = ANY(${eventIds}::uuid[])
+      ) ${insertDeliveriesOf("chosen")} AND endpoint.id = ${endpoint.id}
+      ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', error = NULL, last_status = NULL, delivered_at = NULL,
+        attempts = 0, next_attempt_at = excluded.next_attempt_at
+        WHERE webhook_deliveries.status <> 'delivered' OR ${delivered}
+      RETURNING event_id AS id`,
+    z.object({ id: z.string() }),
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** how long the old secret signs, too, after a change */
+const PREVIOUS_SECRET_HOURS = 24;
+/** For so long, rotating again returns the same secret: the response may have been lost. */
+const REPEAT_MINUTES = 10;
+const PREVIOUS_UNTIL: Sql = sql`${NOW_SQL} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})`;
+
+/**
+ * Replaces the secret of an endpoint, unless it was replaced some minutes ago. SQL, because it goes by the database's clock and keeps the secret
+ * that the row has at that moment.
+ * @param secret encrypted
+ * @returns undefined if it was not replaced
+ */
+export async function replaceSecret(
+  database: Run,
+  { id, companyId }: { id: string; companyId?: string | undefined },
+  secret: string,
+): Promise<{ id: string; url: string; types: string[] } | undefined> {
+  const [replaced] = await database.$driverQuery(
+    sql`
+      UPDATE webhook_endpoints SET secret = ${secret}, previous_secret = secret, previous_secret_until = ${PREVIOUS_UNTIL}
+      WHERE id = ${id} AND "companyId" = coalesce(${companyId ?? null}, "companyId")
+        AND (previous_secret_until IS NULL OR previous_secret_until < ${PREVIOUS_UNTIL} - make_interval(mins => ${REPEAT_MINUTES}))
+      RETURNING id, url, types`,
+    z.object({ id: z.string(), url: z.string(), types: z.array(z.string()) }),
+  );
+  return replaced;
+}
+
+/** SQL, because of FOR NO KEY UPDATE: changes wait for each other here, and whatever refers to the company can still be written. */
+export async function lockCompany(transaction: Transaction, companyId: string): Promise<void> {
+  await inTransaction(transaction).$driverQuery(
+    sql`SELECT 1 FROM companies WHERE id = ${companyId} FOR NO KEY UPDATE`,
+  );
+}
