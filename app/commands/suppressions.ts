@@ -9,8 +9,8 @@ import {
   listSuppressions,
   removeSuppressions,
   type SuppressionReason,
-  suppressionReasons,
 } from "../email/suppressions.server";
+import { suppressionReasons } from "../email/suppressions.sql.server";
 import { siteOf } from "../email/unsubscribing/subscription.server";
 import type { Database } from "../providers/database.server";
 import { type CommandDefinition, type JsonOption, openFile, runAsProcess, type Session } from "./run-command";

@@ -1,8 +1,9 @@
 import { hash, randomUUID } from "node:crypto";
 import { z } from "zod";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { logError } from "../shared/log.server";
+import { claimKey, deleteOutcome, findKey, type Outcome, setOutcome } from "./idempotency-keys.sql.server";
 
 const RULE = "must be 1 to 255 visible ASCII characters, without spaces; send it once";
 
@@ -12,10 +13,6 @@ export const idempotencyKey = z
   .regex(/^[\x21-\x7e]{1,255}$/, { error: RULE })
   .describe("of your choice: the same request with the same key sends each e-mail once");
 
-/** How long a key is remembered. */
-const KEEP_HOURS = 24;
-/** More than twice a request's time (REQUEST_BUDGET_MS): a request that has not ended by then was interrupted. */
-const KEY_CLAIM_SECONDS = 30;
 /** How long a caller should wait at most before it asks again about a running request. */
 const MAX_RETRY_AFTER_SECONDS = 5;
 
@@ -26,16 +23,6 @@ export interface KeyedRequest {
   key: string;
   /** the body as the caller sent it */
   body: unknown;
-}
-
-/** The provider's id of a message. Null: sending was started, and its outcome is unknown. */
-type Outcome = string | null;
-
-interface Row {
-  body_hash: string;
-  outcomes: Record<string, Outcome>;
-  /** of the claim; 0 or less when no request holds it */
-  seconds_left: number;
 }
 
 /**
@@ -64,23 +51,18 @@ export class IdempotentSending {
     const keyHash = hash("sha256", JSON.stringify([caller, key]));
     const bodyHash = hash("sha256", keyHash + canonicalJson(body));
     const claimId = randomUUID();
-    const [claimed] = await database.$driverQuery<Pick<Row, "outcomes">>(CLAIM_KEY, [
-      keyHash,
-      bodyHash,
-      claimId,
-      recipients,
-    ]);
-    if (claimed) return new IdempotentSending(database, keyHash, claimId, claimed.outcomes);
+    const claimed = await claimKey(database, { keyHash, bodyHash, claimId, recipients });
+    if (claimed) return new IdempotentSending(database, keyHash, claimId, claimed);
 
-    const [found] = await database.$driverQuery<Row>(FIND_KEY, [keyHash]);
-    if (found && found.body_hash !== bodyHash) {
+    const found = await findKey(database, keyHash);
+    if (found && found.bodyHash !== bodyHash) {
       const message = "This Idempotency-Key has been used with another body. Use a new key for a new e-mail.";
       throw new AppError("idempotency_mismatch", message);
     }
-    const isDone = found && found.seconds_left <= 0 && Object.keys(found.outcomes).length >= recipients;
+    const isDone = found && found.secondsLeft <= 0 && Object.keys(found.outcomes).length >= recipients;
     if (isDone) return new IdempotentSending(database, keyHash, null, found.outcomes);
     // If the claim ended or was deleted between the two statements, the key is free at once.
-    const secondsLeft = Math.max(1, found?.seconds_left ?? 1);
+    const secondsLeft = Math.max(1, found?.secondsLeft ?? 1);
     throw new AppError(
       "idempotency_in_progress",
       "A request with this Idempotency-Key is still running. Repeat it in a moment.",
@@ -95,8 +77,7 @@ export class IdempotentSending {
 
   /** Records that a message is about to be sent. @throws AppError `unavailable` if another request has claimed the key: do not send it */
   async sending(index: number): Promise<void> {
-    const isOurs = await this.#update("outcomes || jsonb_build_object($3::text, NULL)", index);
-    if (isOurs) return;
+    if (await setOutcome(this.database, { ...this.#claim, index }, null)) return;
     throw new AppError("unavailable", "Another request with this Idempotency-Key has taken over.", {
       retryAfterSeconds: MAX_RETRY_AFTER_SECONDS,
     });
@@ -104,14 +85,12 @@ export class IdempotentSending {
 
   /** Never rejects: if it cannot be recorded, the outcome stays unknown. */
   async sent(index: number, messageId: string): Promise<void> {
-    await this.#update("outcomes || jsonb_build_object($3::text, $4::text)", index, messageId).catch(
-      logUnrecorded,
-    );
+    await setOutcome(this.database, { ...this.#claim, index }, messageId).catch(logUnrecorded);
   }
 
   /** Records that the message is known not to have been sent. Never rejects. */
   async notSent(index: number): Promise<void> {
-    await this.#update("outcomes - $3::text", index).catch(logUnrecorded);
+    await deleteOutcome(this.database, { ...this.#claim, index }).catch(logUnrecorded);
   }
 
   /** Releases the key. Never rejects: a claim that stays ends by itself. */
@@ -122,13 +101,8 @@ export class IdempotentSending {
     await this.database.idempotencyKey.updateMany(ours).catch(logUnrecorded);
   }
 
-  /** @returns whether the claim is still ours */
-  async #update(outcomes: string, index: number, ...values: string[]): Promise<boolean> {
-    const rows = await this.database.$driverQuery(
-      `UPDATE idempotency_keys SET outcomes = ${outcomes} WHERE key_hash = $1 AND claim_id = $2 RETURNING 1`,
-      [this.keyHash, this.claimId, String(index), ...values],
-    );
-    return rows.length === 1;
+  get #claim() {
+    return { keyHash: this.keyHash, claimId: this.claimId };
   }
 }
 
@@ -144,26 +118,3 @@ function canonicalJson(json: unknown): string {
       : value,
   );
 }
-
-const IS_FREE = `(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - interval '${KEY_CLAIM_SECONDS} seconds')`;
-const IS_OVER = `known.created_at <= ${NOW} - interval '${KEEP_HOURS} hours'`;
-
-/** `$1` hash of the key, `$2` hash of the body, `$3` claim, `$4` number of recipients. */
-const CLAIM_KEY = `
-  INSERT INTO idempotency_keys AS known (key_hash, body_hash, created_at, claim_id, claimed_at)
-  VALUES ($1, $2, ${NOW}, $3, ${NOW})
-  ON CONFLICT (key_hash) DO UPDATE SET
-    body_hash = EXCLUDED.body_hash,
-    created_at = CASE WHEN ${IS_OVER} THEN EXCLUDED.created_at ELSE known.created_at END,
-    claim_id = EXCLUDED.claim_id,
-    claimed_at = EXCLUDED.claimed_at,
-    outcomes = CASE WHEN ${IS_OVER} THEN '{}' ELSE known.outcomes END
-  WHERE ${IS_FREE} AND (${IS_OVER} OR (known.body_hash = EXCLUDED.body_hash
-    AND (SELECT count(*) FROM jsonb_object_keys(known.outcomes)) < $4::int))
-  RETURNING outcomes`;
-
-const FIND_KEY = `
-  SELECT body_hash, outcomes,
-         CASE WHEN claim_id IS NULL THEN 0
-              ELSE ceil(${KEY_CLAIM_SECONDS} - extract(epoch FROM ${NOW} - claimed_at))::int END AS seconds_left
-    FROM idempotency_keys WHERE key_hash = $1`;

@@ -1,20 +1,10 @@
 import type { Database } from "../providers/database.server";
+import { readSuppressions, type Suppression } from "./suppressions.sql.server";
 
-export const suppressionReasons = ["bounce", "complaint", "unsubscribe", "manual"] as const;
-export type SuppressionReason = (typeof suppressionReasons)[number];
+export type SuppressionReason = Suppression["reason"];
 
 /** The site of a suppression that applies to every e-mail. */
 export const EVERY_SITE = "";
-
-/** An address that gets no e-mail, and the reason. */
-export interface Suppression {
-  /** in lower case */
-  address: string;
-  /** the site whose campaigns are stopped; EVERY_SITE stops every e-mail */
-  site: string;
-  reason: SuppressionReason;
-  createdAt: Date;
-}
 
 /**
  * The suppressed ones of `addresses`, in lower case: those that get no e-mail, and those that get no campaigns of `site`.
@@ -25,10 +15,13 @@ export async function findSuppressed(
   addresses: readonly string[],
   site = EVERY_SITE,
 ): Promise<Set<string>> {
-  const rows = await database.$driverQuery<{ address: string }>(
-    "SELECT DISTINCT address FROM email_suppressions WHERE address = ANY($1) AND site = ANY($2)",
-    [addresses.map((address) => address.toLowerCase()), [EVERY_SITE, site]],
-  );
+  const rows = await database.emailSuppression.findMany({
+    where: {
+      address: { in: addresses.map((address) => address.toLowerCase()) },
+      site: { in: [EVERY_SITE, site] },
+    },
+    select: { address: true },
+  });
   return new Set(rows.map(({ address }) => address));
 }
 
@@ -42,13 +35,12 @@ export async function addSuppressions(
   { reason, site = EVERY_SITE }: { reason: SuppressionReason; site?: string },
 ): Promise<number> {
   // Always in the same order, so that two statements at once cannot deadlock.
-  const rows = await database.$driverQuery(
-    `INSERT INTO email_suppressions (address, site, reason)
-     SELECT DISTINCT address, $2, $3 FROM unnest($1::text[]) AS address ORDER BY address
-     ON CONFLICT DO NOTHING RETURNING address`,
-    [addresses.map((address) => address.toLowerCase()), site, reason],
-  );
-  return rows.length;
+  const distinct = [...new Set(addresses.map((address) => address.toLowerCase()))].sort();
+  const { count } = await database.emailSuppression.createMany({
+    data: distinct.map((address) => ({ address, site, reason })),
+    skipDuplicates: true,
+  });
+  return count;
 }
 
 /**
@@ -74,20 +66,12 @@ export async function* listSuppressions(
   database: Database,
   only: { site?: string | undefined; reason?: SuppressionReason | undefined } = {},
 ): AsyncGenerator<Suppression> {
-  // Add only the conditions that are needed: with one that is always true, the planner would not use the index.
-  const conditions = ["(address, site, reason) > ($1, $2, $3)"];
-  const values: string[] = [];
-  for (const [column, value] of Object.entries({ site: only.site, reason: only.reason })) {
-    if (value !== undefined) conditions.push(`${column} = $${3 + values.push(value)}`);
-  }
-  const statement = `SELECT address, site, reason, created_at AT TIME ZONE 'UTC' AS "createdAt" FROM email_suppressions
-    WHERE ${conditions.join(" AND ")} ORDER BY address, site, reason LIMIT ${PAGE_ROWS}`;
-  let after = ["", "", ""];
+  let after: Parameters<typeof readSuppressions>[2] = { address: "", site: "", reason: "" };
   for (;;) {
-    const rows = await database.$driverQuery<Suppression>(statement, [...after, ...values]);
+    const rows = await readSuppressions(database, only, after, PAGE_ROWS);
     yield* rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < PAGE_ROWS) return;
-    after = [last.address, last.site, last.reason];
+    after = last;
   }
 }
