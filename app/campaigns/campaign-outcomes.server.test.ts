@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
 import { readPlan } from "../../tests/support/databases/plan";
 import { query } from "../../tests/support/databases/postgres";
-import { countOutcomes, findOutcomes, selectOutcomeCounts, selectOutcomes } from "./campaign-outcomes.server";
+import { countOutcomes, findOutcomes, types } from "./campaign-outcomes.server";
+import { selectOutcomeCounts, selectOutcomes } from "./campaigns.sql.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
@@ -53,11 +54,11 @@ it("finds what was said last of each e-mail", async () => {
 });
 
 it("reads no other campaign's events", async () => {
-  for (const [{ statement, values }, most] of [
-    [selectOutcomeCounts("campaign-7"), 500],
-    [selectOutcomes("campaign-7", ["57@example.com", "58@example.com"]), 4],
+  for (const [{ text, values }, most] of [
+    [selectOutcomeCounts("campaign-7", types), 500],
+    [selectOutcomes("campaign-7", ["57@example.com", "58@example.com"], types), 4],
   ] as const) {
-    const { indexes, read } = await readPlan(own.url, statement, values);
+    const { indexes, read } = await readPlan(own.url, text, values);
     expect(indexes).toEqual(["events_campaign_id_idx"]);
     expect(read).toBeLessThanOrEqual(most);
   }

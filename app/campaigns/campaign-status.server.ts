@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { readJobs } from "./campaign-file.server";
 import { findOutcomes, type Outcome } from "./campaign-outcomes.server";
+import { countStates, type JobRecord, type RecordedState, readRecords } from "./campaigns.sql.server";
 import type { GivenUpJob, GivenUpJobs } from "./given-up-jobs.server";
-import { JOB_CLAIM_SECONDS } from "./job-claims.server";
 
 /** A job in the state `givenUp`. */
 export interface ListedGivenUpJob extends GivenUpJob {
@@ -51,14 +51,7 @@ export interface LineStatus {
   reason?: string;
 }
 
-/** The states that `email_deliveries` tells. */
-type RecordedState = "sent" | "sending" | "waiting" | "suppressed";
 export type JobState = RecordedState | "givenUp" | "unknown";
-
-/** A job's state in SQL. */
-const STATE = `CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= ${NOW} - interval '${JOB_CLAIM_SECONDS} seconds' THEN 'waiting'
-  ELSE 'sending' END`;
 
 /** Recipients to look up with one statement. */
 const BATCH_SIZE = 1_000;
@@ -71,12 +64,7 @@ export async function readCampaignStatus(
   givenUp: GivenUpJobs = new Map(),
 ): Promise<CampaignStatus> {
   const status = emptyStatus();
-  const rows = await database.$driverQuery<{ state: RecordedState; count: number; lastSentAt: Date | null }>(
-    `SELECT ${STATE} AS state, count(*)::int AS count, max(sent_at) AT TIME ZONE 'UTC' AS "lastSentAt"
-       FROM email_deliveries WHERE campaign_id = $1 GROUP BY 1`,
-    [campaignId],
-  );
-  for (const { state, count, lastSentAt } of rows) {
+  for (const { state, count, lastSentAt } of await countStates(database, campaignId)) {
     status[state] += count;
     noteSentAt(status, lastSentAt);
   }
@@ -84,7 +72,7 @@ export async function readCampaignStatus(
   for (let start = 0; start < jobs.length; start += BATCH_SIZE) {
     const batch = jobs.slice(start, start + BATCH_SIZE);
     const recipients = batch.map(([recipient]) => recipient);
-    const records = await readRecords(database, campaignId, recipients);
+    const records = await recordsOf(database, campaignId, recipients);
     for (const [recipient, givenUpJob] of batch) {
       const record = records.get(recipient);
       if (!canBeGivenUp(record)) continue;
@@ -96,25 +84,12 @@ export async function readCampaignStatus(
   return status;
 }
 
-interface JobRecord {
-  recipient: string;
-  state: RecordedState;
-  messageId: string | null;
-  sentAt: Date | null;
-}
-
-async function readRecords(
+const recordsOf = async (
   database: Database,
   campaignId: string,
   recipients: string[],
-): Promise<Map<string, JobRecord>> {
-  const rows = await database.$driverQuery<JobRecord>(
-    `SELECT recipient, ${STATE} AS state, message_id AS "messageId", sent_at AT TIME ZONE 'UTC' AS "sentAt"
-       FROM email_deliveries WHERE campaign_id = $1 AND recipient = ANY($2)`,
-    [campaignId, recipients],
-  );
-  return new Map(rows.map((row) => [row.recipient, row]));
-}
+): Promise<Map<string, JobRecord>> =>
+  new Map((await readRecords(database, campaignId, recipients)).map((row) => [row.recipient, row]));
 
 /** Not if it was published again since, and is sent or being sent. */
 const canBeGivenUp = (record: JobRecord | undefined) => record === undefined || record.state === "waiting";
@@ -141,7 +116,7 @@ export async function readFileStatus(
   const lookUp = async () => {
     const recipients = [...lineOf.keys()];
     const [records, outcomes] = await Promise.all([
-      readRecords(database, campaignId, recipients),
+      recordsOf(database, campaignId, recipients),
       onLine ? findOutcomes(database, campaignId, recipients) : new Map<string, Outcome>(),
     ]);
     for (const [recipient, line] of lineOf) {

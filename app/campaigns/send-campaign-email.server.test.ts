@@ -9,7 +9,8 @@ import { AppError, type AppErrorCode, invalidRequest } from "../shared/app-error
 import { standardError } from "../shared/log.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
-import { claimJob, markSent, releaseClaim } from "./job-claims.server";
+import { markSent } from "./campaigns.sql.server";
+import { claimJob, releaseClaim } from "./job-claims.server";
 import { asNonRetryable, campaignEmailResultSchema, sendCampaignEmail } from "./send-campaign-email.server";
 
 let own: OwnDatabase;
@@ -252,7 +253,9 @@ describe("delivering a campaign e-mail", () => {
   it("succeeds if only recording fails, and logs that", async () => {
     const log = vi.spyOn(standardError, "write").mockImplementation(() => {});
     const $driverQuery: Database["$driverQuery"] = (statement, row) =>
-      (typeof statement === "string" ? statement : statement.text).startsWith("UPDATE email_deliveries")
+      (typeof statement === "string" ? statement : statement.text).includes(
+        "UPDATE email_deliveries SET status = 'sent'",
+      )
         ? Promise.reject(new Error("the database is gone"))
         : own.database.$driverQuery(statement, row);
     const database = new Proxy(own.database, {

@@ -13,7 +13,8 @@ import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, jobKeyOf, tagOf } from "./campaign-job.server";
-import { claimJob, JOB_CLAIM_SECONDS, markSent, releaseClaim } from "./job-claims.server";
+import { JOB_CLAIM_SECONDS, markSent } from "./campaigns.sql.server";
+import { claimJob, releaseClaim } from "./job-claims.server";
 import { refuseIfStopped } from "./stopped-campaigns.server";
 
 export const campaignEmailResultSchema = z.object({

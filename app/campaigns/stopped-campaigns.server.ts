@@ -1,8 +1,7 @@
-import { type Database, NOW } from "../providers/database.server";
+import { type Database, isCausedByCode, NO_SUCH_RECORD } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { randomPauseSeconds } from "../shared/retry";
-
-export type StopState = "paused" | "cancelled";
+import { type StopState, writeStop } from "./campaigns.sql.server";
 
 export interface StoppedCampaign {
   state: StopState;
@@ -26,39 +25,36 @@ export async function stopCampaign(
   campaignId: string,
   state: StopState,
 ): Promise<void> {
-  const written = await database.$driverQuery(
-    `INSERT INTO stopped_campaigns AS stopped (campaign_id, state, stopped_at) VALUES ($1, $2, ${NOW})
-     ON CONFLICT (campaign_id) DO UPDATE SET state = EXCLUDED.state, stopped_at = EXCLUDED.stopped_at
-     WHERE stopped.state = 'paused' OR EXCLUDED.state = 'cancelled' RETURNING 1`,
-    [campaignId, state],
-  );
-  if (written.length === 0) throw new Error("The campaign is cancelled, so there is nothing to pause.");
+  if (!(await writeStop(database, campaignId, state)))
+    throw new Error("The campaign is cancelled, so there is nothing to pause.");
 }
 
 /** Lets a campaign's jobs be sent again. @returns what it was stopped by; null if it was not stopped */
-export async function resumeCampaign(database: Database, campaignId: string): Promise<StopState | null> {
-  const [resumed] = await database.$driverQuery<{ state: StopState }>(
-    "DELETE FROM stopped_campaigns WHERE campaign_id = $1 RETURNING state",
-    [campaignId],
-  );
-  return resumed?.state ?? null;
+export async function resumeCampaign(
+  database: Pick<Database, "stoppedCampaign">,
+  campaignId: string,
+): Promise<StopState | null> {
+  try {
+    const { state } = await database.stoppedCampaign.delete({ where: { campaignId } });
+    return state as StopState;
+  } catch (error) {
+    if (isCausedByCode(error, NO_SUCH_RECORD)) return null;
+    throw error;
+  }
 }
 
 /** @returns null if the campaign is not stopped */
 export async function findStop(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "stoppedCampaign">,
   campaignId: string,
 ): Promise<StoppedCampaign | null> {
-  const [stopped] = await database.$driverQuery<StoppedCampaign>(
-    `SELECT state, to_char(stopped_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS since FROM stopped_campaigns WHERE campaign_id = $1`,
-    [campaignId],
-  );
-  return stopped ?? null;
+  const stopped = await database.stoppedCampaign.findUnique({ where: { campaignId } });
+  return stopped && { state: stopped.state as StopState, since: stopped.stoppedAt.toISOString() };
 }
 
 /** @throws AppError `unavailable` if the campaign is paused, `job_refused` if it is cancelled */
 export async function refuseIfStopped(
-  database: Pick<Database, "$driverQuery">,
+  database: Pick<Database, "stoppedCampaign">,
   campaignId: string,
 ): Promise<void> {
   const stopped = await findStop(database, campaignId);

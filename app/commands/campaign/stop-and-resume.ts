@@ -1,11 +1,7 @@
 import { tagOf } from "../../campaigns/campaign-job.server";
 import { readCampaignStatus } from "../../campaigns/campaign-status.server";
-import {
-  findStop,
-  resumeCampaign,
-  type StopState,
-  stopCampaign,
-} from "../../campaigns/stopped-campaigns.server";
+import type { StopState } from "../../campaigns/campaigns.sql.server";
+import { findStop, resumeCampaign, stopCampaign } from "../../campaigns/stopped-campaigns.server";
 import type { EnvVariables } from "../../env/env.server";
 import type { Database } from "../../providers/database.server";
 import type { Session } from "../run-command";
