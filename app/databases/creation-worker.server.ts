@@ -1,31 +1,17 @@
 import type { Env } from "../env/env.server";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import type { DataApi } from "../providers/rds-data-api.server";
 import { AppError } from "../shared/app-error";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError } from "../shared/log.server";
 import { randomBetween } from "../shared/retry";
 import { CREATION_TIMEOUT_MS, runRequestedCreation } from "./create-cluster-database.server";
+import { type Creation, claimCreations, postponeCreation } from "./databases.sql.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, the creation has failed. */
 const RETRY_SECONDS = [5, 15, 60, 300, 900, 3_600, 21_600];
 /** How long a process has a creation for itself. Longer than an attempt can take. */
 const CLAIM_SECONDS = (2 * CREATION_TIMEOUT_MS) / 1000;
-
-interface Creation {
-  resourceId: string;
-  /** attempts before this one */
-  attempts: number;
-}
-
-/** `$1`: how many more may run. First attempts come first, so that a cluster that does not respond holds up the others less. */
-const CLAIM = `
-  UPDATE database_creations SET attempts = attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => ${CLAIM_SECONDS})
-  WHERE resource_id IN (
-    SELECT resource_id FROM database_creations WHERE next_attempt_at <= ${NOW}
-    ORDER BY attempts, next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED
-  ) RETURNING resource_id AS "resourceId", attempts - 1 AS attempts`;
-const POSTPONE = `UPDATE database_creations SET next_attempt_at = ${NOW} + make_interval(secs => $2) WHERE resource_id = $1`;
 
 interface Tools {
   database: Database;
@@ -48,7 +34,7 @@ export class CreationWorker extends BackgroundWorker<Creation> {
   }
 
   protected override claim(free: number): Promise<Creation[]> {
-    return this.tools.database.$driverQuery<Creation>(CLAIM, [free]);
+    return claimCreations(this.tools.database, free, CLAIM_SECONDS);
   }
 
   protected override async attempt({ resourceId, attempts }: Creation): Promise<void> {
@@ -63,7 +49,7 @@ export class CreationWorker extends BackgroundWorker<Creation> {
         if (attempts === 0)
           logError("A database is created in the background later than expected.", { thrown });
         // Up to a fifth more, so that what failed together does not return together.
-        await database.$driverQuery(POSTPONE, [resourceId, randomBetween(pause, 1.2 * pause)]);
+        await postponeCreation(database, resourceId, randomBetween(pause, 1.2 * pause));
         return;
       }
       logError("A database was not created in the background.", { thrown });

@@ -10,16 +10,16 @@
  */
 import { z } from "zod";
 import type { DatabaseDeletion } from "../../prisma/generated/client";
-import { type Database, NOW, UNIQUE_VIOLATION } from "../providers/database.server";
+import { type Database, UNIQUE_VIOLATION } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
+import { claimDrop, deleteRecord, isDropped, restoreRecord } from "./databases.sql.server";
 import {
   type DatabaseResource,
   findClusterDatabase,
   findDatabaseRecord,
 } from "./find-cluster-databases.server";
-import { updateWithEvent } from "./update-record.server";
 
 const DAY_MS = 24 * 3600_000;
 /** Maximum number of attempts while others delete and restore the same database. */
@@ -38,39 +38,6 @@ interface Tools {
 }
 
 /**
- * `$4`: milliseconds. A database that was created gets a row in `database_deletions`, and its record is deleted only if that row was
- * written. One that was never created needs none, and nobody is told that it was deleted.
- */
-const DELETE = `found AS (
-    SELECT * FROM client_resources WHERE id = $1 FOR UPDATE
-  ), kept AS (
-    INSERT INTO database_deletions (resource_id, cluster_ref, name, status_before, drop_after)
-    SELECT id, cluster_ref, coalesce(external_id, name), status, ${NOW} + $4::float8 * interval '1 millisecond'
-    FROM found WHERE status IN ('active', 'suspended')
-    ON CONFLICT DO NOTHING RETURNING resource_id
-  ), ended AS (
-    UPDATE client_resources AS record SET status = 'deleted', "updatedAt" = ${NOW}
-    FROM found LEFT JOIN kept ON resource_id = found.id
-    WHERE record.id = found.id
-      AND (resource_id IS NOT NULL OR (found.status = 'pending' AND found.creation_attempts = 0))
-    RETURNING record.*
-  ), updated AS (
-    SELECT * FROM ended WHERE id IN (SELECT resource_id FROM kept)
-  ), withdrawn AS (
-    DELETE FROM database_creations WHERE resource_id IN (SELECT id FROM ended)
-  )`;
-const RESTORE = `restored AS (
-    DELETE FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL RETURNING status_before
-  ), updated AS (
-    UPDATE client_resources SET status = status_before, "updatedAt" = ${NOW}
-    FROM restored WHERE id = $1 AND status = 'deleted' RETURNING client_resources.*
-  )`;
-/** In one statement, because others delete and restore the record at the same time. */
-const FIND_DROPPED = `
-  SELECT 1 FROM client_resources WHERE id = $1 AND status = 'deleted'
-    AND NOT EXISTS (SELECT FROM database_deletions WHERE resource_id = $1 AND drop_started_at IS NULL)`;
-
-/**
  * Deletes the record of a database. The database itself stays as it is until `npm run cleanup` drops it, and can be restored until then. A
  * record whose database was never created is deleted for good. Repeating it does no harm.
  * @throws AppError `resource_not_found`, `invalid_request` for another name, `database_not_active` if it is unknown whether the database
@@ -84,9 +51,8 @@ export async function deleteDatabase(
   const { name } = await findDatabaseRecord(database, id);
   if (confirm !== name)
     throw invalidRequest([{ path: "confirm", message: "must be the name of this database" }]);
-  const deleted = { type: "database.deleted", update: DELETE, values: [deleteAfterDays * DAY_MS] } as const;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    await updateWithEvent(database, id, deleted, context?.requestId);
+    await deleteRecord(database, id, deleteAfterDays * DAY_MS, context?.requestId);
     const resource = await findClusterDatabase(database, id);
     if (resource.status === "deleted") return resource;
     if (resource.status === "pending") {
@@ -110,9 +76,8 @@ export async function restoreDatabase(
   { database, context }: Omit<Tools, "deleteAfterDays">,
 ): Promise<DatabaseResource> {
   await findDatabaseRecord(database, id);
-  const restored = { type: "database.restored", update: RESTORE } as const;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    await updateWithEvent(database, id, restored, context?.requestId).catch((error: unknown) => {
+    await restoreRecord(database, id, context?.requestId).catch((error: unknown) => {
       if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
       throw new AppError(
         "name_taken",
@@ -121,7 +86,7 @@ export async function restoreDatabase(
     });
     const resource = await findClusterDatabase(database, id);
     if (resource.status !== "deleted") return resource;
-    if ((await database.$driverQuery(FIND_DROPPED, [id])).length > 0)
+    if (await isDropped(database, id))
       throw new AppError("database_dropped", "This database has been dropped, so it cannot be restored.");
     // Somebody has deleted it since.
   }
@@ -142,30 +107,13 @@ export function findDatabasesToDrop(database: Database): Promise<DatabaseDeletio
 }
 
 /**
- * `$2`: ISO 8601, `$3`: milliseconds. People may edit `client_resources`, so the database is dropped only if its record is still deleted,
- * and no other record is about it.
- */
-const BEGIN_DROP = `
-  UPDATE database_deletions AS deletion SET drop_started_at = $2::timestamp
-  WHERE resource_id = $1 AND drop_after <= $2::timestamp
-    AND (drop_started_at IS NULL OR drop_started_at < $2::timestamp - $3::float8 * interval '1 millisecond')
-    AND EXISTS (SELECT 1 FROM client_resources WHERE id = $1 AND status = 'deleted')
-    AND NOT EXISTS (
-      SELECT 1 FROM client_resources AS other
-      WHERE other.id <> $1 AND other.status <> 'deleted' AND other.cluster_ref = deletion.cluster_ref
-        AND coalesce(other.external_id, other.name) = deletion.name
-    )
-  RETURNING 1`;
-
-/**
  * Claims a database for dropping. From then on it cannot be restored.
  * @param claimMs how long this process has it for itself, milliseconds: longer than dropping it may take
  * @returns the claim; null if it was restored, another process is dropping it, or a record is about this database
  */
 export async function beginDrop(database: Database, id: string, claimMs: number): Promise<Date | null> {
   const now = new Date();
-  const claimed = await database.$driverQuery(BEGIN_DROP, [id, now.toISOString(), claimMs]);
-  return claimed.length > 0 ? now : null;
+  return (await claimDrop(database, id, now, claimMs)) ? now : null;
 }
 
 /** Records that the database and its roles are gone, which frees the name. @param claim as `beginDrop` returned it */

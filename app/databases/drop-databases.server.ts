@@ -4,6 +4,7 @@ import type { DataApi } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
 import { dropDatabaseWithRoles, dropRoles } from "./credentials/cluster-roles.server";
 import { targetOf } from "./credentials/database-credentials.server";
+import { deleteLogins } from "./databases.sql.server";
 import { beginDrop, endDrop, findDatabasesToDrop } from "./delete-database.server";
 import { findDatabaseRecord } from "./find-cluster-databases.server";
 
@@ -52,7 +53,7 @@ export async function dropDeletedDatabases(
       const users = logins.map(({ user }) => user);
       await dropDatabaseWithRoles(target, users, { dataApi, context });
       // A login that was being made meanwhile may have come after the drop.
-      await dropRoles(target, await forgetLogins(database, id), { dataApi, context });
+      await dropRoles(target, await deleteLogins(database, id), { dataApi, context });
       await endDrop(database, id, claim);
       result.dropped += 1;
     } catch (error) {
@@ -60,12 +61,4 @@ export async function dropDeletedDatabases(
     }
   }
   return result;
-}
-
-async function forgetLogins(database: Database, id: string): Promise<string[]> {
-  const logins = await database.$driverQuery<{ user: string }>(
-    `DELETE FROM database_credentials WHERE resource_id = $1 RETURNING user_name AS "user"`,
-    [id],
-  );
-  return logins.map(({ user }) => user);
 }

@@ -16,10 +16,10 @@
  * docs/decisions/0020
  */
 import type { ClientResource } from "../../prisma/generated/client";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
+import { activateRecord } from "./databases.sql.server";
 import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
-import { updateWithEvent } from "./update-record.server";
 
 export interface DatabaseRequest {
   companyId: string;
@@ -112,20 +112,13 @@ export async function withdraw(database: Database, id: string): Promise<void> {
   await change(database, unattempted, { clusterRef: null, externalId: null, creationAttemptedAt: null });
 }
 
-/** Of requests at once that finish a database, one activates it. */
-const ACTIVATE = `updated AS (
-    UPDATE client_resources SET status = 'active', creation_attempts = 0, creation_attempted_at = NULL,
-      "updatedAt" = ${NOW}
-    WHERE id = $1 AND status = 'pending' RETURNING *
-  )`;
-
 /** Makes a record active. @returns null if it was deleted */
 export async function activate(
   database: Database,
   id: string,
   requestId: string | undefined,
 ): Promise<ClientResource | null> {
-  await updateWithEvent(database, id, { type: "database.created", update: ACTIVATE }, requestId);
+  await activateRecord(database, id, requestId);
   return database.clientResource.findUnique({ where: { id } });
 }
 

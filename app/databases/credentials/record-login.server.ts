@@ -4,6 +4,7 @@ import { idempotencyKey } from "../../email/idempotent-sending.server";
 import { openSealedValue, sealValue } from "../../embed/sealed-value.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
+import { lockRecord } from "../databases.sql.server";
 import { type RoleTarget, roleName } from "./cluster-roles.server";
 
 /** A request with an `Idempotency-Key`. */
@@ -65,8 +66,7 @@ export async function recordLogin(
 ): Promise<{ user: string; password: string }> {
   const remembered = keyed && hashesOf(keyed, { resourceId, name, replaces });
   return database.$transaction(async (transaction) => {
-    // Requests for one database wait for each other here.
-    await transaction.$queryRaw`SELECT 1 FROM "client_resources" WHERE "id" = ${resourceId} FOR UPDATE`;
+    await lockRecord(transaction, resourceId);
     if (remembered) {
       const { keyHash, bodyHash, signingSecrets } = remembered;
       const known = await transaction.idempotencyKey.findUnique({ where: { keyHash } });
