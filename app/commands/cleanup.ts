@@ -6,21 +6,16 @@ import { dropDeletedDatabases } from "../databases/drop-databases.server";
 import { REVOCATION_KEEP_HOURS } from "../embed/revoked-tokens.sql.server";
 import { type EnvVariables, parseEnv, parseOnly } from "../env/env.server";
 import { Events } from "../events/events.server";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { ObjectClaims } from "../providers/object-claims.server";
 import { createObjectStore } from "../providers/object-store.server";
+import { MIN_AGE_MINUTES } from "../services/files/pending-events.sql.server";
 import { ABANDONED_AFTER_HOURS } from "../services/files/place/pending-event";
-import { MIN_AGE_MINUTES, resolvePendingEvents } from "../services/files/resolve-pending-events.server";
+import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
+import { countExpired, deleteExpiredBatch, type ExpiringTable, MAX_COUNTED_ROWS } from "./cleanup.sql.server";
 import { clusterToolsOf } from "./cluster-tools";
 import { Progress } from "./progress";
 import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
-
-/** A table whose rows expire by age. */
-export interface ExpiringTable {
-  name: string;
-  /** the column that holds a row's age, which has an index */
-  since: string;
-}
 
 /** Some rows are claims without an outcome. The queue no longer delivers their jobs. */
 export const emailDeliveries: ExpiringTable = { name: "email_deliveries", since: "claimed_at" };
@@ -38,11 +33,6 @@ const IDEMPOTENCY_KEEP_HOURS = 25;
 
 /** A creation ends within hours. Why one has failed is kept for some days. */
 const CREATION_KEEP_DAYS = 30;
-
-/** One statement deletes so few rows that it holds its locks for a few milliseconds only. */
-const BATCH_ROWS = 1_000;
-/** Counting more rows would exceed the time limit of a statement. */
-const MAX_COUNTED_ROWS = 1_000_000;
 
 export const cleanup: CommandDefinition = (program, session) =>
   program
@@ -166,25 +156,6 @@ async function resolvePending(
     );
 }
 
-/** The condition and the order of the table's index. `$1` is a number of hours. */
-const isExpired = ({ since }: ExpiringTable) => `${since} < ${NOW} - make_interval(hours => $1::int)`;
-
-/** @returns at most MAX_COUNTED_ROWS */
-async function countExpired(database: Database, table: ExpiringTable, keepHours: number): Promise<number> {
-  const expired = `SELECT 1 FROM ${table.name} WHERE ${isExpired(table)} LIMIT ${MAX_COUNTED_ROWS}`;
-  const statement = `SELECT count(*)::int AS count FROM (${expired}) AS expired`;
-  const [row] = await database.$driverQuery<{ count: number }>(statement, [keepHours]);
-  return row?.count ?? 0;
-}
-
-/**
- * The statement that deletes one batch. It skips rows that another transaction has locked, because it deletes or claims them at this
- * moment. It finds rows by `ctid`, their place in the table: with a join by primary key, the planner may read the whole table each time.
- */
-export const deleteBatch = (table: ExpiringTable) => `DELETE FROM ${table.name} WHERE ctid = ANY(ARRAY(
-    SELECT ctid FROM ${table.name} WHERE ${isExpired(table)} ORDER BY ${table.since} LIMIT ${BATCH_ROWS} FOR UPDATE SKIP LOCKED
-  ))`;
-
 /** Deletes batch by batch, each in a transaction of its own. @returns the number of deleted rows */
 async function deleteExpired(
   { console, terminal }: Session,
@@ -193,14 +164,13 @@ async function deleteExpired(
   keepHours: number,
   stop: AbortSignal,
 ): Promise<number> {
-  const statement = `WITH deleted AS (${deleteBatch(table)} RETURNING 1) SELECT count(*)::int AS count FROM deleted`;
   const progress = new Progress(terminal.stderr);
   let deleted = 0;
   try {
     while (!stop.aborted) {
-      const [row] = await database.$driverQuery<{ count: number }>(statement, [keepHours]);
-      if (!row?.count) break;
-      deleted += row.count;
+      const count = await deleteExpiredBatch(database, table, keepHours);
+      if (count === 0) break;
+      deleted += count;
       progress.show(() => `${table.name}: ${deleted} rows deleted so far`);
     }
   } catch (error) {

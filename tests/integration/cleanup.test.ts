@@ -5,12 +5,12 @@ import { claimJob } from "../../app/campaigns/job-claims.server";
 import {
   cleanup as cleanupCommand,
   databaseCreations,
-  deleteBatch,
   emailDeliveries,
   idempotencyKeys,
   tokenRevocations,
   unfinishedUploads,
 } from "../../app/commands/cleanup";
+import { deleteBatch } from "../../app/commands/cleanup.sql.server";
 import { deploymentEnv, makeDatabase, withDatabase } from "../support/app/deployment";
 import { runHere, runProcess } from "../support/app/run-command";
 import { query } from "../support/databases/postgres";
@@ -185,10 +185,8 @@ describe("npm run cleanup", () => {
       [unfinishedUploads, "unfinished_uploads_created_at_idx"],
       [databaseCreations, "database_creations_created_at_idx"],
     ] as const) {
-      const [row] = await query<{ "QUERY PLAN": unknown }>(
-        database,
-        `EXPLAIN (FORMAT JSON) ${deleteBatch(table).replace("$1", "9600")}`,
-      );
+      const { text, values } = deleteBatch(table, 9_600);
+      const [row] = await query<{ "QUERY PLAN": unknown }>(database, `EXPLAIN (FORMAT JSON) ${text}`, values);
       const plan = JSON.stringify(row?.["QUERY PLAN"]);
       expect(plan).toContain(index);
       expect(plan).not.toContain("Seq Scan");

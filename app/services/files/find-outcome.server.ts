@@ -5,6 +5,7 @@ import { keptVersion, type ObjectDescription, type ObjectName } from "../../prov
 import type { ObjectStore } from "../../providers/object-store.server";
 import { hasCode } from "../../shared/app-error";
 import { wasUploadedSince } from "./changes/was-uploaded-since.server";
+import { hasEvent, type SameData, wasNamedAt } from "./pending-events.sql.server";
 import type { PendingEvent, ResolveTools } from "./place/pending-event";
 import { versionsOfFile } from "./place/walk-versions";
 
@@ -34,7 +35,7 @@ export async function findOutcome(pending: PendingEvent, tools: ResolveTools): P
     case "file.purged": {
       const version = await objectStore.describeObject({ bucket, key, versionId: data.version });
       if (version !== null) return "not made";
-      return (await hasEvent(pending, "data->>'version' = $5", data.version, tools))
+      return (await isRecordedAs(pending, { version: data.version ?? null }, tools))
         ? "recorded"
         : { type, data };
     }
@@ -45,29 +46,21 @@ export async function findOutcome(pending: PendingEvent, tools: ResolveTools): P
     default: {
       // A folder that was created.
       if ((await objectStore.describeObject({ bucket, key })) === null) return "not made";
-      return (await hasEvent(pending, "$5::text IS NULL", null, tools)) ? "recorded" : { type, data };
+      return (await isRecordedAs(pending, {}, tools)) ? "recorded" : { type, data };
     }
   }
 }
 
 /**
  * Whether the same change has an event that was written by another attempt of the same request: at most that long before this one began.
- * @param condition in SQL, of a row of `events`; its parameter is $5
  * @param since unix seconds
  */
-async function hasEvent(
-  { type, bucket, key, pendingSince }: PendingEvent,
-  condition: string,
-  value: string | null | undefined,
+const isRecordedAs = (
+  pending: Pick<PendingEvent, "type" | "bucket" | "key" | "pendingSince">,
+  data: SameData,
   { database }: ResolveTools,
-  since = pendingSince - MAX_REQUEST_SECONDS,
-): Promise<boolean> {
-  const rows = await database.$driverQuery(
-    `SELECT FROM events WHERE bucket = $1 AND key = $2 AND type = $3 AND occurred_at >= to_timestamp($4) AT TIME ZONE 'utc' AND ${condition} LIMIT 1`,
-    [bucket, key, type, since, value ?? null],
-  );
-  return rows.length > 0;
-}
+  since = pending.pendingSince - MAX_REQUEST_SECONDS,
+): Promise<boolean> => hasEvent(database, pending, data, since);
 
 /**
  * A copy, or a move. The target may have been replaced, moved on or deleted since: then a version proves it, or a later event that names
@@ -75,20 +68,19 @@ async function hasEvent(
  */
 async function findCopy(pending: PendingEvent, tools: ResolveTools): Promise<Finding> {
   const { type, pendingSince, bucket, data } = pending;
-  const sameSource = "data->>'from' = $5";
   const copy = await findMadeCopy(pending, tools);
   const isSourceGone = type === "file.moved" && (await isSourceDeleted(pending, tools));
   const made = isSourceGone ? "file.moved" : "file.copied";
   const since = copy && unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
-  if (await hasEvent({ ...pending, type: made }, sameSource, data.from, tools, since)) return "recorded";
+  if (await isRecordedAs({ ...pending, type: made }, { from: data.from ?? null }, tools, since))
+    return "recorded";
   if (copy !== undefined)
     return { type: made, seconds: unixSeconds(copy.lastModified), data: { ...data, ...contentOf(copy) } };
   if (await wasAtTarget(pending, tools)) return { type: made, data };
   if (!isSourceGone || (await tools.objectStore.keepsVersions(bucket))) return "not made";
-  const isExplained = await hasEvent(
+  const isExplained = await isRecordedAs(
     { ...pending, type: "file.deleted", key: data.from ?? "" },
-    "$5::text IS NULL",
-    null,
+    {},
     tools,
     pendingSince - CLOCK_TOLERANCE_SECONDS,
   );
@@ -116,13 +108,7 @@ async function wasAtTarget(
   { bucket, key, data: { etag }, pendingSince }: PendingEvent,
   { database }: ResolveTools,
 ): Promise<boolean> {
-  if (etag === undefined) return false;
-  const rows = await database.$driverQuery(
-    `SELECT FROM events WHERE bucket = $1 AND occurred_at >= to_timestamp($2) AT TIME ZONE 'utc' AND data->>'etag' = $3
-      AND ((type = 'file.deleted' AND key = $4) OR (type IN ('file.copied', 'file.moved') AND data->>'from' = $4)) LIMIT 1`,
-    [bucket, pendingSince, etag, key],
-  );
-  return rows.length > 0;
+  return etag !== undefined && wasNamedAt(database, { bucket, key, etag }, pendingSince);
 }
 
 /** A deletion: by its delete marker, which later changes leave in place; otherwise the object is gone. */
@@ -133,12 +119,12 @@ async function findDeletion(pending: PendingEvent, tools: ResolveTools): Promise
     if (!isSince(version, pendingSince)) break;
     if (!version.isMarker || unixSeconds(version.lastModified) > latest) continue;
     const { versionId, lastModified } = version;
-    if (await hasEvent(pending, "data->>'version' = $5", versionId, tools)) return "recorded";
+    if (await isRecordedAs(pending, { version: versionId }, tools)) return "recorded";
     return { type, seconds: unixSeconds(lastModified), data: { ...data, version: versionId } };
   }
   if ((await tools.objectStore.describeObject({ bucket, key })) !== null) return "not made";
-  const sameContent = "data->>'etag' IS NOT DISTINCT FROM $5";
-  return (await hasEvent(pending, sameContent, data.etag, tools)) ? "recorded" : { type, data };
+  const isSameRecorded = await isRecordedAs(pending, { etag: data.etag ?? null }, tools);
+  return isSameRecorded ? "recorded" : { type, data };
 }
 
 /** The versions of a file, newest first. Empty if they may not be read. */
@@ -187,8 +173,8 @@ async function findMoveBack(pending: PendingEvent, tools: ResolveTools): Promise
     versionId === undefined ? null : await tools.objectStore.describeVersion({ bucket, key, versionId });
   if (marker !== null) return "not made";
   const type = (await isSourceDeleted(pending, tools)) ? "file.moved" : "file.restored";
-  const sameVersion = "data->>'restoredVersion' = $5";
-  if (await hasEvent({ ...pending, type }, sameVersion, data.restoredVersion, tools)) return "recorded";
+  const same = { restoredVersion: data.restoredVersion ?? null };
+  if (await isRecordedAs({ ...pending, type }, same, tools)) return "recorded";
   return { type, data };
 }
 
@@ -198,7 +184,7 @@ async function findRestoredCopy(pending: PendingEvent, tools: ResolveTools): Pro
   const copy = await findMadeCopy(pending, tools);
   if (copy === undefined) return "not made";
   const since = unixSeconds(copy.lastModified) - CLOCK_TOLERANCE_SECONDS;
-  if (await hasEvent(pending, "data->>'fromVersion' = $5", data.fromVersion, tools, since)) return "recorded";
+  if (await isRecordedAs(pending, { fromVersion: data.fromVersion ?? null }, tools, since)) return "recorded";
   return { type, seconds: unixSeconds(copy.lastModified), data: { ...data, ...contentOf(copy) } };
 }
 

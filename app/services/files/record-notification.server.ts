@@ -6,11 +6,9 @@ import type { Database } from "../../providers/database.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
+import { findClientsOf, findPendingUpload, isOfOtherKey, isOurs } from "./notifications.sql.server";
 import { readFilesPolicy } from "./place/scope.server";
 import { eventMarkOf } from "./uploads/find-uploads.server";
-
-/** Our own change and its notification differ by at most this. Amazon S3 User Guide, "Amazon S3 Event Notifications". */
-const MAX_DELAY_MINUTES = 15;
 
 /** The members that we need. Amazon S3 User Guide, "Event message structure". */
 const notificationSchema = z.object({
@@ -95,9 +93,10 @@ function kindOf(eventName: string, version: string | undefined): Notification["k
 
 async function recordOne(notification: Notification, settings: Settings): Promise<void> {
   const { kind, time, bucket, key, size, etag, version, sequencer } = notification;
-  const { events } = settings;
+  const { database, events } = settings;
   const known = kind === "created" ? await findUpload(notification, settings) : undefined;
-  if (known === undefined && (await isOurs(notification, settings))) return;
+  const content = (kind === "deleted" ? version : etag) ?? null;
+  if (known === undefined && (await isOurs(database, { bucket, key }, { kind, content, time }))) return;
   const event = {
     type: typeOf(notification),
     occurredAt: time,
@@ -130,61 +129,15 @@ async function findUpload(
   if (found !== null && found.etag === etag) {
     const mark = eventMarkOf(found);
     if (mark === undefined) return undefined;
-    const [upload] = await database.$driverQuery<{ isOther: boolean }>(IS_OF_OTHER_KEY, [mark, bucket, key]);
-    return upload?.isOther ? undefined : { id: mark, seenAt };
+    return (await isOfOtherKey(database, mark, { bucket, key })) ? undefined : { id: mark, seenAt };
   }
-  const [pending] = await database.$driverQuery<{ id: string }>(FIND_PENDING, [
-    ...[bucket, key, time.toISOString(), String(size)],
-  ]);
-  return pending && { id: pending.id, seenAt: time };
-}
-
-/** A copy keeps the mark of its source, also one that another program has made. */
-const IS_OF_OTHER_KEY = `SELECT (bucket, key) <> ($2, $3) AS "isOther" FROM (
-  SELECT id, bucket, key FROM pending_events UNION ALL SELECT id, bucket, key FROM events
-) AS uploads WHERE id = $1 LIMIT 1`;
-
-/** $4: the size. Whose URL may have stored it: if several people's, nobody's name is put on it. Those without an event come first. */
-const FIND_PENDING = `
-  SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, pending_since))[1] AS id
-  FROM pending_events AS pending LEFT JOIN events ON events.id = pending.id
-  WHERE pending.bucket = $1 AND pending.key = $2 AND pending.type = 'file.uploaded' AND pending_since <= $3::timestamp
-    AND coalesce(pending.data->>'size', $4) = $4
-  HAVING count(DISTINCT (pending.client_id, pending.visitor_id)) = 1`;
-
-/** In SQL, for `isOurs`: $2 is the key, $3 the version or null. */
-const SAME_DELETION = `((type = 'file.deleted' AND key = $2 AND ($3::text IS NULL OR data->>'version' = $3))
-  OR (type = 'file.moved' AND data->>'from' = $2))`;
-/** In SQL, for `isOurs`: $2 is the key, $3 the ETag. */
-const SAME_CREATION = `(key = $2 AND type <> 'file.deleted' AND type <> 'file.download_signed'
-  AND (type = 'folder.created' OR data->>'etag' = $3))`;
-
-/** Whether it is a change that we asked the store for: those are pending before. */
-async function isOurs(
-  { kind, bucket, key, etag, version, time }: Notification,
-  { database }: Settings,
-): Promise<boolean> {
-  const same = kind === "deleted" ? SAME_DELETION : SAME_CREATION;
-  const [row] = await database.$driverQuery<{ isOurs: boolean }>(
-    `SELECT EXISTS (
-        SELECT 1 FROM events WHERE bucket = $1 AND ${same}
-          AND occurred_at BETWEEN $4::timestamp - interval '${MAX_DELAY_MINUTES} min' AND $4::timestamp + interval '${MAX_DELAY_MINUTES} min'
-      ) OR EXISTS (
-        SELECT 1 FROM pending_events WHERE bucket = $1 AND (key = $2 OR data->>'from' = $2) AND type <> 'file.uploaded'
-      ) AS "isOurs"`,
-    [bucket, key, (kind === "deleted" ? version : etag) ?? null, time.toISOString()],
-  );
-  return row?.isOurs === true;
+  const pending = await findPendingUpload(database, { bucket, key }, { time, size: String(size) });
+  return pending === undefined ? undefined : { id: pending, seenAt: time };
 }
 
 /** The only company whose API keys reach that object; null if there are several, or none. */
 async function companyOf({ bucket, key }: Notification, { database }: Settings): Promise<string | null> {
-  const clients = await database.$driverQuery<{ companyId: string; allowedScopes: unknown }>(
-    `SELECT "companyId", allowed_scopes AS "allowedScopes" FROM embed_clients
-    WHERE revoked_at IS NULL AND allowed_scopes->'files'->'buckets' ? $1`,
-    [bucket],
-  );
-  const reaching = clients.filter(({ allowedScopes }) => {
+  const reaching = (await findClientsOf(database, bucket)).filter(({ allowedScopes }) => {
     const { paths } = readFilesPolicy(allowedScopes) ?? { paths: [] };
     return paths === undefined || paths.some((path) => isInside(`/${key}`, path));
   });

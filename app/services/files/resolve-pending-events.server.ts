@@ -1,18 +1,11 @@
 import { NIL } from "uuid";
-import { NOW } from "../../providers/database.server";
 import { AppError, hasCode } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { findOutcome } from "./find-outcome.server";
-import {
-  ABANDONED_AFTER_HOURS,
-  isAbandoned,
-  type PendingEvent,
-  type ResolveTools,
-} from "./place/pending-event";
-import { CHECKED, resolveUpload } from "./uploads/resolve-upload.server";
+import { countRecent, nextPending, stillPending } from "./pending-events.sql.server";
+import { isAbandoned, type PendingEvent, type ResolveTools } from "./place/pending-event";
+import { resolveUpload } from "./uploads/resolve-upload.server";
 
-/** No request lives this long: a change that is still pending then was interrupted. */
-export const MIN_AGE_MINUTES = 15;
 const MAX_CONCURRENT_LOOKUPS = 8;
 const BATCH_EVENTS = 200;
 /** How long a pending change waits for others of the same files: longer than looking one up, and not for a large folder. */
@@ -34,24 +27,6 @@ export interface ResolvedEvents {
   recent: number;
 }
 
-/** In SQL: `pending` is a row of `pending_events`. */
-const IS_RECORDED = "EXISTS (SELECT FROM events WHERE events.id = pending.id)";
-const AGE = `${NOW} - pending_since`;
-
-/** $1: minutes. $2: hours. $3: uploads, or all other changes */
-const PENDING = `
-  SELECT id, type, extract(epoch FROM pending_since)::float8 AS "pendingSince", "companyId", bucket, key, data, ${IS_RECORDED} AS "isRecorded"
-  FROM pending_events AS pending
-  WHERE ${AGE} > make_interval(mins => $1) AND (NOT data ? '${CHECKED}' OR ${AGE} > make_interval(hours => $2))
-    AND (type = 'file.uploaded') = $3`;
-/** $4: the last id of the batch before */
-const NEXT_BATCH = `${PENDING} AND id > $4 ORDER BY id LIMIT ${BATCH_EVENTS}`;
-/** $4: its id */
-const STILL_PENDING = `${PENDING} AND id = $4`;
-
-const COUNT_RECENT = `
-  SELECT count(*)::int AS recent FROM pending_events AS pending WHERE ${AGE} <= make_interval(mins => $1) AND NOT ${IS_RECORDED}`;
-
 /**
  * Asks the store what became of changes that are still pending because a process was killed or the database was down, and whether URLs of
  * uploads were used again.
@@ -64,15 +39,14 @@ export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSigna
   for (const isUpload of [false, true]) {
     let after: string = NIL;
     while (!stop.aborted) {
-      const kind = [MIN_AGE_MINUTES, ABANDONED_AFTER_HOURS, isUpload];
-      const batch = await database.$driverQuery<PendingEvent>(NEXT_BATCH, [...kind, after]);
+      const batch = await nextPending(database, isUpload, after, BATCH_EVENTS);
       const last = batch.at(-1);
       if (last === undefined) break;
       after = last.id;
       await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (found) => {
         const outcome = await whileUnchanged(found, tools, async () => {
           // A request, or another cleanup, may have ended it since.
-          const [pending] = await database.$driverQuery<PendingEvent>(STILL_PENDING, [...kind, found.id]);
+          const pending = await stillPending(database, isUpload, found.id);
           return pending && resolve(pending, tools);
         });
         if (outcome === undefined) return;
@@ -82,10 +56,7 @@ export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSigna
     }
     await events.flush();
   }
-  const [{ recent = 0 } = {}] = await database.$driverQuery<{ recent: number }>(COUNT_RECENT, [
-    MIN_AGE_MINUTES,
-  ]);
-  return { ...count, recent };
+  return { ...count, recent: await countRecent(database) };
 }
 
 /**

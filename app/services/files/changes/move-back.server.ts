@@ -1,37 +1,16 @@
 import { Batches } from "../../../../embed-element/shared/batches";
 import type { ServiceTools } from "../../../embed/service";
-import { NOW } from "../../../providers/database.server";
 import type { ObjectContent, ObjectVersion } from "../../../providers/listings.server";
 import type { ObjectDescription, ObjectName } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
 import { storableText } from "../../../shared/storable-text";
 import { versionsOfFile } from "../place/walk-versions";
+import { findMoveBackAttempt, findMovedVersions } from "./changes.sql.server";
 import { type MadeCopy, type ObjectCopy, versionToCopy } from "./copy-object.server";
 import { copyMarkOf, isSameContent } from "./recognize-copy.server";
 
 /** A file that is moved, and where it goes. */
 type Move = Pick<ObjectCopy, "bucket" | "key" | "to">;
-
-/**
- * $1: files, with the key that each may have been moved from. $2: their bucket. $3: the company. The versions that such moves of the last day
- * have left.
- */
-const FIND_MOVED = `
-  SELECT asked.key, asked."to", moved.version FROM jsonb_to_recordset($1) AS asked(key text, "to" text)
-  CROSS JOIN LATERAL (
-    SELECT coalesce(data->>'restoredVersion', data->>'version') AS version FROM events
-    WHERE key = asked.key COLLATE "C" AND bucket = $2 AND "companyId" = $3 AND type = 'file.moved' AND data->>'from' = asked."to"
-      AND occurred_at > ${NOW} - interval '1 day'
-    ORDER BY occurred_at DESC LIMIT 1
-  ) AS moved`;
-
-/** $1: the bucket. $2: the key. $3: the key it is moved from. $4: the company. $5: the version. The attempt that has brought it back. */
-const FIND_ATTEMPT = `
-  SELECT data->>'version' AS marker FROM pending_events WHERE bucket = $1 AND key = $2 AND "companyId" = $4 AND type = 'file.moved'
-    AND data->>'from' = $3 AND data->>'restoredVersion' = $5
-  UNION ALL SELECT NULL FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $4 AND type = 'file.restored'
-    AND data->>'from' = $3 AND data->>'restoredVersion' = $5
-  LIMIT 1`;
 
 /** What a move has taken away, and can be brought back. */
 type TakenVersion = Pick<ObjectVersion, "versionId" | "size" | "etag"> &
@@ -52,10 +31,7 @@ export class MoveBack {
     private readonly tools: ServiceTools,
   ) {
     this.#moved = new Batches(async (moves) => {
-      const rows = await tools.database.$driverQuery<{ key: string; to: string; version: string | null }>(
-        FIND_MOVED,
-        [JSON.stringify(moves), bucket, companyId],
-      );
+      const rows = await findMovedVersions(tools.database, { bucket, companyId }, moves);
       return moves.map(
         ({ key, to }) => rows.find((row) => row.key === key && row.to === to)?.version ?? undefined,
       );
@@ -122,13 +98,9 @@ export class MoveBack {
   }
 
   /** `marker`: null if the attempt is recorded */
-  async #findAttempt(
-    { bucket, key, to }: Move,
-    versionId: string,
-  ): Promise<{ marker: string | null } | undefined> {
-    const values = [bucket, to, key, this.companyId, versionId];
-    const [attempt] = await this.tools.database.$driverQuery<{ marker: string | null }>(FIND_ATTEMPT, values);
-    return attempt;
+  #findAttempt({ bucket, key, to }: Move, versionId: string): Promise<{ marker: string | null } | undefined> {
+    const { database } = this.tools;
+    return findMoveBackAttempt(database, { bucket, companyId: this.companyId, key, to }, versionId);
   }
 
   /** Whether a copy has the content of a version that was at another key. */

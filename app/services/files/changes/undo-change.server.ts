@@ -13,6 +13,7 @@ import {
   assertChangeableInScope,
   type FilesGrant,
 } from "../place/scope-guards.server";
+import { hasOwnDeletion } from "./changes.sql.server";
 import { Outcomes } from "./count-outcomes.server";
 import { restoreReplaced, undoDeletion } from "./restore-version.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
@@ -20,11 +21,6 @@ import { wasUploadedSince } from "./was-uploaded-since.server";
 
 /** Maximum number of concurrent requests to the store. */
 const MAX_CONCURRENT_REQUESTS = 16;
-
-/** $1: the bucket. $2: the key. $3 to $5: the author's company, embed client and visitor, or null. $6: a time. Whether they have deleted it since. */
-const OWN_REMOVAL = `
-  SELECT id FROM events WHERE bucket = $1 AND key = $2 AND "companyId" = $3 AND type = 'file.deleted' AND client_id = $4
-    AND visitor_id IS NOT DISTINCT FROM $5 AND occurred_at >= $6::timestamp LIMIT 1`;
 
 type Outcome = "done" | "uncounted" | RestoreFailure;
 /** `signedAt`: when the change was made, unix seconds */
@@ -89,10 +85,9 @@ async function removeCreated(
 ): Promise<Outcome> {
   const existing = await objectStore.describeObject({ bucket, key }, context);
   if (existing === null) {
-    const { companyId, clientId, visitorId } = author;
-    const own = [bucket, key, companyId, clientId, visitorId ?? null, earliestSince(signedAt)];
     // By an earlier attempt; otherwise, somebody has moved it.
-    return (await database.$driverQuery(OWN_REMOVAL, own)).length > 0 ? "done" : "uncounted";
+    const isOwn = await hasOwnDeletion(database, { bucket, key }, author, earliestSince(signedAt));
+    return isOwn ? "done" : "uncounted";
   }
   if (existing.etag !== versionOrEtag) return "changed";
   // Somebody may have uploaded the same bytes since.

@@ -6,12 +6,7 @@ import {
   type ObjectDescription,
   type ObjectName,
 } from "../../../providers/object-changes.server";
-
-/** $1: the mark of an object. $2: its bucket. $3: its key. $4: a time. $5: its version, if it has one. */
-const LATER_UPLOAD = `
-  SELECT FROM events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND type = 'file.uploaded' AND occurred_at >= $4::timestamp
-    AND coalesce(data->>'version', $5, '') = coalesce($5, '')
-  UNION ALL SELECT FROM pending_events WHERE id = $1::uuid AND bucket = $2 AND key = $3 AND NOT EXISTS (SELECT FROM events WHERE id = $1::uuid)`;
+import { hasUpload } from "./changes.sql.server";
 
 /**
  * Whether an object was uploaded to its key since a time, or may have been and is not recorded yet. A copy has the mark of its source, which was
@@ -24,6 +19,6 @@ export async function wasUploadedSince(
   database: Pick<Database, "$driverQuery">,
 ): Promise<boolean> {
   if (uploadMark === undefined || !isEventId(uploadMark)) return false;
-  const upload = [uploadMark, bucket, key, earliestSince(since), keptVersion(versionId) ?? null];
-  return (await database.$driverQuery(LATER_UPLOAD, upload)).length > 0;
+  const upload = { id: uploadMark, bucket, key, version: keptVersion(versionId) ?? null };
+  return hasUpload(database, upload, earliestSince(since));
 }

@@ -1,12 +1,11 @@
 import type { ServiceTools } from "../../../embed/service";
 import type { Visitor } from "../../../embed/visitor";
-import type { EventData, FileEventType } from "../../../events/event";
+import type { FileEventType } from "../../../events/event";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
 import { groupByKey } from "../place/walk-versions";
+import { type AuthoredEvent, findAuthoredEvents } from "./history.sql.server";
 
-/** maximum number of events that one lookup reads, newest first */
-const MAX_EVENTS = 5_000;
 /** An event without a version is matched by ETag and time. The event's time may differ from the store's by this much. */
 const MAX_DIFFERENCE_MS = 120_000;
 
@@ -16,14 +15,6 @@ const types = {
   /** events of changes that create a delete marker */
   deleted: ["file.deleted"],
 } as const satisfies Record<string, FileEventType[]>;
-
-interface Row {
-  key: string;
-  data: EventData;
-  occurredAt: Date;
-  visitorId: string | null;
-  visitorName: string | null;
-}
 
 /**
  * Looks up who made versions or delete markers, in the company's events. If the database is down, no visitor is found.
@@ -39,28 +30,19 @@ export async function findAuthors(
   { database, context }: Pick<ServiceTools, "database" | "context">,
 ): Promise<(version: ObjectVersion) => Visitor | undefined> {
   if (keys.length === 0) return () => undefined;
-  const rows = await database
-    .$driverQuery<Row>(
-      `SELECT key, data, occurred_at AS "occurredAt", visitor_id AS "visitorId", visitor_name AS "visitorName" FROM events
-      WHERE key = ANY($1) AND bucket = $2 AND "companyId" = $3 AND type = ANY($4) AND NOT data ? 'restoredVersion'
-        AND visitor_id IS NOT NULL
-      ORDER BY occurred_at DESC LIMIT ${MAX_EVENTS}`,
-      [keys, bucket, companyId, types[of]],
-    )
-    .catch((error: unknown) => {
-      logWarning(`Could not look up who made these versions. ${error}`, context);
-      return [];
-    });
+  const place = { companyId, bucket, keys };
+  const rows = await findAuthoredEvents(database, place, types[of]).catch((error: unknown) => {
+    logWarning(`Could not look up who made these versions. ${error}`, context);
+    return [];
+  });
   const byKey = groupByKey(rows);
   return ({ key, versionId, etag, lastModified }) => {
-    const isOfVersion = ({ data, occurredAt }: Row) => {
+    const isOfVersion = ({ data, occurredAt }: AuthoredEvent) => {
       if (data.version !== undefined) return data.version === versionId;
       const difference = Math.abs(occurredAt.getTime() - lastModified.getTime());
       return etag !== "" && data.etag === etag && difference <= MAX_DIFFERENCE_MS;
     };
     const row = byKey.get(key)?.find(isOfVersion);
-    return row?.visitorId
-      ? { id: row.visitorId, ...(row.visitorName && { name: row.visitorName }) }
-      : undefined;
+    return row && { id: row.visitorId, ...(row.visitorName && { name: row.visitorName }) };
   };
 }

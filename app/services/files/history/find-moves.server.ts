@@ -2,26 +2,16 @@ import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { logWarning } from "../../../shared/log.server";
 import { groupByKey } from "../place/walk-versions";
+import { findRemovals } from "./history.sql.server";
 
 /** A move deletes its source right after the copy, and its event is recorded at the end. So the two times differ little. */
 const MAX_DIFFERENCE_MS = 120_000;
 /** The store's clock and ours may differ by this much, and some stores' times have no fractions of a second. */
 const CLOCK_TOLERANCE_MS = 5_000;
-/** maximum number of events that one lookup reads */
-const MAX_EVENTS = 10_000;
-
 /** A deleted file: its newest delete marker, and the newest version with content. */
 export interface Deletion {
   marker: ObjectVersion;
   object: ObjectVersion;
-}
-
-interface Row {
-  /** the file that was deleted, or from which a file was moved */
-  key: string;
-  /** the delete marker; only moves have none */
-  version: string | null;
-  occurredAt: Date;
 }
 
 /**
@@ -34,28 +24,13 @@ export async function findMoves(
 ): Promise<(deletion: Deletion) => boolean> {
   const times = deletions.map(({ marker }) => marker.lastModified.getTime());
   if (times.length === 0) return () => false;
-  const near = (milliseconds: number) => new Date(milliseconds).toISOString();
-  const moved = `data->>'from'`;
-  const inTime = `"companyId" = $1 AND bucket = $2 AND occurred_at BETWEEN $3::timestamp AND $4::timestamp`;
-  const rows = await database
-    .$driverQuery<Row>(
-      `SELECT ${moved} AS key, NULL AS version, occurred_at AS "occurredAt" FROM events
-      WHERE ${inTime} AND type = 'file.moved' AND ${moved} = ANY($5)
-      UNION ALL
-      SELECT key, data->>'version' AS version, occurred_at AS "occurredAt" FROM events
-      WHERE ${inTime} AND type = 'file.deleted' AND key = ANY($5) LIMIT ${MAX_EVENTS}`,
-      [
-        companyId,
-        bucket,
-        near(Math.min(...times) - CLOCK_TOLERANCE_MS),
-        near(Math.max(...times) + MAX_DIFFERENCE_MS),
-        deletions.map(({ marker }) => marker.key),
-      ],
-    )
-    .catch((error: unknown) => {
-      logWarning(`Could not look up which files were moved. ${error}`, context);
-      return [];
-    });
+  const place = { companyId, bucket, keys: deletions.map(({ marker }) => marker.key) };
+  const since = new Date(Math.min(...times) - CLOCK_TOLERANCE_MS);
+  const until = new Date(Math.max(...times) + MAX_DIFFERENCE_MS);
+  const rows = await findRemovals(database, place, { since, until }).catch((error: unknown) => {
+    logWarning(`Could not look up which files were moved. ${error}`, context);
+    return [];
+  });
   const byKey = groupByKey(rows);
   return ({ marker, object }) => {
     const ofKey = byKey.get(marker.key) ?? [];

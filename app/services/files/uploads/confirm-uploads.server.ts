@@ -17,6 +17,7 @@ import {
 import { dataOfUpload, eventMarkOf, findUploads } from "./find-uploads.server";
 import type { HandInStrategy } from "./hand-in-strategy.server";
 import { describeIfReadable } from "./presign-upload.server";
+import { findUploadsOf } from "./uploads.sql.server";
 
 /** Maximum number of objects that are asked for at a time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
@@ -115,19 +116,15 @@ function readUploads(
  * @param mark of the object that the key holds
  */
 async function findOwn(
-  { bucket, key }: ObjectName,
+  object: ObjectName,
   mark: string | undefined,
-  { clientId, visitorId }: Author,
+  author: Author,
   { database, context }: ServiceTools,
 ): Promise<OwnUploads> {
-  const rows = await database
-    .$driverQuery<{ id: string; isPending: boolean; isOwn: boolean }>(FIND_OWN, [
-      ...[bucket, key, mark ?? null, clientId, visitorId ?? null],
-    ])
-    .catch((error: unknown) => {
-      logWarning(`Could not look up whose upload this is. ${error}`, context);
-      return [];
-    });
+  const rows = await findUploadsOf(database, object, mark, author).catch((error: unknown) => {
+    logWarning(`Could not look up whose upload this is. ${error}`, context);
+    return [];
+  });
   const ofMark = rows.filter(({ id }) => id === mark);
   return {
     pending: rows.flatMap(({ id, isPending, isOwn }) => (isPending && isOwn ? id : [])),
@@ -135,11 +132,3 @@ async function findOwn(
     isKnown: ofMark.length > 0,
   };
 }
-
-const IS_OWN = `(client_id = $4 AND visitor_id IS NOT DISTINCT FROM $5) IS TRUE AS "isOwn"`;
-/** $1: the bucket. $2: the key. $3: the mark, or null. $4: the embed client. $5: the visitor, or null */
-const FIND_OWN = `
-  SELECT id, true AS "isPending", ${IS_OWN} FROM pending_events AS pending WHERE bucket = $1 AND key = $2 AND type = 'file.uploaded'
-    AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)
-  UNION ALL
-  SELECT id, false AS "isPending", ${IS_OWN} FROM events WHERE id = $3::uuid`;

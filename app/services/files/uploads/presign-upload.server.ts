@@ -19,6 +19,7 @@ import {
   presignedSeconds,
 } from "../place/scope-guards.server";
 import type { HandInStrategy } from "./hand-in-strategy.server";
+import { isRecorded } from "./uploads.sql.server";
 
 /**
  * A presigned URL for one upload, within the token's scope.
@@ -108,8 +109,8 @@ function nameUpload(
  * @throws AppError `upload_not_found`, `unavailable`
  */
 async function assertUnspent(eventId: string, { database }: ServiceTools): Promise<void> {
-  const recorded = await database.$driverQuery("SELECT FROM events WHERE id = $1", [eventId]);
-  if (recorded.length > 0) throw new AppError("upload_not_found", "That file has been handed in already.");
+  if (await isRecorded(database, eventId))
+    throw new AppError("upload_not_found", "That file has been handed in already.");
 }
 
 /** The object at that key. Null if there is none, and where the access key may write, but not read. */

@@ -1,10 +1,7 @@
-import { MADE_A_VERSION, STORING } from "../../../events/event-statements.server";
 import { keptVersion, type ObjectDescription } from "../../../providers/object-changes.server";
 import { isAbandoned, type PendingEvent, type ResolveTools } from "../place/pending-event";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
-
-/** The member of a recorded upload's data that says that cleanup has looked for further contents. It does so once more before the row goes. */
-export const CHECKED = "checked";
+import { findContentsOf, findRecordedVersions, findTargets, markChecked } from "./uploads.sql.server";
 
 /** A content that an upload has stored. */
 interface StoredContent {
@@ -37,10 +34,7 @@ export async function resolveUpload(
     return isStored ? "made" : "notMade";
   }
   if (!isStored) return "open";
-  await database.$driverQuery(
-    `UPDATE pending_events SET data = data || '{"${CHECKED}": true}' WHERE id = $1`,
-    [id],
-  );
+  await markChecked(database, id);
   return isRecorded ? "repeatable" : "made";
 }
 
@@ -51,7 +45,7 @@ async function findContents(pending: PendingEvent, tools: ResolveTools): Promise
   const seenAt = new Date();
   const versions: StoredContent[] = [];
   const options = {
-    recorded: await findRecordedVersions(pending, tools),
+    recorded: await findRecordedVersions(tools.database, pending),
     maxVersions: Number.POSITIVE_INFINITY,
   };
   for await (const found of findUploads({ bucket, key }, pendingSince, { objectStore }, options)) {
@@ -72,46 +66,6 @@ async function findContents(pending: PendingEvent, tools: ResolveTools): Promise
   return contents;
 }
 
-async function findRecordedVersions(
-  { bucket, key }: PendingEvent,
-  { database }: ResolveTools,
-): Promise<ReadonlySet<string>> {
-  const rows = await database.$driverQuery<{ version: string }>(
-    `SELECT data->>'version' AS version FROM events WHERE bucket = $1 AND key = $2 AND data ? 'version' AND ${MADE_A_VERSION}`,
-    [bucket, key],
-  );
-  return new Set(rows.map(({ version }) => version));
-}
-
-/** A place that copies, moves and restores have brought the content of a key to, at last. */
-interface Place {
-  key: string;
-  /** of what was brought there */
-  etag: string | null;
-  /** ISO 8601: when it left the key of the upload */
-  leftAt: string;
-}
-
-const BROUGHT = "type IN ('file.copied', 'file.moved', 'file.restored')";
-
-/** $1: the bucket. $2: the key. $3: unix seconds. */
-const FIND_PLACES = `
-  WITH RECURSIVE brought AS (
-    SELECT key, occurred_at, data->>'etag' AS etag, occurred_at AS left_at FROM events
-    WHERE bucket = $1 AND occurred_at >= to_timestamp($3) AT TIME ZONE 'utc' AND ${BROUGHT} AND data->>'from' = $2
-    UNION
-    SELECT events.key, events.occurred_at, events.data->>'etag', left_at FROM brought JOIN events
-      ON bucket = $1 AND events.occurred_at >= brought.occurred_at AND ${BROUGHT} AND data->>'from' = brought.key
-  )
-  SELECT DISTINCT ON (key) key, etag, to_char(left_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "leftAt"
-  FROM brought WHERE key <> $2
-  ORDER BY key, occurred_at DESC, left_at DESC`;
-
-/** $1 to $3 as in FIND_PLACES. What the record says that the key has held. */
-const FIND_KNOWN = `
-  SELECT id, data->>'etag' AS etag, data->>'checksum' AS checksum FROM events
-  WHERE bucket = $1 AND key = $2 AND occurred_at >= to_timestamp($3) AT TIME ZONE 'utc' AND type IN (${STORING})`;
-
 /**
  * Copies of an upload have its mark, also if it was moved before anybody told of it.
  * @returns those whose contents are not recorded at the key of the upload
@@ -120,24 +74,20 @@ async function findCopies(
   { id, pendingSince, bucket, key }: PendingEvent,
   { database, objectStore }: ResolveTools,
 ): Promise<StoredContent[]> {
-  const values = [bucket, key, pendingSince];
-  const places = await database.$driverQuery<Place>(FIND_PLACES, values);
-  if (places.length === 0) return [];
-  const known = await database.$driverQuery<{ id: string; etag: string | null; checksum: string | null }>(
-    FIND_KNOWN,
-    values,
-  );
+  const targets = await findTargets(database, { bucket, key }, pendingSince);
+  if (targets.length === 0) return [];
+  const known = await findContentsOf(database, { bucket, key }, pendingSince);
   // An upload in parts has one content, and the ETag of a copy is another one.
   if (known.some((event) => event.id === id && event.etag?.includes("-"))) return [];
   const contents: StoredContent[] = [];
-  for (const place of places) {
-    const copy = await objectStore.describeObject({ bucket, key: place.key });
-    if (copy?.uploadMark !== id || copy.etag !== place.etag) continue;
+  for (const target of targets) {
+    const copy = await objectStore.describeObject({ bucket, key: target.key });
+    if (copy?.uploadMark !== id || copy.etag !== target.etag) continue;
     const isKnown = known.some(
       ({ etag, checksum }) => etag === copy.etag || (checksum !== null && checksum === copy.checksum),
     );
     if (isKnown) continue;
-    const before = new Date(Date.parse(place.leftAt) - 1);
+    const before = new Date(Date.parse(target.leftAt) - 1);
     contents.push({ found: { ...copy, versionId: undefined }, occurredAt: before, seenAt: before });
   }
   return contents.sort((one, other) => one.seenAt.getTime() - other.seenAt.getTime());

@@ -4,12 +4,12 @@
  */
 
 import { hash } from "node:crypto";
-import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { messageOf } from "../../../shared/error-text";
 import { logWarning } from "../../../shared/log.server";
 import { withinLimit } from "../../../shared/within-limit";
 import type { FilesGrant } from "../place/scope-guards.server";
+import { deleteHandle, readHandle, writeHandle } from "./uploads.sql.server";
 
 /** The object that an upload will make. */
 interface UploadTarget {
@@ -24,12 +24,6 @@ type DatabaseTools = Pick<ServiceTools, "database" | "context">;
 /** Time limit for the database, milliseconds. Uploads work without it, so they do not wait for long. */
 const MAX_WAIT_MS = 1_000;
 
-const REMEMBER = `INSERT INTO unfinished_uploads (owner_hash, handle, created_at) VALUES ($1, $2, now() AT TIME ZONE 'utc')
-  ON CONFLICT (owner_hash) DO UPDATE SET handle = excluded.handle, created_at = excluded.created_at`;
-const FORGET = "DELETE FROM unfinished_uploads WHERE owner_hash = $1 AND handle = $2";
-const FIND = `SELECT handle FROM unfinished_uploads
-  WHERE owner_hash = $1 AND created_at > now() AT TIME ZONE 'utc' - make_interval(days => ${MAX_UPLOAD_DAYS})`;
-
 /** Remembers the handle as the visitor's latest upload of this file. A failure is logged: the upload goes on, and is not found later. */
 export async function rememberUpload(
   handle: string,
@@ -37,7 +31,7 @@ export async function rememberUpload(
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
-  await query(REMEMBER, [ownerHash(file, grant), handle], tools);
+  await orWarn(writeHandle(tools.database, ownerHash(file, grant), handle), tools);
 }
 
 /**
@@ -50,7 +44,7 @@ export async function forgetUpload(
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
-  await query(FORGET, [ownerHash(file, grant), handle], tools);
+  await orWarn(deleteHandle(tools.database, ownerHash(file, grant), handle), tools);
 }
 
 /** @returns the handle of the visitor's unfinished upload of this file; null if none is known */
@@ -59,7 +53,7 @@ export async function findHandle(
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<string | null> {
-  const [row] = await query(FIND, [ownerHash(file, grant)], tools);
+  const [row] = await orWarn(readHandle(tools.database, ownerHash(file, grant)), tools);
   return row?.handle ?? null;
 }
 
@@ -68,12 +62,9 @@ function ownerHash({ bucket, key, size }: UploadTarget, { clientId, visitor }: F
   return hash("sha256", JSON.stringify([clientId, visitor?.id ?? null, bucket, key, size]), "base64url");
 }
 
-async function query(statement: string, values: unknown[], { database, context }: DatabaseTools) {
-  const rows = database.$driverQuery<{ handle: string }>(statement, values);
-  return withinLimit(MAX_WAIT_MS, rows, () => new Error("It did not respond in time.")).catch(
-    (thrown: unknown) => {
-      logWarning(`Unfinished uploads cannot be found again: ${messageOf(thrown)}`, context);
-      return [];
-    },
-  );
-}
+/** @returns no rows if the database does not respond in time */
+const orWarn = <Row>(rows: Promise<Row[]>, { context }: DatabaseTools): Promise<Row[]> =>
+  withinLimit(MAX_WAIT_MS, rows, () => new Error("It did not respond in time.")).catch((thrown: unknown) => {
+    logWarning(`Unfinished uploads cannot be found again: ${messageOf(thrown)}`, context);
+    return [];
+  });
