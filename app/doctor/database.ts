@@ -13,6 +13,7 @@ import { sqlStateOf } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { CheckGroup, DoctorContext, LiveClient } from "./context";
+import { askTimeAndVersion, askWhetherOpen, runMigrationQuery } from "./database.sql.server";
 import { judgeClock } from "./provider-failure";
 
 /** of PostgreSQL; docs/guide/production.md#the-database */
@@ -66,10 +67,7 @@ function answersSome(error: unknown): Verdict {
 
 async function reach({ database }: DoctorContext): Promise<Verdict[]> {
   const asked = Date.now();
-  const [row] = await database.$driverQuery<{ now: number; version: string }>(
-    "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now, current_setting('server_version_num') AS version",
-    [],
-  );
+  const row = await askTimeAndVersion(database);
   const version = Math.floor(Number(row?.version) / 10_000);
   const clock = judgeClock("the database's", (row?.now ?? 0) - (asked + Date.now()) / 2);
   const reachable =
@@ -87,15 +85,7 @@ async function reach({ database }: DoctorContext): Promise<Verdict[]> {
  * `public`.
  */
 async function judgeSchema({ database }: DoctorContext): Promise<Verdict> {
-  const [row] = await database.$driverQuery<{ isOpen: boolean; name: string }>(
-    `SELECT pg_catalog.current_database() AS name,
-       pg_catalog.has_database_privilege('public'::pg_catalog.name, d.oid, 'CONNECT'::pg_catalog.text)
-       AND pg_catalog.has_schema_privilege('public'::pg_catalog.name, n.oid, 'CREATE'::pg_catalog.text) AS "isOpen"
-     FROM pg_catalog.pg_database AS d, pg_catalog.pg_namespace AS n
-     WHERE d.datname OPERATOR(pg_catalog.=) pg_catalog.current_database()
-       AND n.nspname OPERATOR(pg_catalog.=) pg_catalog.current_schema()`,
-    [],
-  );
+  const row = await askWhetherOpen(database);
   if (row?.isOpen !== true) return ok("Only those who were granted it may create in the database.");
   return warning(
     "Every login of this PostgreSQL may connect to the database and create functions in it, which could run as this service's user.",
@@ -106,8 +96,9 @@ async function judgeSchema({ database }: DoctorContext): Promise<Verdict> {
 /** Compares Prisma's own record of what was applied with the folder of migrations. */
 async function compareMigrations({ database }: DoctorContext): Promise<Verdict> {
   const migrations = await readMigrations(migrationsFolder);
-  const { failed, pending, unknown, edited } = await compareWithDatabase(migrations, (sql) =>
-    database.$driverQuery(sql, []),
+  const { failed, pending, unknown, edited } = await compareWithDatabase(
+    migrations,
+    runMigrationQuery(database),
   );
   if (failed.length > 0) {
     return wrong(

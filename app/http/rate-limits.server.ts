@@ -3,6 +3,7 @@ import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from "rate-lim
 import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
+import { storeClientOf } from "./rate-limits.sql.server";
 
 /** What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. */
 export type RateLimitKind = "key" | "token" | "address";
@@ -51,12 +52,7 @@ function createLimiter(
   if (store === "memory") return inMemory;
   return new RateLimiterPostgres({
     ...limits,
-    storeClient: {
-      // Without the statement's name, because poolers in transaction mode have no prepared statements.
-      query: async ({ text, values }: { text: string; values: unknown[] }) => ({
-        rows: await database.$driverQuery(text, values),
-      }),
-    },
+    storeClient: storeClientOf(database),
     storeType: "pool",
     tableName: "rate_limits",
     tableCreated: true,

@@ -3,41 +3,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
-import { type Database, DEADLOCK, isCausedByCode, NOW } from "./database.server";
+import { type Database, DEADLOCK, isCausedByCode } from "./database.server";
 import type { ObjectName } from "./object-changes.server";
+import {
+  handOnClaims,
+  overlapsClaims,
+  releaseClaims,
+  renewClaims,
+  takeClaims,
+} from "./object-claims.sql.server";
 
-/** When the claims of a process that was killed end. Those of living ones are renewed. */
-const LEASE_SECONDS = 10;
 const RENEW_MS = 3_000;
 /** How long a change waits for another one: longer than a lease. */
 const MAX_WAIT_MS = 15_000;
 /** A wait between two attempts takes half of this to all of it, so that those who wait do not meet again. */
 const RETRY_MS = 60;
-
-const LEASE_END = `${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
-
-/** $1: names. $2: the holder. $3: its change, or null. Claims those that are free. In one order, because other statements lock the same rows. */
-const TAKE = `
-  INSERT INTO object_claims (name, holder, expires_at)
-  SELECT name, $2, ${LEASE_END} FROM unnest($1::text[]) AS name ORDER BY name COLLATE "C"
-  ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-    WHERE object_claims.expires_at < ${NOW} OR object_claims.holder IN ($2, $3)
-  RETURNING name`;
-
-/** $1: the folders above the names. $2: the names. $3: the holder and its change. What others have claimed above the names, or inside them. */
-const FIND_OVERLAPS = `
-  SELECT name FROM object_claims WHERE name = ANY($1) AND holder <> ALL($3) AND expires_at >= ${NOW}
-  UNION ALL
-  SELECT name FROM unnest($2::text[]) AS folder JOIN object_claims ON name > folder AND name < left(folder, -1) || '0'
-  WHERE folder LIKE '%/' AND holder <> ALL($3) AND expires_at >= ${NOW}
-  LIMIT 1`;
-
-/** $1: a holder, or several */
-const HELD = "name IN (SELECT name FROM object_claims WHERE holder = ANY($1) ORDER BY name FOR UPDATE)";
-const RELEASE = `DELETE FROM object_claims WHERE ${HELD}`;
-const RENEW = `UPDATE object_claims SET expires_at = ${LEASE_END} WHERE ${HELD}`;
-/** $2: the next holder */
-const HAND_ON = `UPDATE object_claims SET holder = $2, expires_at = ${LEASE_END} WHERE ${HELD}`;
 
 /** A change that takes several requests. */
 interface LongChange<Result> {
@@ -94,9 +74,8 @@ export class ObjectClaims {
       return result;
     } finally {
       this.#holders.delete(holder);
-      const ended = goesOn ? this.#query(HAND_ON, [[holder], change?.id]) : this.#query(RELEASE, [[holder]]);
       // If this fails, the claims expire.
-      void ended.catch(() => {});
+      void this.#leave(holder, goesOn ? change?.id : undefined).catch(() => {});
     }
   }
 
@@ -121,25 +100,30 @@ export class ObjectClaims {
     // After taking: of two changes that take names at once, at least one sees the other's.
     if (taken.size === names.length && !(await this.#overlap(names, holder, change?.id))) {
       // The rest of what its earlier requests have left: names for new objects.
-      if (change?.isContinued) await this.#query(HAND_ON, [[change.id], holder]);
+      if (change?.isContinued) await repeatOnDeadlock(() => handOnClaims(this.#database, change.id, holder));
       return true;
     }
-    if (taken.size > 0)
-      await (change?.isContinued
-        ? this.#query(HAND_ON, [[holder], change.id])
-        : this.#query(RELEASE, [[holder]]));
+    if (taken.size > 0) await this.#leave(holder, change?.isContinued ? change.id : undefined);
     return false;
   }
 
-  async #take(names: string[], holder: string, change?: string): Promise<Set<string>> {
-    const taken = await this.#query<{ name: string }>(TAKE, [names, holder, change ?? null]);
-    return new Set(taken.map(({ name }) => name));
+  #take(names: string[], holder: string, change?: string): Promise<Set<string>> {
+    return repeatOnDeadlock(() => takeClaims(this.#database, names, holder, change));
+  }
+
+  /** Gives up the claims of a request, or leaves them to the next one of its change. */
+  async #leave(holder: string, change: string | undefined): Promise<void> {
+    await repeatOnDeadlock(() =>
+      change === undefined
+        ? releaseClaims(this.#database, holder)
+        : handOnClaims(this.#database, holder, change),
+    );
   }
 
   async #overlap(names: string[], holder: string, change: string | undefined): Promise<boolean> {
     const above = [...new Set(names.flatMap(foldersAbove))];
     const own = change === undefined ? [holder] : [holder, change];
-    return (await this.#query(FIND_OVERLAPS, [above, names, own])).length > 0;
+    return repeatOnDeadlock(() => overlapsClaims(this.#database, names, above, own));
   }
 
   #renew(): void {
@@ -149,16 +133,16 @@ export class ObjectClaims {
       return;
     }
     // If this fails, the next attempt follows before the lease ends.
-    this.#query(RENEW, [[...this.#holders]]).catch(() => {});
+    repeatOnDeadlock(() => renewClaims(this.#database, [...this.#holders])).catch(() => {});
   }
+}
 
-  async #query<Row extends object>(statement: string, values: unknown[]): Promise<Row[]> {
-    try {
-      return await this.#database.$driverQuery<Row>(statement, values);
-    } catch (error) {
-      if (!isCausedByCode(error, DEADLOCK)) throw error;
-      return this.#database.$driverQuery<Row>(statement, values);
-    }
+async function repeatOnDeadlock<Result>(query: () => Promise<Result>): Promise<Result> {
+  try {
+    return await query();
+  } catch (error) {
+    if (!isCausedByCode(error, DEADLOCK)) throw error;
+    return query();
   }
 }
 
