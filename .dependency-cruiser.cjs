@@ -119,6 +119,12 @@ module.exports = {
       },
     },
     {
+      name: "sql-is-in-one-file-for-each-feature",
+      severity: "error",
+      from: { path: "^app/", pathNot: ["^app/providers/", "\\.sql\\.server\\.ts$", test] },
+      to: { path: "^app/providers/sql\\.server\\.ts$" },
+    },
+    {
       name: "element-stands-alone",
       comment:
         "embed-element is a package of its own. Its build takes the sentences from the app's languages.",

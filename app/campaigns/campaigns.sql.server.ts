@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
 import type { JobKey } from "./campaign-job.server";
 
 type Run = Pick<Database, "$driverQuery">;
@@ -21,7 +21,7 @@ export async function insertClaim(
 ): Promise<boolean> {
   const written = await database.$driverQuery(sql`
     INSERT INTO email_deliveries AS delivery (campaign_id, recipient, status, claim_id, claimed_at)
-    VALUES (${campaignId}, ${recipient}, ${status}, ${claimId}, ${NOW_SQL})
+    VALUES (${campaignId}, ${recipient}, ${status}, ${claimId}, ${NOW})
     ON CONFLICT (campaign_id, recipient) DO UPDATE SET
       status = EXCLUDED.status,
       claim_id = EXCLUDED.claim_id,
@@ -48,7 +48,7 @@ export async function findClaim(
   const [found] = await database.$driverQuery(
     sql`
       SELECT status, message_id AS "messageId",
-        ceil(${JOB_CLAIM_SECONDS}::int - extract(epoch FROM ${NOW_SQL} - claimed_at))::int AS "secondsLeft"
+        ceil(${JOB_CLAIM_SECONDS}::int - extract(epoch FROM ${NOW} - claimed_at))::int AS "secondsLeft"
       FROM email_deliveries WHERE campaign_id = ${campaignId} AND recipient = ${recipient}`,
     claimSchema,
   );
@@ -63,7 +63,7 @@ export async function markSent(
   messageId: string,
 ): Promise<void> {
   await database.$driverQuery(sql`
-    UPDATE email_deliveries SET status = 'sent', message_id = ${messageId}, sent_at = ${NOW_SQL}
+    UPDATE email_deliveries SET status = 'sent', message_id = ${messageId}, sent_at = ${NOW}
     WHERE campaign_id = ${campaignId} AND recipient = ${recipient} AND claim_id = ${claimId}`);
 }
 
@@ -73,7 +73,7 @@ export type RecordedState = z.infer<typeof recordedState>;
 
 /** A job's state. */
 const STATE = sql`CASE WHEN status <> 'claimed' THEN status
-  WHEN claimed_at <= ${NOW_SQL} - ${CLAIM_TIME} THEN 'waiting'
+  WHEN claimed_at <= ${NOW} - ${CLAIM_TIME} THEN 'waiting'
   ELSE 'sending' END`;
 
 /** Counts the jobs of a campaign by their state. SQL, because whether a claim has ended goes by the database's clock. */
@@ -114,7 +114,7 @@ export type StopState = "paused" | "cancelled";
  */
 export async function writeStop(database: Run, campaignId: string, state: StopState): Promise<boolean> {
   const written = await database.$driverQuery(sql`
-    INSERT INTO stopped_campaigns AS stopped (campaign_id, state, stopped_at) VALUES (${campaignId}, ${state}, ${NOW_SQL})
+    INSERT INTO stopped_campaigns AS stopped (campaign_id, state, stopped_at) VALUES (${campaignId}, ${state}, ${NOW})
     ON CONFLICT (campaign_id) DO UPDATE SET state = EXCLUDED.state, stopped_at = EXCLUDED.stopped_at
     WHERE stopped.state = 'paused' OR EXCLUDED.state = 'cancelled' RETURNING 1`);
   return written.length > 0;

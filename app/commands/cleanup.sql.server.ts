@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW_SQL, rawSql, type Sql, sql } from "../providers/sql.server";
+import { NOW, rawSql, type Sql, sql } from "../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -20,7 +20,7 @@ const countSchema = z.object({ count: z.int() });
 
 /** The condition and the order of the table's index. */
 const isExpired = ({ since }: ExpiringTable, keepHours: number) =>
-  sql`${rawSql(since)} < ${NOW_SQL} - make_interval(hours => ${keepHours})`;
+  sql`${rawSql(since)} < ${NOW} - make_interval(hours => ${keepHours})`;
 
 /** SQL, because it goes by the database's clock, as the deletion does. @returns at most MAX_COUNTED_ROWS */
 export async function countExpired(database: Run, table: ExpiringTable, keepHours: number): Promise<number> {

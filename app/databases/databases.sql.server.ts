@@ -3,7 +3,7 @@ import type { databaseEventTypes } from "../events/event";
 import { newEventId } from "../events/events.server";
 import { insertDeliveriesOf } from "../events/events.sql.server";
 import { type Database, inTransaction, type Transaction } from "../providers/database.server";
-import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -20,7 +20,7 @@ async function updateWithEvent(
   await database.$driverQuery(sql`
     WITH ${update}, written AS (
       INSERT INTO events (id, type, occurred_at, "companyId", request_id, database_id, data, source)
-      SELECT ${newEventId()}::uuid, ${type}, ${NOW_SQL}, "companyId", ${requestId ?? null}, id,
+      SELECT ${newEventId()}::uuid, ${type}, ${NOW}, "companyId", ${requestId ?? null}, id,
         jsonb_build_object('name', name, 'region', region), 'service'
       FROM updated RETURNING *
     ) ${insertDeliveriesOf("written")}`);
@@ -33,7 +33,7 @@ export const activateRecord = (database: Run, id: string, requestId: string | un
     "database.created",
     sql`updated AS (
       UPDATE client_resources SET status = 'active', creation_attempts = 0, creation_attempted_at = NULL,
-        "updatedAt" = ${NOW_SQL}
+        "updatedAt" = ${NOW}
       WHERE id = ${id} AND status = 'pending' RETURNING *
     )`,
     requestId,
@@ -57,11 +57,11 @@ export const deleteRecord = (
       SELECT * FROM client_resources WHERE id = ${id} FOR UPDATE
     ), kept AS (
       INSERT INTO database_deletions (resource_id, cluster_ref, name, status_before, drop_after)
-      SELECT id, cluster_ref, coalesce(external_id, name), status, ${NOW_SQL} + ${keptMs}::float8 * interval '1 millisecond'
+      SELECT id, cluster_ref, coalesce(external_id, name), status, ${NOW} + ${keptMs}::float8 * interval '1 millisecond'
       FROM found WHERE status IN ('active', 'suspended')
       ON CONFLICT DO NOTHING RETURNING resource_id
     ), ended AS (
-      UPDATE client_resources AS record SET status = 'deleted', "updatedAt" = ${NOW_SQL}
+      UPDATE client_resources AS record SET status = 'deleted', "updatedAt" = ${NOW}
       FROM found LEFT JOIN kept ON resource_id = found.id
       WHERE record.id = found.id
         AND (resource_id IS NOT NULL OR (found.status = 'pending' AND found.creation_attempts = 0))
@@ -82,7 +82,7 @@ export const restoreRecord = (database: Run, id: string, requestId: string | und
     sql`restored AS (
       DELETE FROM database_deletions WHERE resource_id = ${id} AND drop_started_at IS NULL RETURNING status_before
     ), updated AS (
-      UPDATE client_resources SET status = status_before, "updatedAt" = ${NOW_SQL}
+      UPDATE client_resources SET status = status_before, "updatedAt" = ${NOW}
       FROM restored WHERE id = ${id} AND status = 'deleted' RETURNING client_resources.*
     )`,
     requestId,
@@ -144,9 +144,9 @@ export type Creation = z.infer<typeof creationSchema>;
 export const claimCreations = (database: Run, limit: number, claimSeconds: number): Promise<Creation[]> =>
   database.$driverQuery(
     sql`
-      UPDATE database_creations SET attempts = attempts + 1, next_attempt_at = ${NOW_SQL} + make_interval(secs => ${claimSeconds})
+      UPDATE database_creations SET attempts = attempts + 1, next_attempt_at = ${NOW} + make_interval(secs => ${claimSeconds})
       WHERE resource_id IN (
-        SELECT resource_id FROM database_creations WHERE next_attempt_at <= ${NOW_SQL}
+        SELECT resource_id FROM database_creations WHERE next_attempt_at <= ${NOW}
         ORDER BY attempts, next_attempt_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
       ) RETURNING resource_id AS "resourceId", attempts - 1 AS attempts`,
     creationSchema,
@@ -155,7 +155,7 @@ export const claimCreations = (database: Run, limit: number, claimSeconds: numbe
 /** SQL, because it goes by the database's clock, as the claim does. */
 export async function postponeCreation(database: Run, resourceId: string, seconds: number): Promise<void> {
   await database.$driverQuery(
-    sql`UPDATE database_creations SET next_attempt_at = ${NOW_SQL} + make_interval(secs => ${seconds}) WHERE resource_id = ${resourceId}`,
+    sql`UPDATE database_creations SET next_attempt_at = ${NOW} + make_interval(secs => ${seconds}) WHERE resource_id = ${resourceId}`,
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -13,8 +13,8 @@ const KEY_CLAIM_SECONDS = 30;
 export type Outcome = string | null;
 const outcomes = z.record(z.string(), z.string().nullable());
 
-const IS_FREE = sql`(known.claim_id IS NULL OR known.claimed_at <= ${NOW_SQL} - make_interval(secs => ${KEY_CLAIM_SECONDS}))`;
-const IS_OVER = sql`known.created_at <= ${NOW_SQL} - make_interval(hours => ${KEEP_HOURS})`;
+const IS_FREE = sql`(known.claim_id IS NULL OR known.claimed_at <= ${NOW} - make_interval(secs => ${KEY_CLAIM_SECONDS}))`;
+const IS_OVER = sql`known.created_at <= ${NOW} - make_interval(hours => ${KEEP_HOURS})`;
 
 /**
  * Claims a key, unless a request holds it, has used it with another body, or has an outcome for each recipient. SQL, because one statement
@@ -33,7 +33,7 @@ export async function claimKey(
   const [claimed] = await database.$driverQuery(
     sql`
       INSERT INTO idempotency_keys AS known (key_hash, body_hash, created_at, claim_id, claimed_at)
-      VALUES (${keyHash}, ${bodyHash}, ${NOW_SQL}, ${claimId}, ${NOW_SQL})
+      VALUES (${keyHash}, ${bodyHash}, ${NOW}, ${claimId}, ${NOW})
       ON CONFLICT (key_hash) DO UPDATE SET
         body_hash = EXCLUDED.body_hash,
         created_at = CASE WHEN ${IS_OVER} THEN EXCLUDED.created_at ELSE known.created_at END,
@@ -64,7 +64,7 @@ export async function findKey(
     sql`
       SELECT body_hash AS "bodyHash", outcomes,
         CASE WHEN claim_id IS NULL THEN 0
-          ELSE ceil(${KEY_CLAIM_SECONDS}::int - extract(epoch FROM ${NOW_SQL} - claimed_at))::int END AS "secondsLeft"
+          ELSE ceil(${KEY_CLAIM_SECONDS}::int - extract(epoch FROM ${NOW} - claimed_at))::int END AS "secondsLeft"
       FROM idempotency_keys WHERE key_hash = ${keyHash}`,
     keySchema,
   );

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type Database, NOW } from "../providers/database.server";
+import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { SharedCalls } from "../shared/shared-calls";
 import { hashApiKey, isMistypedApiKey } from "./api-key.server";
@@ -19,9 +19,6 @@ export interface EmbedClient {
   allowedOrigins: string[];
   allowedScopes: unknown;
 }
-
-/** A condition: whether the key of a row named `client` is neither revoked nor expired. */
-export const IS_LIVE = `client.revoked_at IS NULL AND (client.expires_at IS NULL OR client.expires_at > ${NOW})`;
 
 /**
  * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`. Concurrent lookups of one key share a query. Many

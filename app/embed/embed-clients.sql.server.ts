@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { type Database, inTransaction, type Transaction } from "../providers/database.server";
-import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
 
 /** A condition: whether the key of a row named `client` is neither revoked nor expired. By the database's clock, as all replicas see it. */
-export const IS_LIVE_SQL: Sql = sql`client.revoked_at IS NULL AND (client.expires_at IS NULL OR client.expires_at > ${NOW_SQL})`;
+export const IS_LIVE: Sql = sql`client.revoked_at IS NULL AND (client.expires_at IS NULL OR client.expires_at > ${NOW})`;
 
 const foundClientSchema = z.object({
   id: z.string(),
@@ -24,7 +24,7 @@ export async function findClientByKey(
     sql`
       SELECT id, "companyId", allowed_services AS "allowedServices", allowed_origins AS "allowedOrigins",
         allowed_scopes AS "allowedScopes",
-        coalesce(expires_at <= ${NOW_SQL}, false) AS "isExpired"
+        coalesce(expires_at <= ${NOW}, false) AS "isExpired"
       FROM embed_clients WHERE api_key_hash IN (${keyHash}, upper(${keyHash})) AND revoked_at IS NULL`,
     foundClientSchema,
   );

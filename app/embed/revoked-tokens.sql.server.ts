@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
-import { NOW_SQL, sql } from "../providers/sql.server";
+import { NOW, sql } from "../providers/sql.server";
 
 /** All tokens that older rows revoke have expired: a token is valid for an hour at most. */
 export const REVOCATION_KEEP_HOURS = 2;
-const KEPT_SINCE = sql`${NOW_SQL} - make_interval(hours => ${REVOCATION_KEEP_HOURS})`;
+const KEPT_SINCE = sql`${NOW} - make_interval(hours => ${REVOCATION_KEEP_HOURS})`;
 
 /** With more rows of one client, all of its tokens are revoked. Concurrent revocations may add a few. */
 const MAX_VISITORS = 10_000;

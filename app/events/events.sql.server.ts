@@ -1,8 +1,8 @@
 /* The statements that write events. events.server.ts says when. */
 import { z } from "zod";
-import { IS_LIVE_SQL } from "../embed/embed-clients.sql.server";
+import { IS_LIVE } from "../embed/embed-clients.sql.server";
 import type { Database } from "../providers/database.server";
-import { NOW_SQL, rawSql, type Sql, sql } from "../providers/sql.server";
+import { NOW, rawSql, type Sql, sql } from "../providers/sql.server";
 import { storableText } from "../shared/storable-text";
 import type { FileEvent, NewEvent } from "./event";
 
@@ -39,7 +39,7 @@ export const insertPendingEvents = (
   database.$driverQuery(
     sql`
       INSERT INTO pending_events (id, change, type, pending_since, "companyId", client_id, visitor_id, visitor_name, request_id, bucket, key, data)
-      SELECT id, change, type, ${NOW_SQL}, "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
+      SELECT id, change, type, ${NOW}, "companyId", "clientId", "visitorId", "visitorName", "requestId", bucket, key, data
       FROM jsonb_to_recordset(${storable(rows)}) AS given(change text, ${COLUMNS})
       ON CONFLICT (change) DO UPDATE SET client_id = excluded.client_id, visitor_id = excluded.visitor_id,
         visitor_name = excluded.visitor_name, request_id = excluded.request_id, data = pending_events.data || excluded.data
@@ -57,11 +57,11 @@ export const insertDeliveriesOf = (events: "written" | "chosen"): Sql => sql`
   INSERT INTO webhook_deliveries (endpoint_id, event_id, subject, source_subject, next_attempt_at, created_at)
   SELECT endpoint.id, event.id, md5(concat_ws(chr(31), bucket, key, database_id, campaign_id, recipient))::uuid,
     CASE WHEN data ? 'from' THEN md5(concat_ws(chr(31), bucket, data->>'from'))::uuid END,
-    ${NOW_SQL}, ${NOW_SQL}
+    ${NOW}, ${NOW}
   FROM ${rawSql(events)} AS event JOIN webhook_endpoints AS endpoint ON endpoint."companyId" = event."companyId"
     AND endpoint.disabled_at IS NULL AND endpoint.types && ARRAY[type, split_part(type, '.', 1) || '.*', '*']
   WHERE data->>'purpose' IS DISTINCT FROM 'thumbnail'
-    AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE_SQL})`;
+    AND EXISTS (SELECT FROM embed_clients AS client WHERE client.id = endpoint.client_id AND ${IS_LIVE})`;
 
 /**
  * Inserts events. SQL, because one statement also ends their pending rows and queues them for webhooks.

@@ -47,8 +47,8 @@ interface Statement {
 
 /** Runs a statement. Its rows are checked by the schema `row`, without which they have no members that code may read. */
 type RunStatement = <Row extends object = object>(
-  statement: Statement | string,
-  row?: z.ZodType<Row> | unknown[],
+  statement: Statement,
+  row?: z.ZodType<Row>,
 ) => Promise<Row[]>;
 
 interface DatabaseSettings {
@@ -197,13 +197,12 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   });
 }
 
-const runBy = (query: (text: string, values: unknown[]) => Promise<{ rows: object[] }>) =>
-  (async (statement: Statement | string, second: z.ZodType<object> | unknown[] = []) => {
-    const [text, values] =
-      typeof statement === "string" ? [statement, second as unknown[]] : [statement.text, statement.values];
+const runBy =
+  (query: (text: string, values: unknown[]) => Promise<{ rows: object[] }>): RunStatement =>
+  async <Row extends object>({ text, values }: Statement, row?: z.ZodType<Row>) => {
     const { rows } = await query(text, storable(values));
-    return Array.isArray(second) ? rows : checkRows(rows, second);
-  }) as RunStatement;
+    return row === undefined ? (rows as Row[]) : checkRows(rows, row);
+  };
 
 /** A connection that ends when nothing has come or gone over it for a while. */
 function createSocketWithTimeout(silenceMs: number): Socket {
@@ -222,9 +221,6 @@ export const inTransaction = (transaction: Transaction): Pick<Database, "$driver
     rows: await transaction.$queryRawUnsafe<object[]>(statement, ...values),
   })),
 });
-
-/** In SQL: the current time, as columns of this database have it. */
-export const NOW = "(now() AT TIME ZONE 'UTC')";
 
 /** SQLSTATE, in `codeOf` of an error. PostgreSQL, "PostgreSQL Error Codes" */
 export const DEADLOCK = "40P01";

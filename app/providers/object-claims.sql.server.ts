@@ -1,13 +1,13 @@
 /* The claims of files and folders. SQL, because one statement decides and writes, by the database's clock, and names may have NUL. */
 import { z } from "zod";
 import type { Database } from "./database.server";
-import { NOW_SQL, sql } from "./sql.server";
+import { NOW, sql } from "./sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
 /** When the claims of a process that was killed end. Those of living ones are renewed. */
 const LEASE_SECONDS = 10;
-const LEASE_END = sql`${NOW_SQL} + make_interval(secs => ${LEASE_SECONDS})`;
+const LEASE_END = sql`${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
 
 const nameSchema = z.object({ name: z.string() });
 
@@ -27,7 +27,7 @@ export async function takeClaims(
       INSERT INTO object_claims (name, holder, expires_at)
       SELECT name, ${holder}, ${LEASE_END} FROM unnest(${names}::text[]) AS name ORDER BY name COLLATE "C"
       ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
-        WHERE object_claims.expires_at < ${NOW_SQL} OR object_claims.holder IN (${holder}, ${change ?? null})
+        WHERE object_claims.expires_at < ${NOW} OR object_claims.holder IN (${holder}, ${change ?? null})
       RETURNING name`,
     nameSchema,
   );
@@ -45,7 +45,7 @@ export async function overlapsClaims(
   above: readonly string[],
   own: readonly string[],
 ): Promise<boolean> {
-  const isOthers = sql`holder <> ALL(${own}) AND expires_at >= ${NOW_SQL}`;
+  const isOthers = sql`holder <> ALL(${own}) AND expires_at >= ${NOW}`;
   const found = await database.$driverQuery(sql`
     SELECT name FROM object_claims WHERE name = ANY(${above}) AND ${isOthers}
     UNION ALL

@@ -11,11 +11,8 @@ export type Sql = Prisma.Sql;
  */
 export const { sql, join: joinSql, raw: rawSql } = Prisma;
 
-/** A condition that always holds. */
-export const ALWAYS = sql`true`;
-
 /** The current time, as columns of this database have it. */
-export const NOW_SQL = sql`(now() AT TIME ZONE 'UTC')`;
+export const NOW = sql`(now() AT TIME ZONE 'UTC')`;
 
 /** @throws Error if a row is not as `row` says: the statement and the code that reads it differ. It names the columns, without their values. */
 export function checkRows<Row extends object>(rows: readonly object[], row: z.ZodType<Row>): Row[] {

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { IS_LIVE_SQL } from "../embed/embed-clients.sql.server";
+import { IS_LIVE } from "../embed/embed-clients.sql.server";
 import { insertDeliveriesOf } from "../events/events.sql.server";
 import { EVENT_COLUMNS, eventRowSchema } from "../events/find-events.sql.server";
 import { type Database, inTransaction, type Transaction } from "../providers/database.server";
-import { NOW_SQL, type Sql, sql } from "../providers/sql.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -27,14 +27,14 @@ export const MAX_BLOCKING_FAILURES = 5;
  * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source until they
  * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
  */
-const IS_DUE = sql`next_attempt_at <= ${NOW_SQL} AND NOT EXISTS (
+const IS_DUE = sql`next_attempt_at <= ${NOW} AND NOT EXISTS (
   SELECT FROM webhook_deliveries AS earlier
   WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
     AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
 )`;
 
 /** The endpoints, each with the key that created it, while that is live: nothing is sent for a key that was revoked or has expired. */
-const LIVE_ENDPOINTS = sql`webhook_endpoints AS endpoint JOIN embed_clients AS client ON client.id = endpoint.client_id AND ${IS_LIVE_SQL}`;
+const LIVE_ENDPOINTS = sql`webhook_endpoints AS endpoint JOIN embed_clients AS client ON client.id = endpoint.client_id AND ${IS_LIVE}`;
 
 /** A delivery that this process has claimed. */
 const deliverySchema = z.object({
@@ -83,14 +83,14 @@ export const claimDeliveries = (
         WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce((${JSON.stringify(running.byCompany)}::jsonb->>"companyId")::int, 0)
         ORDER BY place, next_attempt_at, event_id LIMIT ${free}
       ), claimed AS (
-        UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW_SQL} + make_interval(secs => ${CLAIM_SECONDS})
+        UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${CLAIM_SECONDS})
         FROM due WHERE delivery.endpoint_id = due.endpoint_id AND delivery.event_id = due.event_id
         RETURNING delivery.endpoint_id, delivery.event_id, delivery.attempts, delivery.next_attempt_at
       )
       SELECT endpoint."companyId", endpoint.id AS "endpointId", event_id AS "eventId", to_jsonb(event) AS event, attempts,
         to_char(next_attempt_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "claimEnd", url,
         jsonb_build_object('id', client.id, 'allowedServices', client.allowed_services, 'allowedScopes', client.allowed_scopes) AS key,
-        CASE WHEN previous_secret_until > ${NOW_SQL} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
+        CASE WHEN previous_secret_until > ${NOW} THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets
       FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
         JOIN embed_clients AS client ON client.id = endpoint.client_id
         LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`,
@@ -115,8 +115,8 @@ const isClaimed = ({ endpointId, eventId, claimEnd }: Claim) =>
 
 const updateAttempt = (claim: Claim, { status, lastStatus, error, retrySeconds }: AttemptEnd) => sql`
   UPDATE webhook_deliveries SET status = ${status}, attempts = attempts + 1, last_status = ${lastStatus}::int, error = ${error},
-    next_attempt_at = ${NOW_SQL} + make_interval(secs => ${retrySeconds}),
-    delivered_at = CASE WHEN ${status} = 'delivered' THEN ${NOW_SQL} END
+    next_attempt_at = ${NOW} + make_interval(secs => ${retrySeconds}),
+    delivered_at = CASE WHEN ${status} = 'delivered' THEN ${NOW} END
   WHERE ${isClaimed(claim)}`;
 
 /** Records the end of an attempt, if this process still has the claim. SQL, because it goes by the database's clock. */
@@ -131,8 +131,8 @@ export async function endSuccessfulAttempt(database: Run, claim: Claim, end: Att
     UPDATE webhook_endpoints SET failing_since = NULL WHERE id = ${claim.endpointId} AND failing_since IS NOT NULL`);
 }
 
-const FAILING_SINCE = sql`CASE WHEN last_failed_at > ${NOW_SQL} - make_interval(days => ${MAX_QUIET_DAYS}) THEN failing_since END`;
-const FAILS_TOO_LONG = sql`${FAILING_SINCE} <= ${NOW_SQL} - make_interval(days => ${MAX_FAILING_DAYS})`;
+const FAILING_SINCE = sql`CASE WHEN last_failed_at > ${NOW} - make_interval(days => ${MAX_QUIET_DAYS}) THEN failing_since END`;
+const FAILS_TOO_LONG = sql`${FAILING_SINCE} <= ${NOW} - make_interval(days => ${MAX_FAILING_DAYS})`;
 
 /**
  * Records the end of an attempt, notes since when the endpoint fails, and switches it off if it is gone or has failed for too long. SQL,
@@ -148,8 +148,8 @@ export async function endFailedAttempt(
   const [endpoint] = await database.$driverQuery(
     sql`
       WITH ended AS (${updateAttempt(claim, end)})
-      UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW_SQL}), last_failed_at = ${NOW_SQL},
-        disabled_at = CASE WHEN ${isGone} OR ${FAILS_TOO_LONG} THEN ${NOW_SQL} END,
+      UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW}), last_failed_at = ${NOW},
+        disabled_at = CASE WHEN ${isGone} OR ${FAILS_TOO_LONG} THEN ${NOW} END,
         disabled_reason = CASE WHEN ${isGone} THEN 'It responded with 410 Gone.'
           WHEN ${FAILS_TOO_LONG} THEN ${`All attempts of ${MAX_FAILING_DAYS} days have failed.`} END
       WHERE id = ${claim.endpointId} AND disabled_at IS NULL
@@ -163,7 +163,7 @@ export async function endFailedAttempt(
 export async function findOverdueSeconds(database: Run): Promise<number> {
   const [row] = await database.$driverQuery(
     sql`
-      SELECT coalesce(max(extract(epoch FROM ${NOW_SQL} - due.next_attempt_at)), 0)::float8 AS seconds
+      SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
       FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
         SELECT next_attempt_at FROM webhook_deliveries AS delivery
         WHERE endpoint_id = endpoint.id AND ${IS_DUE}
@@ -224,7 +224,7 @@ export async function requeueEvents(
 const PREVIOUS_SECRET_HOURS = 24;
 /** For so long, rotating again returns the same secret: the response may have been lost. */
 const REPEAT_MINUTES = 10;
-const PREVIOUS_UNTIL: Sql = sql`${NOW_SQL} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})`;
+const PREVIOUS_UNTIL: Sql = sql`${NOW} + make_interval(hours => ${PREVIOUS_SECRET_HOURS})`;
 
 /**
  * Replaces the secret of an endpoint, unless it was replaced some minutes ago. SQL, because it goes by the database's clock and keeps the secret

@@ -3,8 +3,9 @@ import { createClusterDatabase } from "../../app/databases/create-cluster-databa
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { deleteDatabase } from "../../app/databases/delete-database.server";
 import { parseEnv } from "../../app/env/env.server";
-import { type Database, NOW } from "../../app/providers/database.server";
+import type { Database } from "../../app/providers/database.server";
 import { createDataApi } from "../../app/providers/rds-data-api.server";
+import { NOW, sql } from "../../app/providers/sql.server";
 import type { StackInfo } from "../../local/stack-info";
 import { deploymentEnv, makeDatabase, withDatabase } from "../../tests/support/app/deployment";
 import { runHere, runProcess } from "../../tests/support/app/run-command";
@@ -112,8 +113,7 @@ async function dropWithKills(
 /** As if the time had passed that a killed process still holds its claim. */
 const letLeaseEnd = (database: Database) =>
   database.$driverQuery(
-    `UPDATE database_deletions SET drop_started_at = ${NOW} - interval '1 hour' WHERE drop_started_at IS NOT NULL`,
-    [],
+    sql`UPDATE database_deletions SET drop_started_at = ${NOW} - interval '1 hour' WHERE drop_started_at IS NOT NULL`,
   );
 
 /** Which of the databases, and which roles of them, the cluster has. */

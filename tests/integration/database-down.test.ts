@@ -2,6 +2,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { hashApiKey } from "../../app/embed/api-key.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
+import { sql } from "../../app/providers/sql.server";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
 import { addClient, makeDatabase, ORIGIN } from "../support/app/deployment";
 import {
@@ -129,7 +130,7 @@ it("further calls are refused before those that wait, when nobody gets a connect
   await locker.connect();
   try {
     await locker.query("BEGIN; LOCK TABLE embed_clients");
-    const ask = () => database.$driverQuery("SELECT id FROM embed_clients", []);
+    const ask = () => database.$driverQuery(sql`SELECT id FROM embed_clients`);
     let ended = 0;
     const earlier = Array.from({ length: 4 }, () =>
       ask().catch(() => {
@@ -169,7 +170,7 @@ it("a call is not refused because this process itself was busy while others wait
     stuckMs: 100,
   };
   const database = createDatabase({ url: stack.postgresUrl, poolSize: 1, limits });
-  const ask = (seconds: number) => database.$driverQuery("SELECT pg_sleep($1)", [seconds]);
+  const ask = (seconds: number) => database.$driverQuery(sql`SELECT pg_sleep(${seconds})`);
   try {
     await ask(0);
     const earlier = [ask(0.05), ask(0)];
@@ -201,7 +202,7 @@ it("a statement that PostgreSQL ends for its time is unavailable, by Prisma and 
   try {
     await locked.query("BEGIN; LOCK TABLE embed_clients");
     await expect(database.embedClient.count()).rejects.toMatchObject({ code: "unavailable" });
-    await expect(database.$driverQuery("SELECT id FROM embed_clients", [])).rejects.toMatchObject({
+    await expect(database.$driverQuery(sql`SELECT id FROM embed_clients`)).rejects.toMatchObject({
       code: "unavailable",
     });
   } finally {
@@ -316,14 +317,15 @@ it("a statement of the driver that PostgreSQL ends because of a deadlock is unav
   const url = await makeDatabase(stack);
   await query(url, "INSERT INTO companies (id, name) VALUES ('one', 'One'), ('two', 'Two')");
   // Each row is changed after a moment, in the order that the statement gives.
-  const change = `WITH one AS (UPDATE companies SET name = 'x' WHERE id = $1 RETURNING pg_sleep(0.5)),
-    two AS (UPDATE companies SET name = 'x' WHERE id = $2 AND EXISTS (SELECT FROM one) RETURNING 1)
-    SELECT FROM two`;
+  const change = (first: string, second: string) =>
+    sql`WITH one AS (UPDATE companies SET name = 'x' WHERE id = ${first} RETURNING pg_sleep(0.5)),
+      two AS (UPDATE companies SET name = 'x' WHERE id = ${second} AND EXISTS (SELECT FROM one) RETURNING 1)
+      SELECT FROM two`;
   const database = createDatabase({ url, poolSize: 2 });
   try {
     const ended = await Promise.allSettled([
-      database.$driverQuery(change, ["one", "two"]),
-      database.$driverQuery(change, ["two", "one"]),
+      database.$driverQuery(change("one", "two")),
+      database.$driverQuery(change("two", "one")),
     ]);
     expect(ended).toContainEqual({
       status: "rejected",
@@ -339,7 +341,7 @@ it("a server that is read-only since a failover is unavailable for writes, and i
   const name = new URL(url).pathname.slice(1);
   const database = createDatabase({ url, poolSize: 1 });
   const write = () => database.idempotencyKey.deleteMany();
-  const writeByDriver = () => database.$driverQuery("DELETE FROM idempotency_keys", []);
+  const writeByDriver = () => database.$driverQuery(sql`DELETE FROM idempotency_keys`);
   const setReadOnly = async (value: "on" | "off") => {
     const admin = new pg.Client(url);
     await admin.connect();
@@ -391,7 +393,7 @@ describe("while the database is silent, with every connection in use", () => {
   });
 
   const ask = () => database.embedClient.count({ where: { id: client.id } });
-  const askByDriver = () => database.$driverQuery("SELECT 1", []);
+  const askByDriver = () => database.$driverQuery(sql`SELECT 1`);
   /** Makes half of the calls with Prisma and half with the driver. Returns the error codes of failed calls. */
   const askOften = (times: number) =>
     Promise.all(

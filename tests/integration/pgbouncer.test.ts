@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { client } from "../../app/commands/client";
 import { createDatabase } from "../../app/providers/database.server";
+import { sql } from "../../app/providers/sql.server";
 import { startPostgres } from "../../local/postgres";
 import { migrate, migrationStatus } from "../../prisma/migrate";
 import { type BuiltApp, startBuiltApp } from "../support/app/built-app";
@@ -72,7 +73,7 @@ describe("behind PgBouncer, as the guide configures it", () => {
     };
     const database = createDatabase({ url: bouncer.url, poolSize: 1, limits });
     try {
-      await expect(database.$driverQuery("SELECT pg_sleep(20)", [])).rejects.toMatchObject({
+      await expect(database.$driverQuery(sql`SELECT pg_sleep(20)`)).rejects.toMatchObject({
         code: "unavailable",
       });
       await expect.poll(() => database.company.count().catch(() => -1), { timeout: 10_000 }).toBe(1);

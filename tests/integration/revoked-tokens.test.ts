@@ -7,6 +7,7 @@ import {
   rotateApiKey,
 } from "../../app/embed/manage-embed-clients.server";
 import { revokeTokens } from "../../app/embed/revoked-tokens.server";
+import { sql } from "../../app/providers/sql.server";
 import { services } from "../../app/services/registry.server";
 import {
   databaseOf,
@@ -226,7 +227,7 @@ it("revoked tokens are refused while requests use all connections", async () => 
   const locker = new Client(stack.postgresUrl);
   await locker.connect();
   await locker.query("SELECT pg_advisory_lock(112)");
-  const waitForLock = () => app.database.$driverQuery("SELECT pg_advisory_xact_lock(112)", []);
+  const waitForLock = () => app.database.$driverQuery(sql`SELECT pg_advisory_xact_lock(112)`);
   const waiting = Promise.all(Array.from({ length: 3 }, waitForLock));
   await expect.poll(() => app.database.$poolState()).toEqual({ total: 2, idle: 0, waiting: 1 });
   expect(await list(app, client, token)).toEqual([401, "token_revoked"]);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ServiceTools } from "../../embed/service";
 import { type FileEventType, fileDataSchema, fileEventTypes } from "../../events/event";
 import type { ObjectName } from "../../providers/object-changes.server";
-import { joinSql, NOW_SQL, rawSql, type Sql, sql } from "../../providers/sql.server";
+import { joinSql, NOW, rawSql, type Sql, sql } from "../../providers/sql.server";
 import { ABANDONED_AFTER_HOURS, type PendingEvent } from "./place/pending-event";
 import { CHECKED } from "./uploads/uploads.sql.server";
 
@@ -14,7 +14,7 @@ export const MIN_AGE_MINUTES = 15;
 
 /** A condition: `pending` is a row of `pending_events`. */
 const IS_RECORDED = sql`EXISTS (SELECT FROM events WHERE events.id = pending.id)`;
-const AGE = sql`${NOW_SQL} - pending_since`;
+const AGE = sql`${NOW} - pending_since`;
 
 const pendingSchema = z.object({
   id: z.string(),

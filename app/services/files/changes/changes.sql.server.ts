@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ServiceTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import type { ObjectName } from "../../../providers/object-changes.server";
-import { NOW_SQL, sql } from "../../../providers/sql.server";
+import { NOW, sql } from "../../../providers/sql.server";
 
 type Run = ServiceTools["database"];
 
@@ -81,7 +81,7 @@ export const findMovedVersions = (
       CROSS JOIN LATERAL (
         SELECT coalesce(data->>'restoredVersion', data->>'version') AS version FROM events
         WHERE key = asked.key COLLATE "C" AND bucket = ${bucket} AND "companyId" = ${companyId} AND type = 'file.moved'
-          AND data->>'from' = asked."to" AND occurred_at > ${NOW_SQL} - interval '1 day'
+          AND data->>'from' = asked."to" AND occurred_at > ${NOW} - interval '1 day'
         ORDER BY occurred_at DESC LIMIT 1
       ) AS moved`,
     z.object({ key: z.string(), to: z.string(), version: z.string().nullable() }),

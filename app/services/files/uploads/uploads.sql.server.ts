@@ -5,7 +5,7 @@ import type { ServiceTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { MADE_A_VERSION, STORING } from "../../../events/events.sql.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
-import { NOW_SQL, sql } from "../../../providers/sql.server";
+import { NOW, sql } from "../../../providers/sql.server";
 
 type Run = ServiceTools["database"];
 
@@ -15,7 +15,7 @@ export const CHECKED = "checked";
 /** Remembers the handle of an unfinished upload, in place of an earlier one of the same owner. */
 export const writeHandle = (database: Run, ownerHash: string, handle: string) =>
   database.$driverQuery(sql`
-    INSERT INTO unfinished_uploads (owner_hash, handle, created_at) VALUES (${ownerHash}, ${handle}, ${NOW_SQL})
+    INSERT INTO unfinished_uploads (owner_hash, handle, created_at) VALUES (${ownerHash}, ${handle}, ${NOW})
     ON CONFLICT (owner_hash) DO UPDATE SET handle = excluded.handle, created_at = excluded.created_at`);
 
 export const deleteHandle = (database: Run, ownerHash: string, handle: string) =>
@@ -27,7 +27,7 @@ export const readHandle = (database: Run, ownerHash: string) =>
   database.$driverQuery(
     sql`
       SELECT handle FROM unfinished_uploads
-      WHERE owner_hash = ${ownerHash} AND created_at > ${NOW_SQL} - make_interval(days => ${MAX_UPLOAD_DAYS})`,
+      WHERE owner_hash = ${ownerHash} AND created_at > ${NOW} - make_interval(days => ${MAX_UPLOAD_DAYS})`,
     z.object({ handle: z.string() }),
   );
 
