@@ -7,9 +7,8 @@ import { findLiveClients } from "../doctor/context";
 import { readEnvironment } from "../doctor/environment";
 import { policyOf } from "../doctor/policy";
 import { parseEnv, parseOnly } from "../env/env.server";
-import { createDatabase } from "../providers/database.server";
 import { redact } from "../shared/log.server";
-import { type CommandDefinition, runAsProcess, type Session } from "./run-command";
+import { type CommandDefinition, runAsProcess, type Session, withDatabaseOf } from "./run-command";
 
 const CHECK_TIMEOUT_SECONDS = 5;
 
@@ -75,12 +74,8 @@ async function printPolicy(session: Session): Promise<void> {
   parseOnly(variables, "POSTGRES_URL", "CLOUD_REGION");
   // Whoever needs the policy may have no credentials yet.
   const env = readEnvironment(variables).env ?? parseEnv(variables);
-  const database = createDatabase({ ...env.postgres, poolSize: 1 });
-  try {
-    session.console.log(JSON.stringify(policyOf(env, await findLiveClients(database)), null, 2));
-  } finally {
-    await database.$disconnect();
-  }
+  const clients = await withDatabaseOf(variables, findLiveClients);
+  session.console.log(JSON.stringify(policyOf(env, clients), null, 2));
 }
 
 function readGroups(value: string): string[] {

@@ -81,20 +81,23 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
     statement_timeout: limits.statementMs,
     query_timeout: limits.queryMs,
   };
+  /** For everything: Prisma's client, its transactions and `$driverQuery`. */
   const pool = openPool(poolSize, timeouts);
+  /**
+   * One more connection, for `$reservedQuery` alone: a full pool would look like an outage to it, during which revoked tokens are accepted.
+   */
+  const reservedPool = openPool(1, timeouts);
+  /**
+   * Another one, for `$ping` alone: while all others wait for a locked table, the database still responds. Without a `statement_timeout`,
+   * which PgBouncer may refuse; `query_timeout` ends every wait.
+   */
+  const pingPool = openPool(1, { connectionTimeoutMillis: limits.pingMs, query_timeout: limits.pingMs });
+  let ping: Promise<unknown> | undefined;
   /** When a call last got a connection, or nobody waited for one. */
   let movedAt = performance.now();
   pool.on("acquire", () => {
     movedAt = performance.now();
   });
-  /** One more connection, for `$reservedQuery` alone. */
-  const reservedPool = openPool(1, timeouts);
-  /**
-   * Another one, for `$ping` alone: while requests use all others and wait for a lock, the database still responds. Without a
-   * `statement_timeout`, which PgBouncer may refuse; `query_timeout` ends every wait.
-   */
-  const pingPool = openPool(1, { connectionTimeoutMillis: limits.pingMs, query_timeout: limits.pingMs });
-  let ping: Promise<unknown> | undefined;
   /**
    * PgBouncer refuses connections that set `statement_timeout`, unless its `ignore_startup_parameters` names it. Later connections go
    * without; `query_timeout` still ends every wait. A `SET` after connecting would reach other clients of PgBouncer.
