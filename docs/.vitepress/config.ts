@@ -148,6 +148,7 @@ export default defineConfig({
           { text: "Brand colours and dark mode", link: "/guide/theming" },
           { text: "Another language", link: "/guide/another-language" },
           { text: "Your own actions", link: "/guide/own-actions" },
+          { text: "Your own file browser", link: "/guide/own-file-browser" },
           { text: "React to uploads", link: "/guide/react-to-uploads" },
           { text: "Webhooks", link: "/guide/webhooks" },
           { text: "Who did what", link: "/guide/who-did-what" },

@@ -1,5 +1,6 @@
 import type { FetchToken } from "../src/fetch-token.js";
 import { type ChangeEvents, Changes } from "./changes/changes.js";
+import { Downloads } from "./downloads/downloads.js";
 import { Events } from "./events.js";
 import { Folder, type KnownFolder } from "./folder/folder.js";
 import { History } from "./history/history.js";
@@ -31,6 +32,7 @@ export interface FilesClient {
   /** What one person looks at. @param known what is listed already */
   folder(known?: KnownFolder): Folder;
   readonly changes: Changes;
+  readonly downloads: Downloads;
   readonly history: History;
   /**
    * Searches below the folder `place` for names that contain all words of `query`, page by page.
@@ -53,6 +55,7 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
     folder: (known) => new Folder(call, events, known),
     changes: new Changes(call, world, events),
     uploads: new Uploads({ bucket, platform, call, events, options: uploads, target }),
+    downloads: new Downloads(call),
     history: new History(call),
     search: (place, query, options = {}) => search(call, world, place, query, options),
     on: events.on,

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { listFiles, root, textOf } from "./files";
 
-/** Each starter is copied out alone, so it has its own copies of shared files. */
+/**
+ * Each starter is copied out alone, so it has its own copies of shared files. `headless` is none: it does not embed the explorer, and
+ * `tests/e2e/features/headless.spec.ts` runs it.
+ */
 const starters = readdirSync(join(root, "examples"), { withFileTypes: true })
-  // Programs without a page.
   .filter((entry) => entry.isDirectory() && entry.name !== "headless")
   .map(({ name }) => name);
 

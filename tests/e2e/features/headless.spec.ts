@@ -1,0 +1,77 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { makeEmbedClient } from "../../support/app/embed-client";
+import { openBucket } from "../../support/files/bucket";
+import { findFreePort } from "../../support/machine/free-port";
+import { expect, test } from "../fixtures";
+
+/** examples/headless: a file browser of an integrator's own, on an origin of its own. */
+const example = fileURLToPath(new URL("../../../examples/headless/server.mjs", import.meta.url));
+
+test("a page of an integrator's own lists, renames, deletes and undoes with the engine", async ({
+  page,
+  stack,
+}) => {
+  const port = await findFreePort();
+  const origin = `http://127.0.0.1:${port}`;
+  const { apiKey, bucket: name } = await makeEmbedClient(stack, {
+    origins: [origin],
+    bucket: "demo-files",
+    files: { actions: ["download", "upload", "organize", "delete"] },
+  });
+  const bucket = openBucket(stack.objectStore, name);
+  const folder = `Contracts/headless-${port}`;
+  await bucket.put(`${folder}/plan.txt`, "the plan");
+  await bucket.put(`${folder}/notes.txt`, "some notes");
+  const server = spawn(process.execPath, [example], {
+    env: { ...process.env, EMBED_API_BASE_URL: stack.apiBaseUrl, EMBED_API_KEY: apiKey, PORT: String(port) },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    await once(server.stdout, "data");
+    await page.goto(origin);
+    const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
+    await page.getByRole("button", { name: `headless-${port}/` }).click();
+    await expect(page.getByRole("heading", { name: `/${folder}` })).toBeVisible();
+    await expect(row("plan.txt")).toContainText("8 bytes");
+
+    page.once("dialog", (dialog) => dialog.accept("contract.txt"));
+    await page.getByRole("button", { name: "Rename plan.txt" }).click();
+    await expect(row("contract.txt")).toBeVisible();
+    await expect(row("plan.txt")).toHaveCount(0);
+    await expect(page.getByRole("status")).toHaveText("rename: 1 done");
+    expect(String(await bucket.get(`${folder}/contract.txt`))).toBe("the plan");
+
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(row("plan.txt")).toBeVisible();
+    await expect(row("contract.txt")).toHaveCount(0);
+
+    page.once("dialog", (dialog) => dialog.accept("notes.txt"));
+    await page.getByRole("button", { name: "Rename plan.txt" }).click();
+    await expect(page.getByRole("status")).toContainText("rename failed");
+    await expect(row("plan.txt")).toBeVisible();
+
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "notes.txt", exact: true }).click();
+    expect((await downloading).suggestedFilename()).toBe("notes.txt");
+
+    // As of a bucket without versions. The engine asks first, which is state that the page draws.
+    await page.route("**/api/embed/storage/delete", async (route) => {
+      const response = await route.fetch();
+      if (!route.request().postDataJSON().check) return route.fulfill({ response });
+      return route.fulfill({ response, json: { ...(await response.json()), undoable: false } });
+    });
+    await page.getByRole("button", { name: "Delete notes.txt" }).click();
+    await expect(page.getByText("Nothing can bring these files back.")).toBeVisible();
+    await page.getByRole("button", { name: "delete", exact: true }).click();
+    await expect(row("notes.txt")).toHaveCount(0);
+    await expect(page.getByRole("status")).toHaveText("delete: 1 done");
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect(row("notes.txt")).toBeVisible();
+    await page.getByRole("button", { name: "Up" }).click();
+    await expect(page.getByRole("heading", { name: "/Contracts", exact: true })).toBeVisible();
+  } finally {
+    server.kill();
+  }
+});
