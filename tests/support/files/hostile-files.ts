@@ -246,40 +246,73 @@ export const slowPhoto: HostileFile = {
   shows: TOO_COMPLEX,
 };
 
-/**
- * A gray JPEG whose header says another size to whoever takes the marker after its beginning for one with a length: the next one would be in
- * the comment.
- */
-function jpegOfTwoSizes(width: number, height: number): Buffer {
-  const segment = (marker: number, ...parts: (Buffer | number[])[]) => {
-    const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
-    const length = Buffer.alloc(2);
-    length.writeUInt16BE(content.length + 2);
-    return Buffer.concat([Buffer.from([0xff, marker]), length, content]);
-  };
-  const frame = (frameWidth: number, frameHeight: number) => {
-    const size = Buffer.alloc(4);
-    size.writeUInt16BE(frameHeight);
-    size.writeUInt16BE(frameWidth, 2);
-    return segment(0xc0, [8], size, [1, 1, 0x11, 0]);
-  };
-  const start = Buffer.concat([
-    Buffer.from([0xff, 0xd8, 0xff, 0xd0]),
-    segment(0xdb, [0], Buffer.alloc(64, 1)),
-  ]);
-  const commentAt = start.length + 4;
+function jpegSegment(marker: number, ...parts: (Buffer | number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(content.length + 2);
+  return Buffer.concat([Buffer.from([0xff, marker]), length, content]);
+}
+
+function jpegFrame(width: number, height: number): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt16BE(height);
+  size.writeUInt16BE(width, 2);
+  return jpegSegment(0xc0, [8], size, [1, 1, 0x11, 0]);
+}
+
+const jpegStart = Buffer.from([0xff, 0xd8]);
+const jpegTable = jpegSegment(0xdb, [0], Buffer.alloc(64, 1));
+
+/** A gray JPEG. @param start up to its frame header */
+function grayJpeg(width: number, height: number, ...start: Buffer[]): Buffer {
   const shortCode = [1, ...Buffer.alloc(16)];
   return Buffer.concat([
-    start,
-    segment(0xfe, Buffer.alloc(start.readUInt16BE(4) + 4 - commentAt), frame(16, 16)),
-    frame(width, height),
-    segment(0xc4, [0x00], shortCode),
-    segment(0xc4, [0x10], shortCode),
-    segment(0xda, [1, 1, 0, 0, 63, 0]),
+    ...start,
+    jpegFrame(width, height),
+    jpegSegment(0xc4, [0x00], shortCode),
+    jpegSegment(0xc4, [0x10], shortCode),
+    jpegSegment(0xda, [1, 1, 0, 0, 63, 0]),
     // Two bits for each block.
     Buffer.alloc(Math.ceil(width / 8) * Math.ceil(height / 32)),
     Buffer.from([0xff, 0xd9]),
   ]);
+}
+
+/** Its header says another size to whoever takes the marker after the beginning for one with a length: the next one would be in the comment. */
+function jpegOfTwoSizes(width: number, height: number): Buffer {
+  const start = Buffer.concat([jpegStart, Buffer.from([0xff, 0xd0]), jpegTable]);
+  const next = 4 + start.readUInt16BE(4);
+  const comment = jpegSegment(0xfe, Buffer.alloc(next - start.length - 4), jpegFrame(16, 16));
+  return grayJpeg(width, height, start, comment);
+}
+
+/** Its metadata has a resolution that makes each side `side` pixels long for browsers, as `naturalWidth`. HTML Standard, "density-corrected". */
+function jpegWithDensity(width: number, side: number): Buffer {
+  const entry = (tag: number, type: number, value: number) => {
+    const bytes = Buffer.alloc(12);
+    bytes.writeUInt16BE(tag);
+    bytes.writeUInt16BE(type, 2);
+    bytes.writeUInt32BE(1, 4);
+    bytes.writeUInt32BE(value, 8);
+    return bytes;
+  };
+  const [SHORT, LONG, RATIONAL] = [3, 4, 5];
+  const exif = Buffer.concat([
+    Buffer.from("Exif\0\0MM\0*\0\0\0\x08\0\x04", "latin1"),
+    entry(0x011a, RATIONAL, 62),
+    entry(0x011b, RATIONAL, 62),
+    entry(0x0128, SHORT, 2 << 16),
+    entry(0x8769, LONG, 70),
+    Buffer.alloc(4 + 8),
+    Buffer.from([0, 2]),
+    entry(0xa002, LONG, side),
+    entry(0xa003, LONG, side),
+    Buffer.alloc(4),
+  ]);
+  // Dots per inch, of which browsers take 72 for one pixel.
+  exif.writeUInt32BE(72 * width, 6 + 62);
+  exif.writeUInt32BE(side, 6 + 66);
+  return grayJpeg(width, width, jpegStart, jpegSegment(0xe1, exif), jpegTable);
 }
 
 const NOT_SHOWN = "Download the file to see it.";
@@ -289,7 +322,8 @@ export const hostilePictures: HostileFile[] = [
   // Browsers differ in how large a picture they read.
   { name: "wide.png", content: png(50_000, 50_000), shows: NOT_SHOWN },
   { name: "wide.webp", content: webp(16_384, 16_384), shows: TOO_COMPLEX },
-  { name: "wide.jpg", content: jpegOfTwoSizes(20_000, 20_000), shows: TOO_COMPLEX },
+  { name: "wide.jpg", content: jpegOfTwoSizes(20_000, 20_000), shows: DAMAGED },
+  { name: "density.jpg", content: jpegWithDensity(20_000, 16), shows: TOO_COMPLEX },
   { name: "wide.bmp", content: emptyBmp(30_000, 30_000), shows: NOT_SHOWN },
   {
     name: "wide.heic",

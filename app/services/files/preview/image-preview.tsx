@@ -2,12 +2,13 @@ import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { extensionOf } from "../browse/file-kind";
 import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
+import { imageSize } from "../browse/pictures/image-size";
+import { imageTypeOf } from "../browse/pictures/make-thumbnail";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { asProblem, StorageProblem } from "../place/contract/storage-problem";
-import { fetchObject, objectUrl, presignFile } from "./fetch-object";
+import { fetchObject, objectUrl } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
@@ -24,56 +25,45 @@ interface ImagePreviewProps {
 
 /** An `img`, which runs no scripts of an SVG. */
 export function ImagePreview({ file, client }: ImagePreviewProps) {
-  /** the URL is renewed once, in case it has expired */
-  const [renewals, setRenewals] = useState(0);
-  const address = useLoaded(
-    async (signal): Promise<{ url: string } | { refusal: Refusal }> => {
-      if (extensionOf(file.name) !== "svg") return { url: await presignFile(client, file, signal) };
+  const [isDrawn, setDrawn] = useState(false);
+  const [isBroken, setBroken] = useState(false);
+  const checked = useLoaded(
+    async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
       const bytes = await fetchObject(client, file, signal);
-      const request: DrawingRequest = { bytes, place: "preview" };
-      const response = await runWorker<DrawingResponse>("drawing", request, DRAWING_TIMEOUT_MS, signal);
-      if (response === null) return { refusal: "too-complex" };
-      return "refusal" in response ? response : { url: objectUrl(response.drawing, signal) };
+      const picture = await checkPicture(file.name, bytes, signal);
+      return "refusal" in picture ? picture : { url: objectUrl(picture.blob, signal) };
     },
-    [client, contentId(file), file.etag, renewals],
+    [client, contentId(file), file.etag],
   );
-  const [drawn, setDrawn] = useState(false);
-  const [isTooLarge, setTooLarge] = useState(false);
-  const [problem, setProblem] = useState<StorageProblem | null>(null);
-  if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
-  if (problem !== null) return <PreviewProblem name={file.name} problem={problem} />;
-  if (isTooLarge) return <RefusedNote name={file.name} refusal="too-complex" />;
-  const { value } = address.state === "ready" ? address : {};
-  if (value && "refusal" in value) return <RefusedNote name={file.name} refusal={value.refusal} />;
-  const onError = async () => {
-    if (renewals === 0) {
-      setRenewals(1);
-      return;
-    }
-    const found = await client.diagnose("download").catch(asProblem);
-    // If the store is reachable, the image is broken. Images need no CORS rules.
-    const isStore = found.code !== "unreachable" && found.code !== "cors_blocked";
-    setProblem(isStore ? found : new StorageProblem("failed"));
-  };
+  if (checked.state === "failed") return <PreviewProblem name={file.name} problem={checked.problem} />;
+  const { url, refusal = isBroken ? "damaged" : undefined } = checked.state === "ready" ? checked.value : {};
+  if (refusal) return <RefusedNote name={file.name} refusal={refusal} />;
   return (
     <>
-      {!drawn && <PreviewWait />}
-      {value && (
-        <ZoomImage
-          // A new element: two URLs signed in the same second are equal.
-          key={renewals}
-          src={value.url}
-          name={file.name}
-          onLoad={({ width, height }) => {
-            setDrawn(true);
-            // It is decoded when it becomes visible. An SVG is not decoded to its own size.
-            setTooLarge(width * height > MAX_PIXELS && extensionOf(file.name) !== "svg");
-          }}
-          onError={() => void onError()}
-        />
+      {!isDrawn && <PreviewWait />}
+      {url && (
+        <ZoomImage src={url} name={file.name} onLoad={() => setDrawn(true)} onError={() => setBroken(true)} />
       )}
     </>
   );
+}
+
+/** The picture, if drawing it does not cost too much. What a browser says of its size is not enough: metadata of a picture can change that. */
+async function checkPicture(
+  name: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  signal: AbortSignal,
+): Promise<{ blob: Blob } | { refusal: Refusal }> {
+  if (extensionOf(name) === "svg") {
+    const request: DrawingRequest = { bytes, place: "preview" };
+    const response = await runWorker<DrawingResponse>("drawing", request, DRAWING_TIMEOUT_MS, signal);
+    if (response === null) return { refusal: "too-complex" };
+    return "refusal" in response ? response : { blob: response.drawing };
+  }
+  const size = imageSize(bytes);
+  if (size === null) return { refusal: "damaged" };
+  if (size.width * size.height > MAX_PIXELS) return { refusal: "too-complex" };
+  return { blob: new Blob([bytes], { type: imageTypeOf(name) }) };
 }
 
 /** Browsers do not lay out wider elements, CSS pixels. */
@@ -84,7 +74,7 @@ const MAX_ENLARGEMENT = 8;
 interface ZoomImageProps {
   src: string;
   name: string;
-  onLoad(size: Size): void;
+  onLoad(): void;
   onError(): void;
 }
 
@@ -130,7 +120,7 @@ export function ZoomImage({ src, name, onLoad, onError }: ZoomImageProps) {
             // An SVG may have no size.
             const size = { width: naturalWidth, height: naturalHeight };
             setNatural(naturalWidth > 0 && naturalHeight > 0 ? size : DEFAULT_DRAWING_SIZE);
-            onLoad(size);
+            onLoad();
           }}
           onError={onError}
         />

@@ -28,6 +28,9 @@ const types: Record<string, string> = {
 
 const typeOf = (name: string) => types[extensionOf(name)];
 
+/** The media type of a picture that browsers draw. */
+export const imageTypeOf = (name: string) => typeOf(name) ?? "image/x-icon";
+
 export function mayHaveThumbnail({ name, size }: { name: string; size: number }): boolean {
   const largest = extensionOf(name) === "svg" ? MAX_DRAWING_BYTES : MAX_FILE_BYTES;
   return typeOf(name) !== undefined && size > 0 && size <= largest;
