@@ -67,3 +67,10 @@ it("can be read back exactly, by the rule of the contract", async () => {
   expect(rows.map(({ key }) => read(key))).toEqual(names);
   expect(rows.map(({ data }) => JSON.parse(read(data)).from)).toEqual(names);
 });
+
+it.each(["\t", "\n", "\t'"])("takes a time that grows with the length of a text of %j", async (blank) => {
+  const started = performance.now();
+  await textOf([blank.repeat(60_000)]);
+  // The square of the length takes ten seconds.
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -6,12 +6,15 @@ interface EventFormat {
   line(event: StoredEvent): string;
 }
 
+/** After each of these, and at the beginning of a value, programs may begin a cell that separate by one of them and take our quotation marks for text. */
+const separators = [";", "|", "\t", "\r", "\n"];
+const blankSeparators = /[\t\r\n]/g;
+
 /**
- * Where a cell may begin if a program separates by semicolons, tabs or bars, and so takes our quotation marks for text: at the beginning of
- * the value, and after each of these and each line break. Only where a formula follows, perhaps after spaces, quotation marks or
- * apostrophes. East Asian spreadsheets also run the full-width signs.
+ * What stands before a formula: spaces, quotation marks and apostrophes, or nothing. East Asian spreadsheets also run the full-width signs.
+ * Found only from its beginning on, so that its time grows with the length of a text and not with the square.
  */
-const formulaStart = /(?<=^|[;|\t\r\n])(?=[\s"']*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const beforeFormula = /(?<![\s"'])[\s"']*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
 const csvColumns: Record<string, (event: StoredEvent) => string | null | undefined> = {
   id: ({ id }) => id,
@@ -62,11 +65,14 @@ function csvLine(values: readonly string[]): string {
 }
 
 /**
- * An apostrophe makes a formula text. One is added at each `formulaStart`, also where the value itself has one there: so it is known which
- * to take away.
+ * An apostrophe makes a formula text. One is added wherever a cell may begin with a formula, also where the value itself has one there: so it is
+ * known which to take away.
  */
 function csvValue(text: string): string {
-  const inert = text.replace(formulaStart, "'");
+  const inert = text.replace(beforeFormula, (blank, at: number) => {
+    const isCell = at === 0 || separators.includes(text[at - 1] ?? "");
+    return (isCell ? "'" : "") + blank.replace(blankSeparators, "$&'");
+  });
   return /[",;|\t\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }
 
