@@ -4,6 +4,7 @@
  * fails the test that received it.
  */
 import { isDeepStrictEqual } from "node:util";
+import { afterAll } from "vitest";
 import type { RouteContract } from "../../../app/http/api-route.server";
 import { failureSchema } from "../../../app/http/openapi.server";
 import { declareRoute, routeOf } from "../../../app/http/route-table.server";
@@ -39,6 +40,10 @@ globalThis.fetch = async (input, init) => {
   }
   return response;
 };
+// A worker runs this file for each test file: otherwise the tenth one would check each response ten times.
+afterAll(() => {
+  globalThis.fetch = realFetch;
+});
 
 function isJson(response: Response): boolean {
   return response.headers.get("Content-Type")?.startsWith("application/json") === true;
