@@ -96,7 +96,7 @@ beforeAll(async () => {
   types = checkTypes();
   await run("remix", "build");
   app = await startBuiltApp(stack, {}, folder);
-}, 120_000);
+});
 afterAll(async () => {
   await app?.close();
   rmSync(folder, { recursive: true, force: true });
@@ -199,7 +199,7 @@ describe("a second service", () => {
     const wrong = new Set(stdout.match(/^\S+(?=\(\d+,\d+\): error)/gm));
     expect([...wrong], stdout).toEqual(["app/wrong/content.tsx", "app/wrong/untyped.tsx"]);
     expect(stdout).toContain("Type 'number' is not assignable to type 'string'");
-  }, 60_000);
+  });
 
   it("gets URLs within its own policy, and is refused beyond it", async () => {
     expect((await issueAt("spring")).status).toBe(200);
