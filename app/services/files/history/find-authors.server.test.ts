@@ -20,7 +20,7 @@ it.each(["UTC", "Asia/Tokyo", "America/New_York"])(
   "the author of an upload that names no version is found by ETag and time, by a process in %s",
   async (zone) => {
     vi.stubEnv("TZ", zone);
-    const tools = { database: own.database, context: {} } as Pick<ServiceTools, "database" | "context">;
+    const tools = { database: own.database, context: {} } as unknown as ServiceTools;
     const place = { companyId: "company", bucket: "b", keys: ["a.txt"] };
     const authorOf = await findAuthors({ ...place, of: "made" }, tools);
     const version = { key: "a.txt", versionId: "v", etag: "1", size: 1, isMarker: false, isLatest: true };
