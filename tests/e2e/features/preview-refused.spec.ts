@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { compoundFile } from "../../support/files/compound-file";
 import { violations } from "../change-support";
 import { expect, inBothThemes, test } from "../explorer-support";
-import { pdf, pdfOf } from "../sample-files";
+import { PNG, pdf, pdfOf } from "../sample-files";
 
 const sample = (name: string) => readFile(`tests/support/files/unreadable/${name}`);
 
@@ -67,6 +67,14 @@ for (const [name, bytes, text] of [
     /^This file is protected by a password\./,
   ],
   ["secret.ods", () => sample("password.ods"), /^This file is protected by a password\./],
+  ["film.mov", () => sample("hevc.mov"), /^This browser finds no picture in this video that it can show\./],
+  ["sound.mp4", async () => Buffer.from("no film"), /^This browser cannot play it\./],
+  ["photo.jpg", () => readFile("local/demo-files/Photos/2026/IMG_0412.heic"), /its content is HEIC\./],
+  [
+    "cut.jpg",
+    async () => Buffer.from("\xff\xd8\xff\xe0 JFIF", "latin1"),
+    /^This file cannot be read\. It may be damaged\./,
+  ],
   ["binary.txt", async () => Buffer.from([0, 1, 2, 3, 0, 0, 7]), "This does not look like text."],
 ] as const)
   test(`of ${name} is said why it cannot be shown, with a button to download it`, async ({
@@ -84,6 +92,22 @@ for (const [name, bytes, text] of [
     await dialog.locator(".preview__note").getByRole("button", { name: "Download" }).click();
     expect((await started).suggestedFilename()).toBe(name);
   });
+
+test("a photo that only its name calls HEIC is shown, and so is a drawing in Latin-1", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.heic", PNG, "image/heic");
+  const drawing =
+    '<?xml version="1.0" encoding="ISO-8859-1"?><svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y="15">Größe</text></svg>';
+  await integrator.bucket.put("b.svg", Buffer.from(drawing, "latin1"), "image/svg+xml");
+  const { frame, row } = await openExplorer();
+  await row("a.heic").dblclick();
+  await expect(frame.getByRole("img", { name: "a.heic" })).toHaveJSProperty("naturalWidth", 1);
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("img", { name: "b.svg" })).toHaveJSProperty("naturalWidth", 90);
+});
 
 /** Its page is what programs show that do not know XFA. */
 const xfaForm = pdfOf([

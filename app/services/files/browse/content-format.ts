@@ -22,9 +22,14 @@ const signatures: { format: string; from?: number; bytes: string }[] = [
   { format: "HTML", bytes: "<html" },
 ];
 
+/** The signatures are within so many first bytes. */
+export const SIGNATURE_BYTES = 32;
+/** Browsers draw these, whatever the name of the file says. */
+export const drawableFormats: ReadonlySet<string> = new Set(["PNG", "JPEG", "GIF", "WebP", "AVIF"]);
+
 /** The format of a file's content, whatever its name says; null if it has no mark, as texts have none. */
 export function contentFormatOf(bytes: Uint8Array): string | null {
-  const start = String.fromCharCode(...bytes.subarray(0, 32)).toLowerCase();
+  const start = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES)).toLowerCase();
   return (
     signatures.find(({ from = 0, bytes: mark }) => start.startsWith(mark.toLowerCase(), from))?.format ?? null
   );

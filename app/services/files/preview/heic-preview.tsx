@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { contentFormatOf, drawableFormats } from "../browse/content-format";
 import type { HeicResponse } from "../browse/pictures/heic.worker";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
@@ -24,6 +25,9 @@ export default function HeicPreview({ file, client }: HeicPreviewProps) {
   const decoded = useLoaded(
     async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
       const bytes = await fetchObject(client, file, signal);
+      // Some programs leave the name when they convert a photo.
+      if (drawableFormats.has(contentFormatOf(bytes) ?? ""))
+        return { url: objectUrl(new Blob([bytes]), signal) };
       const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
       if (response === null) return { refusal: "too-complex" };
       if ("refusal" in response) return response;

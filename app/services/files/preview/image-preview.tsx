@@ -1,5 +1,6 @@
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
+import { contentFormatOf, drawableFormats, SIGNATURE_BYTES } from "../browse/content-format";
 import { extensionOf } from "../browse/file-kind";
 import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
 import { imageSize } from "../browse/pictures/image-size";
@@ -31,13 +32,15 @@ export function ImagePreview({ file, client }: ImagePreviewProps) {
     async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
       const bytes = await fetchObject(client, file, signal);
       const picture = await checkPicture(file.name, bytes, signal);
-      return "refusal" in picture ? picture : { url: objectUrl(picture.blob, signal) };
+      if ("refusal" in picture) return picture;
+      // The refusal is for a picture that the browser cannot decode.
+      return { url: objectUrl(picture.blob, signal), refusal: refusalOfImage(bytes) };
     },
     [client, contentId(file), file.etag],
   );
   if (checked.state === "failed") return <PreviewProblem name={file.name} problem={checked.problem} />;
-  const { url, refusal = isBroken ? "damaged" : undefined } = checked.state === "ready" ? checked.value : {};
-  if (refusal) return <RefusedNote name={file.name} refusal={refusal} />;
+  const { url, refusal } = checked.state === "ready" ? checked.value : {};
+  if (refusal && (isBroken || !url)) return <RefusedNote name={file.name} refusal={refusal} />;
   return (
     <>
       {!isDrawn && <PreviewWait />}
@@ -61,9 +64,15 @@ async function checkPicture(
     return "refusal" in response ? response : { blob: response.drawing };
   }
   const size = imageSize(bytes);
-  if (size === null) return { refusal: "damaged" };
+  if (size === null) return { refusal: refusalOfImage(bytes) };
   if (size.width * size.height > MAX_PIXELS) return { refusal: "too-complex" };
   return { blob: new Blob([bytes], { type: imageTypeOf(name) }) };
+}
+
+/** Why the browser does not draw a file. */
+function refusalOfImage(bytes: Uint8Array): Refusal {
+  const contentFormat = contentFormatOf(bytes.subarray(0, SIGNATURE_BYTES));
+  return contentFormat === null || drawableFormats.has(contentFormat) ? "damaged" : { contentFormat };
 }
 
 /** Browsers do not lay out wider elements, CSS pixels. */

@@ -12,6 +12,18 @@ import { useLoaded } from "./use-loaded";
 /** Maximum number of URL renewals in a row without progress. */
 const MAX_RENEWALS = 2;
 
+/** Of playing without a frame, seconds. */
+const MAX_SECONDS_WITHOUT_FRAME = 1;
+
+/** The browser plays the sound of a video whose pictures it cannot decode, beside a black rectangle. */
+function isWithoutPicture(media: HTMLMediaElement): boolean {
+  if (!(media instanceof HTMLVideoElement)) return false;
+  if (media.videoWidth === 0) return media.readyState >= HTMLMediaElement.HAVE_METADATA;
+  const { played } = media;
+  const seconds = played.length === 0 ? 0 : played.end(0) - played.start(0);
+  return seconds > MAX_SECONDS_WITHOUT_FRAME && media.getVideoPlaybackQuality().totalVideoFrames === 0;
+}
+
 interface MediaPreviewProps {
   file: FileEntry;
   kind: "video" | "audio";
@@ -33,7 +45,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const { t } = useLanguage();
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const [asked, setAsked] = useState(0);
-  const [problem, setProblem] = useState<StorageProblem | "unplayable" | null>(null);
+  const [problem, setProblem] = useState<StorageProblem | "unplayable" | "noPicture" | null>(null);
   const [ready, setReady] = useState(false);
   const place = useRef<Place>({ at: 0, playing: false });
   /** renewals since the last progress */
@@ -69,8 +81,8 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 
-  if (problem === "unplayable")
-    return <DownloadNote name={file.name} text={t("look.unplayable")} role="alert" />;
+  if (problem === "unplayable" || problem === "noPicture")
+    return <DownloadNote name={file.name} text={t(`look.${problem}`)} role="alert" />;
   if (problem) return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;
@@ -85,11 +97,14 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
         aria-label={visibleText(file.name)}
         onLoadedMetadata={({ currentTarget }) => {
           setReady(true);
+          if (isWithoutPicture(currentTarget)) setProblem("noPicture");
           const { at, playing } = place.current;
           if (at > 0) currentTarget.currentTime = at;
           if (playing) void currentTarget.play().catch(() => {});
         }}
-        onTimeUpdate={({ currentTarget: { currentTime, error, readyState } }) => {
+        onTimeUpdate={({ currentTarget }) => {
+          const { currentTime, error, readyState } = currentTarget;
+          if (isWithoutPicture(currentTarget)) setProblem("noPicture");
           // A new URL reports time 0 before it has been moved to its place.
           if (error || readyState === 0 || currentTime === place.current.at) return;
           place.current.at = currentTime;

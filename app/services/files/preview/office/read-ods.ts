@@ -171,12 +171,13 @@ function charactersOf(length: string): number | undefined {
 }
 
 /** What is in these is beside the cells: comments, drawings with tables of their own, and old values. */
-const asides = new Set(
+const drawings = new Set(
   (
-    "annotation shapes forms tracked-changes scenario frame custom-shape control g rect circle ellipse line polyline " +
-    "polygon path caption measure connector regular-polygon ruby-text"
+    "shapes frame custom-shape control g rect circle ellipse line polyline polygon path caption measure connector " +
+    "regular-polygon"
   ).split(" "),
 );
+const asides = new Set([...drawings, ...["annotation", "forms", "tracked-changes", "scenario", "ruby-text"]]);
 
 interface OpenRow {
   repeated: number;
@@ -216,6 +217,7 @@ class ContentReader {
   ) {}
 
   open(name: string, attributes: XmlAttributes): void {
+    if (this.#grid && this.#beside === 0 && drawings.has(name)) this.#grid.hasPictures = true;
     if (this.#beside > 0 || asides.has(name) || (name === "table" && this.#grid)) this.#beside++;
     else if (!this.#grid) {
       if (name === "table") this.#openTable(attributes);

@@ -307,12 +307,34 @@ describe("sheets of LibreOffice", () => {
     ]);
   });
 
+  test("a sheet of pictures is not empty, and a comment is no picture", async () => {
+    const frame = "<table:shapes><draw:frame><draw:image/></draw:frame></table:shapes>";
+    const inCell = "<table:table-row><table:table-cell><draw:frame/></table:table-cell></table:table-row>";
+    const comment =
+      "<table:table-row><table:table-cell><office:annotation><draw:g/></office:annotation></table:table-cell></table:table-row>";
+    const pictured = async (inside: string) => (await firstOf(book(sheetOf(inside))))?.hasPictures;
+    expect(await pictured(frame)).toBe(true);
+    expect(await pictured(inCell)).toBe(true);
+    expect(await pictured(comment)).toBe(false);
+  });
+
   test("a file with a password", async () => {
     const manifest = strToU8("<manifest:manifest><manifest:encryption-data/></manifest:manifest>");
     const bytes = zipSync({ "META-INF/manifest.xml": manifest, "content.xml": new Uint8Array(9) }) as Bytes;
     const refusal = await readSheets(bytes, "ods", "en").catch((error) => error.refusal);
     expect(refusal).toBe("protected");
   });
+});
+
+test("a sheet of pictures is not empty", async () => {
+  const parts = unzipSync(await xlsx([{ name: "A", rows: [[]] }]));
+  const read = async (rest: string) => {
+    const xml = `<worksheet xmlns:r="r"><sheetData/>${rest}</worksheet>`;
+    const book = zipSync({ ...parts, "xl/worksheets/sheet1.xml": strToU8(xml) }) as Bytes;
+    return (await readSheets(book, "xlsx", "en")).sheets[0];
+  };
+  expect(await read('<drawing r:id="rId1"/>')).toMatchObject({ rows: [], hasPictures: true });
+  expect(await read('<legacyDrawing r:id="rId1"/>')).toMatchObject({ rows: [], hasPictures: false });
 });
 
 describe("parts of a workbook that are no sheets", () => {

@@ -24,6 +24,8 @@ export interface SheetTable {
   name: string;
   /** false for a chart, and for a sheet that is damaged */
   hasCells: boolean;
+  /** pictures, charts or drawings lie over the cells */
+  hasPictures: boolean;
   /** how the sheet is laid out */
   direction: "ltr" | "rtl";
   /** the visible columns */
@@ -123,6 +125,7 @@ function tableOf({ name, grid }: SourceSheet, format: CellFormat, budget: { cell
   return {
     name: shortenText(name, MAX_NAME_LENGTH),
     hasCells: grid !== null,
+    hasPictures: sheet.hasPictures,
     direction: sheet.direction,
     columns: columns.map((column) => ({
       name: columnName(column),

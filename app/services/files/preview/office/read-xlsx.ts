@@ -262,7 +262,8 @@ function readGrid(part: Uint8Array | undefined, texts: string[], styles: SourceS
         const style = styles[Number(attributes.s ?? 0)] ?? PLAIN_STYLE;
         const { t: type = "n" } = attributes;
         cell = { row: place?.row ?? row, column, type, style, value: "", formula: "", hasValue: false };
-      } else if (name === "rPh") phonetic++;
+      } else if (name === "drawing") grid.hasPictures = true;
+      else if (name === "rPh") phonetic++;
       else if (name === "f") reads = "formula";
       else if (name === "v" || name === "t") {
         reads = phonetic === 0 ? "value" : null;

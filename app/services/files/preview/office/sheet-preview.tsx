@@ -172,9 +172,7 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
       onKeyDown={onKeyDown}
     >
       {rows.length === 0 ? (
-        <p className="document__empty">
-          {t(sheet.hasCells ? "preview.emptySheet" : "preview.sheetNotShown")}
-        </p>
+        <p className="document__empty">{t(whyNoCells(sheet))}</p>
       ) : (
         <table
           className="sheet"
@@ -220,6 +218,11 @@ function SheetView({ sheet, panel, label }: SheetViewProps) {
       )}
     </section>
   );
+}
+
+function whyNoCells({ hasCells, hasPictures }: SheetTable) {
+  if (!hasCells) return "preview.sheetNotShown";
+  return hasPictures ? "preview.sheetOfPictures" : "preview.emptySheet";
 }
 
 /** By row and column, `2,0`: the range of merged cells that begins there, or `covered` where one goes on. */

@@ -27,6 +27,8 @@ export interface SourceGrid {
   direction: "ltr" | "rtl";
   /** there are cells in further rows or columns */
   cut: boolean;
+  /** pictures, charts or drawings lie over the cells */
+  hasPictures: boolean;
 }
 
 export interface SourceRow {
@@ -79,6 +81,7 @@ export const emptyGrid = (): SourceGrid => ({
   frozen: { rows: 0, columns: 0 },
   direction: "ltr",
   cut: false,
+  hasPictures: false,
 });
 
 /** Puts a cell into the grid. Cells that are not shown only set `cut`. */
