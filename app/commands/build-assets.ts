@@ -31,6 +31,7 @@ await build({
 // In development, Remix's compiler puts its live reload into every module that it builds. That needs a `window`, which workers lack.
 await build({
   entryPoints: {
+    archive: "app/services/files/preview/archive/archive.worker.ts",
     checksum: "app/services/files/uploads/checksum.worker.ts",
     comparison: "app/services/files/details/comparison/comparison.worker.ts",
     document: "app/services/files/preview/office/document.worker.ts",

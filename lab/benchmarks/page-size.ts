@@ -10,7 +10,7 @@ import { findChromium } from "../../tests/support/machine/find-chromium";
 import { type BenchmarkResult, inKilobytes, type Row } from "./result";
 
 /** What the preview loads with the first file that needs it: one worker each. */
-const viewers = ["document", "sheet", "heic", "markdown", "highlight", "encoding"];
+const viewers = ["document", "sheet", "heic", "markdown", "highlight", "encoding", "archive"];
 
 export async function run(): Promise<BenchmarkResult> {
   const stack = await startTestStack();

@@ -47,7 +47,7 @@ export const previewScenes: Scene[] = [
   },
   { name: "preview-video", until: LIST, act: preview("Evening in the harbour.mp4", "Videos", "video") },
   { name: "preview-audio", until: LIST, act: preview("Harbour bells.mp3", "Recordings", "audio") },
-  { name: "preview-none", until: LIST, act: preview("Orders 2025.zip", "Archive", ".preview__note") },
+  { name: "preview-archive", until: LIST, act: preview("Orders 2025.zip", "Archive", "table") },
   { name: "preview-arabic", until: LIST, act: preview("عقد التوريد 2026.txt", "Letters", "pre") },
   {
     name: "preview-failed",

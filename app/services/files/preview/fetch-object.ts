@@ -12,8 +12,9 @@ export async function presignFile(
   client: StorageClient,
   file: ContentName,
   signal: AbortSignal,
+  disposition: "inline" | "attachment" = "inline",
 ): Promise<string> {
-  const request = { ...contentOf(file), disposition: "inline" } as const;
+  const request = { ...contentOf(file), disposition };
   return (await client.call("presign-download", request, signal)).url;
 }
 
@@ -49,11 +50,40 @@ export async function fetchBeginning(
   return reading(signal, () => readBeginning(response, limit));
 }
 
+/**
+ * Some bytes of a file, and no more. `end` is exclusive.
+ * @param disposition `attachment` for what the person keeps, which is recorded as a download
+ * @throws a StorageProblem, `changed` if the store returns others, or the signal's reason
+ */
+export async function fetchRange(
+  client: StorageClient,
+  file: ContentName,
+  { start, end }: { start: number; end: number },
+  signal: AbortSignal,
+  disposition?: "inline" | "attachment",
+): Promise<Uint8Array<ArrayBuffer>> {
+  const headers = { Range: `bytes=${start}-${end - 1}` };
+  const response = await openObject(client, file, signal, { headers, disposition });
+  const { bytes, cut } = await reading(signal, () => readBeginning(response, end - start));
+  if (response.status !== 206 || cut || bytes.length < end - start) throw new StorageProblem("changed");
+  return bytes;
+}
+
+interface OpenOptions {
+  headers?: Record<string, string>;
+  disposition?: "inline" | "attachment";
+}
+
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
-async function openObject(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<Response> {
+async function openObject(
+  client: StorageClient,
+  file: ContentName,
+  signal: AbortSignal,
+  { headers, disposition }: OpenOptions = {},
+): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
-    const url = await presignFile(client, file, signal);
-    const response = await fetch(url, { signal }).catch((error: unknown) => {
+    const url = await presignFile(client, file, signal, disposition);
+    const response = await fetch(url, { signal, headers }).catch((error: unknown) => {
       if (isAbort(error)) throw error;
       return null;
     });

@@ -147,6 +147,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
 
 const DocumentPreview = lazyViewer(() => import("./office/document-preview"));
 const SheetPreview = lazyViewer(() => import("./office/sheet-preview"));
+const ArchivePreview = lazyViewer(() => import("./archive/archive-preview"));
 const HeicPreview = lazyViewer(() => import("./heic-preview"));
 
 /** A viewer whose code is loaded with the first file that needs it. Retrying the preview loads it again. */
@@ -188,6 +189,8 @@ function PreviewContent({ file, client }: PreviewContentProps) {
       return <SheetPreview file={file} form={plan.form} client={client} />;
     case "heic":
       return <HeicPreview file={file} client={client} />;
+    case "archive":
+      return <ArchivePreview file={file} client={client} />;
     case "empty":
       return <PreviewNote name={file.name} text={t("look.empty")} />;
     case "too-large": {

@@ -20,6 +20,8 @@ test.each([
   ["prices.xlsx", "sheet"],
   ["prices.ods", "sheet"],
   ["photo.HEIC", "heic"],
+  ["orders.zip", "archive"],
+  ["orders.rar", "nothing"],
   ["slides.pptx", "nothing"],
   ["old.doc", "nothing"],
 ])("%s is shown as %s", (name, show) => {

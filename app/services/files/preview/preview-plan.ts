@@ -13,7 +13,7 @@ export type TextForm = "plain" | "table" | "json" | "markdown";
 export type SheetForm = "xlsx" | "ods";
 
 type PreviewPlan =
-  | { show: "image" | "heic" | "pdf" | "document" | "video" | "audio" }
+  | { show: "image" | "heic" | "pdf" | "document" | "video" | "audio" | "archive" }
   | { show: "sheet"; form: SheetForm }
   | { show: "text"; form: TextForm }
   /** only why there is no preview */
@@ -53,6 +53,8 @@ export function planPreview(name: string, size: number): PreviewPlan {
   if (documents.has(extension)) return upTo(MAX_OFFICE_BYTES, { show: "document" });
   const sheet = sheets.get(extension);
   if (sheet) return upTo(MAX_OFFICE_BYTES, { show: "sheet", form: sheet });
+  // Only its directory is read.
+  if (extension === "zip") return { show: "archive" };
   // Streamed, so the size does not matter.
   if (kind === "video" || kind === "audio") return { show: kind };
   const form = texts.get(extension);

@@ -1,0 +1,195 @@
+import { useEffect, useRef, useState } from "react";
+import { IconButton } from "../../../../embed/components/icons";
+import { visibleText } from "../../../../locales/visible-text";
+import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
+import { runWorker } from "../../browse/run-worker";
+import { contentId } from "../../place/content-of";
+import type { StorageClient } from "../../place/contract/storage-client";
+import type { FileEntry } from "../../place/contract/storage-contract.server";
+import { asProblem } from "../../place/contract/storage-problem";
+import { shortenText } from "../../screen/bounded-text";
+import { FileName } from "../../screen/file-name";
+import { type Translate, useLanguage, useVisibleName } from "../../screen/language";
+import { problemText } from "../../screen/problem-details";
+import { fetchRange, objectUrl } from "../fetch-object";
+import { PreviewNote, PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
+import { useLoaded } from "../use-loaded";
+import type { ArchiveRequest, DirectoryResponse, EntryResponse } from "./archive.worker";
+import {
+  findDirectory,
+  headerRange,
+  MAX_DIRECTORY_BYTES,
+  MAX_END_BYTES,
+  MAX_ENTRIES,
+  packedRange,
+  type ZipDirectory,
+  type ZipEntry,
+} from "./read-zip";
+
+/** A directory of the maximum length takes a tenth of this, and so does the largest file. */
+const TIMEOUT_MS = 20_000;
+/** Longer paths are cut: a browser lays out all of their text. */
+const MAX_PATH_LENGTH = 300;
+
+interface ArchivePreviewProps {
+  file: FileEntry;
+  client: StorageClient;
+}
+
+/** The files in a ZIP archive. Only its directory is read, and the parts of the files that are taken out. */
+export default function ArchivePreview({ file, client }: ArchivePreviewProps) {
+  const { t } = useLanguage();
+  const opened = useLoaded(
+    (signal) => openArchive(client, file, signal),
+    [client, contentId(file), file.etag],
+  );
+  if (opened.state === "loading") return <PreviewWait />;
+  if (opened.state === "failed") return <PreviewProblem name={file.name} problem={opened.problem} />;
+  const { value } = opened;
+  if ("refusal" in value) return <RefusedNote name={file.name} refusal={value.refusal} />;
+  if (value.entries.length === 0) return <PreviewNote name={file.name} text={t("preview.archiveEmpty")} />;
+  return <Entries file={file} client={client} entries={value.entries} isCut={value.isCut} />;
+}
+
+async function openArchive(client: StorageClient, file: FileEntry, signal: AbortSignal) {
+  const start = Math.max(file.size - MAX_END_BYTES, 0);
+  const end = await fetchRange(client, file, { start, end: file.size }, signal);
+  const directory = directoryOrNull(end, file.size);
+  if (directory === null) return { refusal: "damaged" as const };
+  if (directory.end - directory.start > MAX_DIRECTORY_BYTES) return { refusal: "too-complex" as const };
+  const isAtHand = directory.start >= start;
+  const bytes = isAtHand
+    ? end.slice(directory.start - start, directory.end - start)
+    : await fetchRange(client, file, directory, signal);
+  const request: ArchiveRequest = { bytes, directory };
+  const response = await runWorker<DirectoryResponse>("archive", request, TIMEOUT_MS, signal);
+  if (response === null) return { refusal: "too-complex" as const };
+  return "refusal" in response ? response : { ...response, isCut: directory.entries > MAX_ENTRIES };
+}
+
+function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
+  try {
+    return findDirectory(end, size);
+  } catch {
+    return null;
+  }
+}
+
+interface EntriesProps extends ArchivePreviewProps {
+  entries: ZipEntry[];
+  isCut: boolean;
+}
+
+function Entries({ file, client, entries, isCut }: EntriesProps) {
+  const { t, formats } = useLanguage();
+  const visibleName = useVisibleName();
+  const scroller = useRef<HTMLElement>(null);
+  const view = useRowWindow(scroller, entries.length);
+  const { take, busy, issue } = useTakeOut(client, file);
+  return (
+    <div className="preview__text">
+      {isCut && <p className="preview__cut">{t("preview.archiveCut", { files: entries.length })}</p>}
+      {issue && (
+        <p className="preview__cut" role="alert">
+          {issue}
+        </p>
+      )}
+      <section
+        ref={scroller}
+        className="preview__scroll"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard
+        tabIndex={0}
+        aria-label={visibleText(file.name)}
+      >
+        <table className="table archive" aria-rowcount={entries.length + 1}>
+          <thead>
+            <tr aria-rowindex={1}>
+              <th scope="col">{t("name")}</th>
+              <th scope="col">{t("size")}</th>
+              <th scope="col">
+                <span className="visually-hidden">{t("download")}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rowRanges(view, entries.length, -1).map((range) => {
+              if ("gap" in range) return <tr key={range.key} style={{ height: range.gap }} />;
+              const entry = entries[range.index] as ZipEntry;
+              const path = shortenText(visibleName(entry.path), MAX_PATH_LENGTH);
+              return (
+                <tr key={range.index} data-row={range.index} aria-rowindex={range.index + 2}>
+                  <td title={path}>
+                    <FileName name={path} />
+                    {entry.obstacle && (
+                      <div className="archive__obstacle">{obstacleText(t, entry.obstacle)}</div>
+                    )}
+                  </td>
+                  <td>{formats.size(entry.size)}</td>
+                  <td>
+                    {!entry.obstacle && (
+                      <IconButton
+                        icon="download"
+                        label={t("downloadFile", { name: path })}
+                        aria-disabled={busy}
+                        onClick={() => !busy && void take(entry)}
+                      />
+                    )}
+                  </td>
+                </tr>
+              );
+            })}
+          </tbody>
+        </table>
+      </section>
+    </div>
+  );
+}
+
+function obstacleText(t: Translate, obstacle: NonNullable<ZipEntry["obstacle"]>): string {
+  if (obstacle === "protected") return t("preview.entryProtected");
+  if (obstacle === "too-large") return t("preview.entryTooLarge");
+  return t("preview.entryMethod", { method: obstacle.method });
+}
+
+/** Takes one file at a time out of the archive. */
+function useTakeOut(client: StorageClient, file: FileEntry) {
+  const { t } = useLanguage();
+  const [busy, setBusy] = useState(false);
+  const [issue, setIssue] = useState<string | null>(null);
+  const [end] = useState(() => new AbortController());
+  useEffect(() => () => end.abort(), [end]);
+  const take = async (entry: ZipEntry) => {
+    setBusy(true);
+    setIssue(null);
+    try {
+      const packed = await fetchPacked(client, file, entry, end.signal);
+      const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, end.signal);
+      if (response === null || "refusal" in response)
+        setIssue(t("preview.entryDamaged", { name: entry.path }));
+      else save(response.file, entry.path, end.signal);
+    } catch (error) {
+      const { code } = asProblem(error);
+      // The archive has other bytes than its directory says.
+      const isDamaged = code === "failed" || code === "changed";
+      if (!end.signal.aborted)
+        setIssue(isDamaged ? t("preview.entryDamaged", { name: entry.path }) : problemText(t, code));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { take, busy, issue };
+}
+
+/** An empty file has no bytes to ask for. */
+async function fetchPacked(client: StorageClient, file: FileEntry, entry: ZipEntry, signal: AbortSignal) {
+  if (entry.packedSize === 0) return new Uint8Array();
+  const header = await fetchRange(client, file, headerRange(entry), signal);
+  return fetchRange(client, file, packedRange(header, entry), signal, "attachment");
+}
+
+function save(file: Blob, path: string, signal: AbortSignal): void {
+  const link = document.createElement("a");
+  link.href = objectUrl(file, signal);
+  link.download = path.slice(path.lastIndexOf("/") + 1);
+  link.click();
+}

@@ -1,0 +1,215 @@
+import { strToU8, zipSync } from "fflate";
+import { describe, expect, test } from "vitest";
+import { Crc } from "../../../../shared/crc";
+import {
+  findDirectory,
+  headerRange,
+  MAX_END_BYTES,
+  MAX_ENTRY_BYTES,
+  packedRange,
+  readDirectory,
+  unpackEntry,
+  type ZipEntry,
+} from "./read-zip";
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function read(archive: Uint8Array): ZipEntry[] {
+  const directory = findDirectory(archive.slice(-MAX_END_BYTES), archive.length);
+  return readDirectory(archive.slice(directory.start, directory.end), directory);
+}
+
+function unpack(archive: Uint8Array, entry: ZipEntry): string {
+  const header = headerRange(entry);
+  const { start, end } = packedRange(archive.slice(header.start, header.end), entry);
+  return new TextDecoder().decode(unpackEntry(archive.slice(start, end) as Bytes, entry));
+}
+
+interface Made {
+  name: Uint8Array;
+  content?: Uint8Array;
+  flags?: number;
+  method?: number;
+  extra?: number[];
+  /** in the directory */
+  size?: number;
+  packedSize?: number;
+}
+
+/** An archive of stored files, with what no library writes. */
+function made(files: Made[], { comment = "", isWide = false } = {}): Bytes {
+  const parts: Uint8Array[] = [];
+  const directory: Uint8Array[] = [];
+  let at = 0;
+  const push = (
+    list: Uint8Array[],
+    length: number,
+    fill: (view: DataView) => void,
+    ...rest: Uint8Array[]
+  ) => {
+    const bytes = new Uint8Array(length);
+    fill(new DataView(bytes.buffer));
+    list.push(bytes, ...rest);
+    return length + rest.reduce((sum, each) => sum + each.length, 0);
+  };
+  for (const {
+    name,
+    content = strToU8("content"),
+    flags = 0,
+    method = 0,
+    extra = [],
+    size,
+    packedSize,
+  } of files) {
+    push(
+      directory,
+      46,
+      (view) => {
+        view.setUint32(0, 0x02014b50, true);
+        view.setUint16(8, flags, true);
+        view.setUint16(10, method, true);
+        view.setUint32(16, crcOf(content), true);
+        view.setUint32(20, packedSize ?? content.length, true);
+        view.setUint32(24, size ?? content.length, true);
+        view.setUint16(28, name.length, true);
+        view.setUint16(30, extra.length, true);
+        view.setUint32(42, at, true);
+      },
+      name,
+      Uint8Array.from(extra),
+    );
+    at += push(
+      parts,
+      30,
+      (view) => {
+        view.setUint32(0, 0x04034b50, true);
+        view.setUint16(26, name.length, true);
+      },
+      name,
+      content,
+    );
+  }
+  const length = directory.reduce((sum, each) => sum + each.length, 0);
+  const ends: Uint8Array[] = [];
+  if (isWide) {
+    push(ends, 56, (view) => {
+      view.setUint32(0, 0x06064b50, true);
+      view.setBigUint64(32, BigInt(files.length), true);
+      view.setBigUint64(40, BigInt(length), true);
+      view.setBigUint64(48, BigInt(at), true);
+    });
+    push(ends, 20, (view) => view.setUint32(0, 0x07064b50, true));
+  }
+  push(
+    ends,
+    22,
+    (view) => {
+      view.setUint32(0, 0x06054b50, true);
+      view.setUint16(10, isWide ? 0xffff : files.length, true);
+      view.setUint32(12, isWide ? 0xffffffff : length, true);
+      view.setUint32(16, isWide ? 0xffffffff : at, true);
+      view.setUint16(20, comment.length, true);
+    },
+    strToU8(comment),
+  );
+  return new Uint8Array(Buffer.concat([...parts, ...directory, ...ends]));
+}
+
+function crcOf(bytes: Uint8Array): number {
+  const crc = new Crc("CRC32");
+  crc.update(bytes);
+  return Number(crc.value);
+}
+
+test("files are listed and taken out, stored or deflated, and folders are not listed", () => {
+  const archive = zipSync({
+    "a/": new Uint8Array(),
+    "a/b.txt": strToU8("b".repeat(5_000)),
+    "c.txt": [strToU8("c"), { level: 0 }],
+  });
+  const entries = read(archive);
+  expect(entries.map(({ path, size, obstacle }) => [path, size, obstacle])).toEqual([
+    ["a/b.txt", 5_000, undefined],
+    ["c.txt", 1, undefined],
+  ]);
+  expect(entries.map((entry) => unpack(archive, entry))).toEqual(["b".repeat(5_000), "c"]);
+});
+
+test("bytes before the archive, and a comment after it", () => {
+  const archive = made([{ name: strToU8("a.txt") }], { comment: "PK\u0005\u0006 as a comment" });
+  const whole = new Uint8Array([...strToU8("#!/bin/sh\n"), ...archive]);
+  expect(read(whole).map((entry) => unpack(whole, entry))).toEqual(["content"]);
+});
+
+test("ZIP64: numbers that need more than 32 bits", () => {
+  const wideSizes = [1, 0, 16, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0];
+  const archive = made(
+    [
+      { name: strToU8("a.txt") },
+      { name: strToU8("huge.bin"), size: 0xffffffff, packedSize: 0xffffffff, extra: wideSizes },
+    ],
+    { isWide: true },
+  );
+  const [small, huge] = read(archive);
+  expect(small && unpack(archive, small)).toBe("content");
+  expect(huge).toMatchObject({ size: 2 ** 33, packedSize: 2 ** 33 + 1, obstacle: "too-large" });
+});
+
+describe("names", () => {
+  const umlaut = Uint8Array.from([0x47, 0x72, 0x94, 0xe1, 0x65]);
+  const unicode = strToU8("Größe");
+  const crc = crcOf(umlaut);
+  const field = [1, crc & 0xff, (crc >>> 8) & 0xff, (crc >>> 16) & 0xff, crc >>> 24, ...strToU8("Łódź")];
+  test.each([
+    ["in UTF-8 that is declared", { name: unicode, flags: 0x800 }, "Größe"],
+    ["in UTF-8 that is not declared", { name: unicode }, "Größe"],
+    ["in IBM 437", { name: umlaut }, "Größe"],
+    ["in the Unicode field", { name: umlaut, extra: [0x75, 0x70, field.length, 0, ...field] }, "Łódź"],
+    [
+      "in a Unicode field of another name",
+      { name: strToU8("a"), extra: [0x75, 0x70, field.length, 0, ...field] },
+      "a",
+    ],
+    ["with the separators of Windows", { name: strToU8("a\\b.txt") }, "a/b.txt"],
+  ])("%s", (_, file, path) => {
+    expect(read(made([file])).map((entry) => entry.path)).toEqual([path]);
+  });
+});
+
+describe("what cannot be taken out", () => {
+  test.each([
+    ["an encrypted file", { flags: 1 }, "protected"],
+    [
+      "a file that is encrypted with AES",
+      { flags: 1, method: 99, extra: [0x01, 0x99, 7, 0, 2, 0, 65, 69, 3, 8, 0] },
+      "protected",
+    ],
+    ["an unknown method", { method: 14 }, { method: 14 }],
+    ["a file that is too large", { size: MAX_ENTRY_BYTES + 1 }, "too-large"],
+  ])("%s", (_, file, obstacle) => {
+    expect(read(made([{ name: strToU8("a"), ...file }]))[0]?.obstacle).toEqual(obstacle);
+  });
+
+  test("a file that unpacks to more than it says ends early", () => {
+    const archive = zipSync({ "a.txt": new Uint8Array(10_000_000) });
+    const [entry] = read(archive);
+    expect(() => entry && unpack(archive, { ...entry, size: 1_000 })).toThrow(RangeError);
+  });
+
+  test("a file that is damaged", () => {
+    const archive = zipSync({ "a.txt": [strToU8("content"), { level: 0 }] });
+    const [entry] = read(archive);
+    archive[36] = 0;
+    expect(() => entry && unpack(archive, entry)).toThrow("damaged");
+    expect(() => entry && unpack(archive, { ...entry, at: 3 })).toThrow("no file");
+  });
+});
+
+test.each([
+  ["nothing", new Uint8Array()],
+  ["a text", strToU8("no archive".repeat(10))],
+  ["the beginning of one", zipSync({ "a.txt": strToU8("a") }).slice(0, 40)],
+  ["one whose directory is elsewhere", zipSync({ "a.txt": strToU8("a") }).slice(20)],
+])("%s is no archive", (_, bytes) => {
+  expect(() => read(bytes)).toThrow();
+});
