@@ -45,28 +45,41 @@ async function startMd5(): Promise<Digest> {
 /** One file for each record, so that two programs with one folder do not overwrite each other's. */
 function folderStorage(folder: string): RecordStorage {
   const pathOf = (id: string) => join(folder, `${encodeURIComponent(id)}.json`);
+  let last: Promise<void> = Promise.resolve();
+  /** One write after the other, as callers do not wait for them: a record that is deleted must not come back. */
+  const inOrder = (write: () => Promise<void>) => {
+    const written = last.then(write);
+    last = written.catch(() => {});
+    return written;
+  };
   return {
     async all() {
       const names = await readdir(folder).catch(() => []);
       const records = names.filter((name) => name.endsWith(".json")).map((name) => read(join(folder, name)));
       return (await Promise.all(records)).filter((record) => record !== null);
     },
-    async put(record) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      const path = pathOf(record.id);
-      // A program that is killed half way leaves the record of before.
-      const file = await open(`${path}.new`, "w", 0o600);
-      try {
-        await file.writeFile(JSON.stringify(record));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(`${path}.new`, path);
+    put: (record) => {
+      const text = JSON.stringify(record);
+      return inOrder(async () => {
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await replaceFile(pathOf(record.id), text);
+      });
     },
-    delete: (id) => rm(pathOf(id), { force: true }),
+    delete: (id) => inOrder(() => rm(pathOf(id), { force: true })),
     openChannel: () => null,
   };
+}
+
+/** A program that is killed half way leaves the file of before. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const file = await open(`${path}.new`, "w", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(`${path}.new`, path);
 }
 
 /** Null if it is gone meanwhile, or is no record. */

@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { nodeWorld } from "./world-node";
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "world-node-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("records are kept in a folder that only its owner may read, and can be replaced and deleted", async () => {
+  const path = join(folder, "deep", "records");
+  const { storage } = nodeWorld({ storage: path });
+  expect(await storage.all()).toEqual([]);
+  const record = { id: "a/b", arrived: 1 };
+  await storage.put(record);
+  await storage.put({ id: "c" });
+  await storage.put({ ...record, id: "a/b" });
+  expect((await storage.all()).sort((one, other) => one.id.localeCompare(other.id))).toEqual([
+    record,
+    { id: "c" },
+  ]);
+  expect((await stat(path)).mode & 0o777).toBe(0o700);
+  await storage.delete("a/b");
+  await storage.delete("a/b");
+  expect(await readdir(path)).toEqual(["c.json"]);
+});
+
+test("writes and deletions that do not wait for each other happen in their order", async () => {
+  const { storage } = nodeWorld({ storage: folder });
+  const puts = Array.from({ length: 20 }, (_, arrived) =>
+    storage.put({ id: "a", arrived } as { id: string }),
+  );
+  await Promise.all(puts);
+  expect(await storage.all()).toEqual([{ id: "a", arrived: 19 }]);
+  await Promise.all([storage.put({ id: "a" }), storage.delete("a")]);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a record that was damaged, or is half written, is no record", async () => {
+  await writeFile(join(folder, "a.json"), '{"id":');
+  await writeFile(join(folder, "b.json.new"), '{"id":"b"}');
+  expect(await nodeWorld({ storage: folder }).storage.all()).toEqual([]);
+});
+
+test("without a folder, nothing is remembered", async () => {
+  await expect(nodeWorld().storage.all()).rejects.toThrow();
+});
+
+test("a file is opened by its path, with its name and time", async () => {
+  const path = join(folder, "film.mp4");
+  await writeFile(path, "bytes");
+  await utimes(path, 1_000, 2_000);
+  const file = await nodeWorld().openFile?.(path);
+  expect([file?.name, file?.size, file?.lastModified, await file?.text()]).toEqual([
+    "film.mp4",
+    5,
+    2_000_000,
+    "bytes",
+  ]);
+  await expect(nodeWorld().openFile?.(join(folder, "none"))).rejects.toMatchObject({ code: "unreadable" });
+});
+
+test("MD5s are computed, for stores that compare nothing else", async () => {
+  const read = await nodeWorld().readBlob?.(new Blob(["hello"]), "MD5");
+  expect(read?.md5).toBe("XUFAKrxLKna5cZ2REBfFkg==");
+});
