@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
-import { Crc } from "../../../../shared/crc";
+import { Crc } from "../../../../../embed-element/shared/crc";
 import {
   findDirectory,
   headerRange,

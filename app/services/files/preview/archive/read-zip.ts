@@ -1,5 +1,5 @@
 import { Inflate } from "fflate";
-import { Crc } from "../../../../shared/crc";
+import { Crc } from "../../../../../embed-element/shared/crc";
 import { isUtf8 } from "../../browse/decode-text";
 
 /** Reads a ZIP archive in pieces: its end, its directory, single files. Sections are those of PKWARE's APPNOTE 6.3.10. */
