@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AppError } from "../shared/app-error";
+import { AppError, invalidRequest } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
 import { type Database, DEADLOCK, isCausedByCode } from "./database.server";
@@ -18,6 +18,16 @@ const RENEW_MS = 3_000;
 const MAX_WAIT_MS = 15_000;
 /** A wait between two attempts takes half of this to all of it, so that those who wait do not meet again. */
 const RETRY_MS = 60;
+
+/** Characters of the folders that the objects of a change are in, together. A thousand files that are each in thirty folders of their own have half of it. */
+const MAX_FOLDERS_LENGTH = 10_000_000;
+
+/** What a change claims. */
+interface Claim {
+  names: string[];
+  /** the folders that these are in */
+  above: string[];
+}
 
 /** A change that takes several requests. */
 interface LongChange<Result> {
@@ -49,7 +59,7 @@ export class ObjectClaims {
    * @param work gets the holder for `takeNames`
    * @param change undefined for a change of one request
    * @throws AppError `upload_conflict` if another change has one of them for 15 seconds, or for as long as the request may take;
-   * `unavailable`; and what `work` throws
+   * `invalid_request` for too many folders; `unavailable`; and what `work` throws
    */
   async during<Result>(
     objects: readonly ObjectName[],
@@ -59,10 +69,11 @@ export class ObjectClaims {
   ): Promise<Result> {
     const holder = randomUUID();
     const names = [...new Set(objects.map(nameOf))];
+    const claim = { names, above: foldersAbove(names) };
     const deadline = performance.now() + timeLeft(MAX_WAIT_MS, context);
     let goesOn = false;
     try {
-      while (!(await this.#takeAll(names, holder, change))) {
+      while (!(await this.#takeAll(claim, holder, change))) {
         if (performance.now() >= deadline)
           throw new AppError("upload_conflict", "Somebody else is changing this. Try again in a moment.");
         await sleep(RETRY_MS * (0.5 + Math.random() / 2));
@@ -92,13 +103,14 @@ export class ObjectClaims {
 
   /** Takes all names or none. A request that continues a change leaves to it what it had: whoever is in the way only tries to take something. */
   async #takeAll(
-    names: string[],
+    claim: Claim,
     holder: string,
     change: Pick<LongChange<unknown>, "id" | "isContinued"> | undefined,
   ): Promise<boolean> {
+    const { names } = claim;
     const taken = await this.#take(names, holder, change?.id);
     // After taking: of two changes that take names at once, at least one sees the other's.
-    if (taken.size === names.length && !(await this.#overlap(names, holder, change?.id))) {
+    if (taken.size === names.length && !(await this.#overlap(claim, holder, change?.id))) {
       // The rest of what its earlier requests have left: names for new objects.
       if (change?.isContinued) await repeatOnDeadlock(() => handOnClaims(this.#database, change.id, holder));
       return true;
@@ -120,8 +132,7 @@ export class ObjectClaims {
     );
   }
 
-  async #overlap(names: string[], holder: string, change: string | undefined): Promise<boolean> {
-    const above = [...new Set(names.flatMap(foldersAbove))];
+  async #overlap({ names, above }: Claim, holder: string, change: string | undefined): Promise<boolean> {
     const own = change === undefined ? [holder] : [holder, change];
     return repeatOnDeadlock(() => overlapsClaims(this.#database, names, above, own));
   }
@@ -148,6 +159,22 @@ async function repeatOnDeadlock<Result>(query: () => Promise<Result>): Promise<R
 
 const nameOf = ({ bucket, key }: ObjectName): string => storableText(`${bucket}/${key}`);
 
-/** The names of the folders that contain a file or folder. */
-const foldersAbove = (name: string): string[] =>
-  [...name.matchAll(/\/(?=.)/gs)].map(({ index }) => name.slice(0, index + 1));
+/**
+ * The names of the folders that contain these files and folders, each once.
+ * @throws AppError `invalid_request` if they are too long together
+ */
+function foldersAbove(names: readonly string[]): string[] {
+  const folders = new Set<string>();
+  let length = 0;
+  for (const name of names)
+    for (let at = name.lastIndexOf("/", name.length - 2); at > 0; at = name.lastIndexOf("/", at - 1)) {
+      const folder = name.slice(0, at + 1);
+      // Then those above it are known, too.
+      if (folders.has(folder)) break;
+      folders.add(folder);
+      length += folder.length;
+      if (length > MAX_FOLDERS_LENGTH)
+        throw invalidRequest([{ path: "", message: "names files in too many folders; send fewer at once" }]);
+    }
+  return [...folders];
+}

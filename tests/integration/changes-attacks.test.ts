@@ -189,6 +189,18 @@ it("keys with any characters are moved, deleted and restored", async () => {
   expect((await kept.keysBelow("odd/to/docs")).sort()).toEqual([...odd].sort());
 });
 
+it("is refused soon for files in hundreds of folders inside of each other, and done if they share these", async () => {
+  const items = Array.from({ length: 200 }, (_, index) => ({ key: `${index}/${"a/".repeat(500)}x` }));
+  const started = performance.now();
+  expect(await calls.ask("delete", { items })).toMatchObject({
+    status: 400,
+    body: { issues: [{ path: "", message: "names files in too many folders; send fewer at once" }] },
+  });
+  expect(performance.now() - started).toBeLessThan(2_000);
+  const siblings = items.map(({ key }, index) => ({ key: `${key.slice(key.indexOf("/") + 1)}${index}` }));
+  expect(await calls.ask("delete", { items: siblings })).toMatchObject({ status: 200, body: { done: 0 } });
+});
+
 it("limits a token's concurrent searches and changes, while other tokens are served", async () => {
   const other = await open();
   faulty.intercept = ({ bucket }) => (bucket === calls.bucket.name ? { delayMs: 500 } : undefined);
