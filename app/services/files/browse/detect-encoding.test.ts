@@ -37,6 +37,7 @@ test("a log with one broken character stays UTF-8, with doubt", () => {
 });
 
 test("bytes that are no text are not taken for one", () => {
+  expect(knownEncoding(hex("000000"))?.encoding).toBeNull();
   expect(detected(hex("00010200")).encoding).toBeNull();
   expect(detected(hex("89504e470d0a1a0a0000000d49484452")).encoding).toBeNull();
 });

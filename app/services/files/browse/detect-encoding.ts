@@ -32,6 +32,7 @@ export function knownEncoding(bytes: Uint8Array): DetectedEncoding | null {
   const marked = encodingOfMark(bytes);
   if (marked) return { encoding: marked, isCertain: true };
   const text = withoutPadding(bytes);
+  if (text.length === 0 && bytes.length > 0) return { encoding: null, isCertain: false };
   if (isUtf8(text)) return isOdd(text) ? null : { encoding: "utf-8", isCertain: true };
   return hasFewErrors(text) ? { encoding: "utf-8", isCertain: false } : null;
 }
