@@ -41,7 +41,8 @@ export function useUploads(
   const [isGivenUp, setGivenUp] = useState(false);
   const isInUse = useSelected(uploads, hasUploads);
   useEffect(() => {
-    if (possible) void uploads.restore();
+    // Without the code, there is nothing to show of them. The next visit looks again.
+    if (possible) uploads.restore().catch(() => {});
   }, [possible, uploads]);
   useEffect(() => {
     const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
