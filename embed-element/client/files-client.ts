@@ -52,7 +52,7 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   const call = createCall(platform, bucket);
   const { uploads, uploadTarget: target } = options;
   return {
-    folder: (known) => new Folder(call, events, known),
+    folder: (known) => new Folder({ call, events, world }, known),
     changes: new Changes(call, world, events),
     uploads: new Uploads({ bucket, platform, call, events, options: uploads, target }),
     downloads: new Downloads(call),

@@ -68,6 +68,37 @@ function rename(row) {
   if (name && name !== row.name) void files.changes.rename(row, name);
 }
 
+async function upload(chosen) {
+  try {
+    await files.uploads.add(chosen, folder.getState().place);
+  } catch (error) {
+    say(`The files could not be uploaded: ${error.message}`);
+  }
+}
+
+function drawUploads() {
+  const { uploads } = files.uploads.getState();
+  byId("uploads").replaceChildren(...uploads.map(drawUpload));
+}
+
+function drawUpload({ id, name, size, sent, status, question, error }) {
+  const answers = question?.about === "conflict" ? answersTo.conflicts : [];
+  const actions = {
+    sending: () => button("Pause", () => files.uploads.pause(id), `Pause ${name}`),
+    paused: () => button("Resume", () => files.uploads.retry(id), `Resume ${name}`),
+    failed: () => button("Retry", () => files.uploads.retry(id), `Retry ${name}`),
+  };
+  return make(
+    "li",
+    {},
+    make("span", { textContent: `${name}: ${error?.message ?? question?.about ?? status}` }),
+    make("progress", { max: size || 1, value: size ? sent : 1, ariaLabel: name }),
+    ...answers.map((answer) => button(answer, () => files.uploads.answer(id, answer))),
+    actions[status]?.() ?? "",
+    status === "done" ? "" : button("Cancel", () => files.uploads.cancel(id), `Cancel ${name}`),
+  );
+}
+
 /** A change that waits for an answer is state. Where you ask, and how, is yours. */
 function drawQuestions() {
   const waiting = files.changes.getState().filter(({ status }) => status === "waiting");
@@ -99,6 +130,10 @@ files.on("changed", ({ change, next }) => {
   files.changes.dismiss(change.id);
 });
 
+byId("choose").onchange = ({ target }) => {
+  void upload([...target.files]);
+  target.value = "";
+};
 byId("undo").onclick = () => files.changes.undo();
 byId("up").onclick = () => {
   const { place } = folder.getState();
@@ -106,4 +141,5 @@ byId("up").onclick = () => {
 };
 folder.subscribe(drawFolder);
 files.changes.subscribe(drawQuestions);
+files.uploads.subscribe(drawUploads);
 void folder.open(TOP);

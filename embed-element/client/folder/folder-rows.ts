@@ -2,6 +2,7 @@ import { isFolderMarker, isInside, joinPath, parentOf } from "../folder-path.js"
 import type { FolderTime } from "../folder-time.js";
 import type { ResultOf } from "../operations.js";
 import { type AddedRow, folderOf, type Row, relativePath, rowId } from "../rows.js";
+import type { UploadedFile } from "../uploads/upload.js";
 
 /** Rows of a folder, as they are listed and as they change. */
 
@@ -34,6 +35,13 @@ export function withRows(rows: readonly Row[], more: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [rowId(row), row]));
   for (const row of more) byId.set(rowId(row), row);
   return [...byId.values()];
+}
+
+/** What a finished upload adds. @param lastModified RFC 3339 */
+export function addedRowOf({ upload, key }: UploadedFile, lastModified: string): AddedRow {
+  const { folderPath, name, size, isFolder } = upload;
+  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
+  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
 }
 
 /**

@@ -7,6 +7,8 @@ import { Events } from "../events";
 import type { FolderTime } from "../folder-time";
 import type { Call } from "../request";
 import { pathOf, type Row } from "../rows";
+import type { UploadEvents } from "../uploads/upload";
+import { realWorld } from "../world";
 import { Folder, type FolderState } from "./folder";
 
 type Sent = { operation: string; folderPath: string; cursor?: string; at?: string; pageSize?: number };
@@ -16,7 +18,7 @@ const PAST: FolderTime = { kind: "at", moment: "2026-11-25T10:00:00Z" };
 let sent: Sent[];
 /** the pages of every folder; an error fails the request for it */
 let pages: (Row[] | FilesError)[];
-let events: Events<ChangeEvents>;
+let events: Events<ChangeEvents & UploadEvents>;
 let opened: Folder;
 
 /** The cursor of a page is its number. */
@@ -33,11 +35,16 @@ const call = async (operation: string, request: Omit<Sent, "operation">, signal?
   return operation === "list" ? { folders, files, nextCursor: next } : { files, cursor: next };
 };
 
+const engine = () => {
+  const clock = { ...realWorld.clock, date: () => Date.parse("2026-11-29T10:00:00.000Z") };
+  return { call: call as unknown as Call, events, world: { ...realWorld, clock } };
+};
+
 beforeEach(() => {
   sent = [];
   pages = [[folder("/docs"), file("a.txt")], [file("b.txt")], [file("c.txt")]];
   events = new Events();
-  opened = new Folder(call as unknown as Call, events);
+  opened = new Folder(engine());
 });
 
 const paths = ({ rows }: FolderState = opened.getState()) => rows.map(pathOf);
@@ -139,28 +146,30 @@ test("what is stopped goes on when asked", async () => {
 test("a folder that the server has listed is shown without a request, and its other pages on demand", async () => {
   const { name, ...rest } = { ...file("a.txt") } as Extract<Row, { type: "file" }>;
   const listing = { folders: [], files: [{ name, ...rest }], nextCursor: "1" };
-  opened = new Folder(call as unknown as Call, events, { place: "/", listing });
+  opened = new Folder(engine(), { place: "/", listing });
   expect(opened.getState()).toMatchObject({ status: "ready", rows: [{ name }], complete: false });
   await opened.more();
   expect(paths()).toEqual(["/a.txt", "/b.txt", "/c.txt"]);
-  opened = new Folder(call as unknown as Call, events, { place: "/", problem: new FilesError("denied") });
+  opened = new Folder(engine(), { place: "/", problem: new FilesError("denied") });
   expect(opened.getState()).toMatchObject({ status: "ready", problem: { code: "denied" } });
 });
 
-test("an added file is a row, the folder that it went into, or nothing of this folder", async () => {
+test("an upload is a row, the folder that it went into, or nothing of this folder", async () => {
   pages = [[]];
   await opened.open("/a");
-  const entry = { name: "n", key: "k", size: 1, lastModified: "", etag: "" };
-  const added = (folderPath: string, one: typeof entry | null = entry) => {
+  const added = (folderPath: string, name: string, isFolder = false) => {
     const before = opened.getState().rows;
-    opened.changed([{ folderPath, file: one }]);
+    const upload = { id: 1, isFolder, name, folderPath, size: 1, sent: 1, question: null, error: null };
+    const file = { upload: { ...upload, status: "done" as const }, key: "a/n", checksum: null };
+    events.emit("uploaded", { files: [file] });
     return opened.getState().rows.filter((row) => !before.includes(row));
   };
-  expect(added("/a")).toEqual([{ type: "file", ...entry }]);
-  expect(added("/a/b/c")).toEqual([folder("/a/b")]);
-  expect(added("/a/new", null)).toEqual([folder("/a/new")]);
+  const lastModified = "2026-11-29T10:00:00.000Z";
+  expect(added("/a", "n")).toEqual([file("a/n", { lastModified, etag: "" })]);
+  expect(added("/a/b/c", "n")).toEqual([folder("/a/b")]);
+  expect(added("/a", "new", true)).toEqual([folder("/a/new")]);
   const before = opened.getState();
-  expect(added("/ab")).toEqual([]);
+  expect(added("/ab", "n")).toEqual([]);
   expect(opened.getState()).toBe(before);
 });
 
@@ -203,7 +212,6 @@ test("a folder of the past never changes", async () => {
   await opened.open("/", { time: PAST });
   const before = opened.getState();
   tell({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });
-  opened.changed([{ folderPath: "/", file: null }], new Set(["a.txt"]));
   expect(opened.getState()).toBe(before);
 });
 

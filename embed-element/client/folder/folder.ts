@@ -16,7 +16,9 @@ import type { ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
 import { type AddedRow, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
-import { changedRows, rowsOf, rowsOfDeleted, withRows } from "./folder-rows.js";
+import type { UploadEvents } from "../uploads/upload.js";
+import type { World } from "../world.js";
+import { addedRowOf, changedRows, rowsOf, rowsOfDeleted, withRows } from "./folder-rows.js";
 
 /**
  * A folder is listed to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests.
@@ -58,12 +60,13 @@ interface Page {
   exists: boolean;
 }
 
+type FolderEvents = ChangeEvents & UploadEvents;
 type Place = Pick<FolderState, "place" | "time">;
 
 /**
  * The folder that one person looks at. Its first page is in the state at once, and the others follow one after the other: the store lists by
  * bytes, so an order by name is right only when all are there. A new request aborts the previous one. Methods that list resolve when the
- * listing has ended, also after failure, and never reject. Changes of the same client are applied to the rows.
+ * listing has ended, also after failure, and never reject. Changes and uploads of the same client are applied to the rows.
  */
 export class Folder {
   readonly #call: Call;
@@ -76,7 +79,10 @@ export class Folder {
   #running: AbortController | null = null;
   readonly #stopListening: (() => void)[];
 
-  constructor(call: Call, events: Pick<Events<ChangeEvents>, "on">, known?: KnownFolder) {
+  constructor(
+    { call, events, world }: { call: Call; events: Pick<Events<FolderEvents>, "on">; world: World },
+    known?: KnownFolder,
+  ) {
     this.#call = call;
     this.#store = new Store(emptyFolder(known?.place ?? "/", now, "ready"));
     if (known && "problem" in known) this.#update({ problem: known.problem });
@@ -84,6 +90,10 @@ export class Folder {
     this.#stopListening = [
       events.on("changing", ({ change }) => this.#changing(change)),
       events.on("changed", ({ change }) => this.#changed(change)),
+      events.on("uploaded", ({ files }) => {
+        const lastModified = new Date(world.clock.date()).toISOString();
+        this.#apply(files.map((file) => addedRowOf(file, lastModified)));
+      }),
     ];
   }
 
@@ -132,30 +142,30 @@ export class Folder {
     this.#update({ status: "ready" });
   };
 
-  /** Adds and removes rows without listing the folder again. @param gone ids of rows */
-  changed = (added: readonly AddedRow[], gone: ReadonlySet<string> = new Set()): void => {
-    const state = this.getState();
-    const rows = changedRows(state, added, gone);
-    if (rows === state.rows) return;
-    this.#update({ rows, exists: state.exists || rows.length > 0 });
-  };
-
   /** Stops loading, and applies no changes any more. */
   close(): void {
     this.stop();
     for (const stop of this.#stopListening) stop();
   }
 
+  /** Adds and removes rows without listing the folder again. @param gone ids of rows */
+  #apply(added: readonly AddedRow[], gone: ReadonlySet<string> = new Set()): void {
+    const state = this.getState();
+    const rows = changedRows(state, added, gone);
+    if (rows === state.rows) return;
+    this.#update({ rows, exists: state.exists || rows.length > 0 });
+  }
+
   /** What a change begins to take away leaves the rows. */
   #changing(change: Change): void {
-    if (isShownAt(change, this.getState().time)) this.changed([], idsOf(leavingRows(change)));
+    if (isShownAt(change, this.getState().time)) this.#apply([], idsOf(leavingRows(change)));
   }
 
   #changed(change: Change): void {
     const { action, status, items } = change;
     if (isShownAt(change, this.getState().time)) {
       const renamed = action === "rename" && status === "done" ? items : [];
-      this.changed(hasExpectedNames(change) ? addedRowsOf(change) : [], idsOf(renamed));
+      this.#apply(hasExpectedNames(change) ? addedRowsOf(change) : [], idsOf(renamed));
     }
     if (this.#mustListAgain(change)) void this.refresh();
   }

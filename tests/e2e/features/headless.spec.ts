@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { deploymentEnv } from "../../support/app/deployment";
 import { makeEmbedClient } from "../../support/app/embed-client";
+import { runProcess } from "../../support/app/run-command";
 import { openBucket } from "../../support/files/bucket";
 import { findFreePort } from "../../support/machine/free-port";
 import { expect, test } from "../fixtures";
@@ -9,7 +12,10 @@ import { expect, test } from "../fixtures";
 /** examples/headless: a file browser of an integrator's own, on an origin of its own. */
 const example = fileURLToPath(new URL("../../../examples/headless/server.mjs", import.meta.url));
 
-test("a page of an integrator's own lists, renames, deletes and undoes with the engine", async ({
+// The store's 409 for a taken name.
+test.use({ allowedConsole: [/\b409\b/] });
+
+test("a page of an integrator's own lists, uploads, renames, deletes and undoes with the engine", async ({
   page,
   stack,
 }) => {
@@ -20,6 +26,9 @@ test("a page of an integrator's own lists, renames, deletes and undoes with the 
     bucket: "demo-files",
     files: { actions: ["download", "upload", "organize", "delete"] },
   });
+  const env = deploymentEnv(stack, stack.postgresUrl);
+  const cors = await runProcess("storage-cors", ["--bucket", name], env);
+  expect(cors.code, cors.stderr).toBe(0);
   const bucket = openBucket(stack.objectStore, name);
   const folder = `Contracts/headless-${port}`;
   await bucket.put(`${folder}/plan.txt`, "the plan");
@@ -35,6 +44,21 @@ test("a page of an integrator's own lists, renames, deletes and undoes with the 
     await page.getByRole("button", { name: `headless-${port}/` }).click();
     await expect(page.getByRole("heading", { name: `/${folder}` })).toBeVisible();
     await expect(row("plan.txt")).toContainText("8 bytes");
+
+    const bytes = randomBytes(100_000);
+    const choose = (name: string) =>
+      page
+        .getByLabel("Upload", { exact: true })
+        .setInputFiles({ name, mimeType: "image/png", buffer: bytes });
+    await choose("photo.png");
+    await expect(row("photo.png: done").getByRole("progressbar")).toHaveAttribute("value", "100000");
+    await expect(row("photo.png").filter({ hasText: "100000 bytes" })).toBeVisible();
+    expect((await bucket.get(`${folder}/photo.png`))?.equals(bytes)).toBe(true);
+    // A taken name is a question, which is state, too.
+    await choose("notes.txt");
+    await page.getByRole("button", { name: "keep-both" }).click();
+    await expect(row("notes (1).txt").filter({ hasText: "100000 bytes" })).toBeVisible();
+    expect(String(await bucket.get(`${folder}/notes.txt`))).toBe("some notes");
 
     page.once("dialog", (dialog) => dialog.accept("contract.txt"));
     await page.getByRole("button", { name: "Rename plan.txt" }).click();
@@ -69,7 +93,7 @@ test("a page of an integrator's own lists, renames, deletes and undoes with the 
     await expect(page.getByRole("status")).toHaveText("delete: 1 done");
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(row("notes.txt")).toBeVisible();
-    await page.getByRole("button", { name: "Up" }).click();
+    await page.getByRole("button", { name: "Up", exact: true }).click();
     await expect(page.getByRole("heading", { name: "/Contracts", exact: true })).toBeVisible();
   } finally {
     server.kill();

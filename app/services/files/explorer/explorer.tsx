@@ -69,7 +69,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     createFilesClient({
       tokens: frame.session,
       bucket,
-      world: worldWithWorker,
+      // New files have the time of the platform, as those that are listed.
+      world: {
+        ...worldWithWorker,
+        clock: { ...worldWithWorker.clock, date: () => frame.session.clock.now() * 1000 },
+      },
       uploads: uploadOptionsOf(props, answersBeforeUpload),
     }),
   );

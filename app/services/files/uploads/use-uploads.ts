@@ -1,10 +1,7 @@
 import {
-  type AddedRow,
   type FilesClient,
   isInside,
   issueOfFolderPath,
-  joinPath,
-  type UploadedFile,
   type UploadsState,
 } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
@@ -21,17 +18,17 @@ export type UploadsInFolder = ReturnType<typeof useUploads>;
 
 /**
  * Whether files may be uploaded to the open folder, and what gives the engine those that were chosen or dropped for it. What the engine tells
- * goes to the list and to the embedding page. `./README.md` describes the whole flow.
+ * goes to the embedding page. `./README.md` describes the whole flow.
  */
 export function useUploads(
   files: Pick<FilesClient, "uploads" | "on">,
-  { embeddingPage, session, state }: FrameSession,
+  { embeddingPage, state }: FrameSession,
   { bucket, uploadFolder, actions }: Pick<ExplorerProps, "bucket" | "uploadFolder" | "actions">,
-  folder: Pick<Folder, "path" | "time" | "rows" | "changed">,
+  folder: Pick<Folder, "path" | "time" | "rows">,
   setNotice: SetNotice,
 ) {
   const { uploads } = files;
-  const { path: folderPath, time, rows, changed } = folder;
+  const { path: folderPath, time, rows } = folder;
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
@@ -46,8 +43,6 @@ export function useUploads(
   }, [possible, uploads]);
   useEffect(() => {
     const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
-      const lastModified = new Date(session.clock.now() * 1000).toISOString();
-      changed(uploaded.map((file) => addedRowOf(file, lastModified)));
       for (const file of uploaded) if (!file.upload.isFolder) postUploaded(embeddingPage, bucket, file);
     });
     const stopFailed = files.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
@@ -55,7 +50,7 @@ export function useUploads(
       stopUploaded();
       stopFailed();
     };
-  }, [files, changed, session, embeddingPage, bucket]);
+  }, [files, embeddingPage, bucket]);
   const hasEnded = state.status === "ended";
   useEffect(() => {
     // After the end of a session, the visitor has signed in again.
@@ -95,11 +90,4 @@ const hasUploads = ({ uploads, isLoading }: UploadsState) => isLoading || upload
 function refusalOf(isNow: boolean, isHere: boolean): "past" | "elsewhere" | "oddName" {
   if (!isNow) return "past";
   return isHere ? "oddName" : "elsewhere";
-}
-
-/** The row that a finished upload adds. */
-function addedRowOf({ upload, key }: UploadedFile, lastModified: string): AddedRow {
-  const { folderPath, name, size, isFolder } = upload;
-  if (isFolder) return { folderPath: joinPath(folderPath, name), file: null };
-  return { folderPath, file: { name, key, size, lastModified, etag: "" } };
 }

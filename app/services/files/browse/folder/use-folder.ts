@@ -13,7 +13,7 @@ import { useStore } from "../../screen/use-store";
 /** The open folder, for components: its state, and what a person does with it. */
 export interface Folder
   extends Omit<FolderState, "place" | "problem">,
-    Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop" | "changed"> {
+    Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
   path: string;
   problem: StorageProblem | null;
   /** its rows are known, at least the first page */
@@ -44,7 +44,6 @@ export function useFolder(
       refresh: folder.refresh,
       more: folder.more,
       stop: folder.stop,
-      changed: folder.changed,
     };
   }, [folder, state, development]);
 }
