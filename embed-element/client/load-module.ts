@@ -1,6 +1,7 @@
 /**
  * Returns a function that imports a module once, and imports it again after a failure. Some browsers (Chromium 150) remember a failed import
- * until the page is reloaded, so each retry uses another URL.
+ * until the page is reloaded, so each retry uses another URL. Calls at the top of a module are marked `@__PURE__`: then bundles that use other
+ * parts of the engine, such as the service worker, leave the module out.
  */
 export function moduleLoader<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let loading: Promise<Module> | undefined;

@@ -23,7 +23,7 @@ const LAST_CALL_TIMEOUT_MS = 5_000;
 
 /** What carries changes out, and what undoes them. It is loaded with the first change, so that a list of files costs less. */
 type Runner = Pick<typeof import("./run-change.js"), "runChange" | "reverseOf">;
-const loadRunner: () => Promise<Runner> = moduleLoader(() => import("./run-change.js"));
+const loadRunner: () => Promise<Runner> = /* @__PURE__ */ moduleLoader(() => import("./run-change.js"));
 
 interface ChangeContext {
   call: Call;

@@ -9,7 +9,7 @@ import type { IncomingFile, UploadQueue } from "./upload-queue.js";
 
 /** What sends files. It is loaded with the first file, so that a list of files costs less. */
 type Code = Pick<typeof import("./create-queue.js"), "createQueue">;
-const loadOwnCode: () => Promise<Code> = moduleLoader(() => import("./create-queue.js"));
+const loadOwnCode: () => Promise<Code> = /* @__PURE__ */ moduleLoader(() => import("./create-queue.js"));
 /** How long the first upload waits for the records of earlier visits. */
 const RESTORE_TIMEOUT_MS = 2_000;
 
