@@ -55,7 +55,7 @@ export class Uploads {
    * or cancelled. What is removed from the state counts as cancelled.
    * @param place the folder's path
    * @param known `taken`: names that are taken there; others are found out
-   * @throws a RangeError if the place is no folder's path; a FilesError `unreadable`, or `code_not_loaded`
+   * @throws a RangeError if the place is no folder's path; a FilesError `unreadable`, or `unreachable` if the code was not there for ten minutes
    */
   async add(
     items: Iterable<UploadItem>,
@@ -160,12 +160,18 @@ export class Uploads {
     return this.#queue;
   }
 
-  /** Loading is retried as after a broken connection. @throws a FilesError, or an AbortError after `cancelAll` */
+  /**
+   * Loading is retried as after a broken connection, because the files would have to be chosen again.
+   * @throws a FilesError, or an AbortError after `cancelAll`
+   */
   #whenLoaded(): Promise<UploadQueue> {
     const { signal } = this.#givingUp;
     const load = () =>
-      withRetries(() => this.#load(), retryTimingOf(this.context.platform.world), { signal });
-    this.#loading ??= Promise.race([this.#loaded, load()]).finally(() => {
+      this.#load().catch(() => {
+        throw new FilesError("unreachable");
+      });
+    const timing = retryTimingOf(this.context.platform.world);
+    this.#loading ??= Promise.race([this.#loaded, withRetries(load, timing, { signal })]).finally(() => {
       this.#loading = undefined;
     });
     return this.#loading;
