@@ -7,7 +7,7 @@ export const OPAQUE_TYPE = "application/octet-stream";
 
 /** Subtypes with `+` are left out: `image/svg+xml`, like any type that ends in `+xml`, is a document that can have scripts. */
 const HARMLESS = /^(?:(?:image|audio|video)\/[a-z0-9.-]+|application\/pdf|text\/plain)$/;
-/** A playlist, such as `audio/mpegurl`, names addresses to load from. Safari plays it without asking the page's policy. */
+/** A playlist, such as `audio/mpegurl`, names addresses to load from. Whether a browser's own player asks the page's policy is up to the browser. */
 const PLAYLIST = /mpegurl$/;
 /** The types that stores use when none was given. */
 const GENERIC = new Set(["", "binary/octet-stream", OPAQUE_TYPE]);
