@@ -9,7 +9,7 @@ import {
 import { checksumAlgorithms } from "../../embed-element/shared/checksums";
 import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
-import { statusOf } from "./connection-errors";
+import { statusOf, wasRepeated } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
 import { quotedEtag } from "./multipart.server";
 import { UPLOAD_MARK } from "./presigned-urls.server";
@@ -248,13 +248,14 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     /**
      * Deletes the object at that key, if there is one.
      * @param object `etag`: only if the object has this ETag; `version`: delete this version for good
-     * @returns the version of the delete marker that was created, or removed; undefined if there was none
-     * @throws AppError with `etag`: `name_taken` if the ETag is another one, `not_found` if there is no object
+     * @returns `marker`: the version of the delete marker that was created, or removed; undefined if there was none, or if the response that
+     * told it was lost. `wasRepeated`: the SDK has sent the request before, without a response, so an earlier attempt may have deleted it.
+     * @throws AppError with `etag`: `name_taken` if the ETag is another one, `not_found` if there was no object
      */
     async removeObject(
       { bucket, key, etag, version }: ObjectName & { etag?: string; version?: string },
       context?: CallContext,
-    ): Promise<{ marker: string | undefined }> {
+    ): Promise<{ marker: string | undefined; wasRepeated: boolean }> {
       const remove = (isConditional: boolean) => {
         const command = new DeleteObjectCommand({
           Bucket: bucket,
@@ -273,11 +274,19 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         }
         return remove(isConditional);
       };
-      const { DeleteMarker, VersionId } =
-        etag === undefined
-          ? await remove(false)
-          : await conditionally(`delete ${bucket}`, removeUnlessChanged);
-      return { marker: DeleteMarker ? VersionId : undefined };
+      try {
+        const { DeleteMarker, VersionId, $metadata } =
+          etag === undefined
+            ? await remove(false)
+            : await conditionally(`delete ${bucket}`, removeUnlessChanged);
+        const marker = DeleteMarker ? VersionId : undefined;
+        return { marker, wasRepeated: ($metadata.attempts ?? 1) > 1 };
+      } catch (error) {
+        // It was there when the request was made, and its first attempt had no response.
+        if (hasCode(error, "not_found") && wasRepeated(error))
+          return { marker: undefined, wasRepeated: true };
+        throw error;
+      }
     },
   };
 }

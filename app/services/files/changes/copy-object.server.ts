@@ -1,7 +1,6 @@
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
-import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
 import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
@@ -202,11 +201,6 @@ export async function removeSource(
   } catch (error) {
     if (hasCode(error, "name_taken")) return "upload_conflict";
     if (!hasCode(error, "not_found")) throw error;
-    if (wasRepeated(error)) {
-      // The response to our own first request was lost.
-      change.noteMade();
-      return "done";
-    }
     if (made === undefined) return "uncounted";
     await withdrawCopy(objectCopy, made, tools);
     return "not_found";

@@ -140,11 +140,6 @@ async function removeUnversioned(
       return "done";
     } catch (error) {
       if (!hasCode(error, "name_taken", "not_found")) throw error;
-      if (hasCode(error, "not_found") && wasRepeated(error)) {
-        // The response to our own first request was lost.
-        change.noteMade();
-        return "done";
-      }
     }
     // It has changed, or is gone.
     found = undefined;
@@ -170,7 +165,11 @@ async function removeKeepingVersion(
     latest ??= await findLatest();
     if (latest?.marker !== undefined && mayBeOwn && latest.deletedAt >= since) {
       const isOwn = await findOwnMarkers(bucket, [latest], author, { database });
-      if (isOwn(latest)) return { key, versionOrEtag: latest.marker };
+      if (isOwn(latest)) {
+        // By an attempt of this request. If it was by an earlier request, this one has no pending row.
+        change.noteMade({ version: latest.marker });
+        return { key, versionOrEtag: latest.marker };
+      }
     }
     if (latest === undefined || latest.marker !== undefined) {
       // Somebody else has deleted or moved it. A pending row would make their marker look like this request's.
@@ -184,6 +183,7 @@ async function removeKeepingVersion(
         change.noteMade({ version: marker });
         return { key, versionOrEtag: marker };
       }
+      mayBeOwn = true;
     } catch (error) {
       if (!hasCode(error, "name_taken", "not_found")) throw error;
       mayBeOwn = wasRepeated(error);

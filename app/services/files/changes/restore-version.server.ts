@@ -214,8 +214,8 @@ async function removeMarkers(
   const change = new PendingChange(events, { ...author, type: "file.restored", bucket, key, data });
   await change.recordPending();
   for (const { versionId: version } of markers) {
-    const { marker } = await objectStore.removeObject({ bucket, key, version }, context);
-    if (marker !== undefined) change.noteMade();
+    const { marker, wasRepeated } = await objectStore.removeObject({ bucket, key, version }, context);
+    if (marker !== undefined || wasRepeated) change.noteMade();
   }
   await change.end();
   return change.isMade;
