@@ -259,11 +259,12 @@ test.describe("a reply", () => {
     const frame = await open(page, integrator);
     await row(frame, "docs").dblclick();
     await expect(row(frame, "a.txt")).toBeVisible();
-    const { token } = await integrator.issue();
-    const payload = verifyEmbedToken(token, [stack.embedSigningSecret], 0);
     await reply(page, await tokenOfOther(stack, integrator));
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(frame.getByText("You have no access to this folder").first()).toBeVisible();
+    // Issued later: the frame takes no token that expires before its own.
+    const { token } = await integrator.issue();
+    const payload = verifyEmbedToken(token, [stack.embedSigningSecret], 0);
     await reply(page, token);
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(frame.getByText("You have no access to this folder")).toHaveCount(0);
