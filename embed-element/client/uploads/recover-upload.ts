@@ -49,12 +49,13 @@ async function listStoredParts(
  * The server's error codes that mean: start over. `upload_conflict` and `checksum_mismatch`: the store cannot assemble these parts.
  * `invalid_request`: the handle was signed with a secret that has been rotated out.
  */
-const startOverCodes: readonly string[] = [
-  "upload_not_found",
-  "upload_conflict",
-  "checksum_mismatch",
-  "invalid_request",
-];
+const startOverCodes: readonly string[] = ["upload_conflict", "checksum_mismatch", "invalid_request"];
+
+/** Whether the store has no such upload any more: the platform says so, or a 404 of the store itself. */
+export function isUploadGone(error: unknown): boolean {
+  if (!(error instanceof FilesError)) return false;
+  return error.code === "upload_not_found" || (error.code === "not_found" && error.status === undefined);
+}
 
 /**
  * What to continue with after an upload has failed: the same upload, if the store misses parts; null to start over, if the store no longer
@@ -69,11 +70,9 @@ export function recoverUpload(
   if (!(error instanceof FilesError)) throw error;
   // Not aborted: it is left to the file that it was begun with.
   if (multipart.isFound && error.code === "different_file") return null;
-  const { code, status } = error;
+  const { code } = error;
   if (code === "upload_incomplete") return { ...multipart, needsCheck: true };
-  // A 404 of the store itself.
-  const isGone = code === "not_found" && status === undefined;
-  if (!isGone && !startOverCodes.includes(code)) throw error;
+  if (!isUploadGone(error) && !startOverCodes.includes(code)) throw error;
   // Not awaited: the parts that are left in the store are of no use.
   tools.call("multipart/abort", { upload: multipart.handle }).catch(() => {});
   onProgress(0);

@@ -538,6 +538,33 @@ describe("after the tab was killed", () => {
     expectWhole();
   });
 
+  test("a file is compared whole, whatever parts the one before it had in common with the stored ones", async () => {
+    const changedAt = (index: number) => {
+      const changed = bytes.slice();
+      changed[index] = (changed[index] ?? 0) + 1;
+      return fileOf(changed);
+    };
+    for (const index of [bytes.length - 1, 2 * PART]) {
+      later.queue.answer(later.upload.id, changedAt(index));
+      expect(later.upload.error).toBeNull();
+      await vi.waitFor(() => expect(later.upload.error?.code).toBe("different_file"), { timeout: 10_000 });
+    }
+    expect(store.puts).toEqual([]);
+    later.queue.answer(later.upload.id, fileOf(bytes));
+    await later.until("done");
+    expectWhole();
+  });
+
+  test("everybody who has added the file hears of its end", async () => {
+    const added = () => later.queue.add([{ file: fileOf(bytes), name: "film.mp4", folderPath: "/" }]);
+    const other = fileOf(bytesOf(bytes.length, 3));
+    const [early] = later.queue.add([{ file: other, name: "film.mp4", folderPath: "/" }]);
+    await vi.waitFor(() => expect(later.upload.error?.code).toBe("different_file"), { timeout: 10_000 });
+    const [late] = added();
+    expect((await Promise.all([early, late])).map((upload) => upload?.status)).toEqual(["done", "done"]);
+    expect(later.queue.getUploads()).toHaveLength(1);
+  });
+
   test("ends as done if the upload was complete, and only its response was lost", async () => {
     store.complete([...remembered.uploads.values()][0]?.handle ?? "", "film.mp4", bytes);
     const sent = store.puts.length;
@@ -587,6 +614,11 @@ describe("after the tab was killed", () => {
     third.add(fileOf(bytes));
     await third.until("failed");
     expect(third.upload.error?.code).toBe("elsewhere");
+
+    third.queue.cancel(third.upload.id);
+    expect(third.queue.getUploads()).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([remembered.uploads.size, store.aborted]).toEqual([1, []]);
   });
 
   test("discarding it aborts the upload at the store", async () => {

@@ -5,7 +5,7 @@ import type { ResultOf } from "../operations.js";
 import { withRetries } from "../retry.js";
 import { forEachPart, readPart } from "./each-part.js";
 import { checksumText, type MultipartUpload, storedBytesOf, wholeChecksum } from "./multipart-upload.js";
-import { checkStoredParts, recoverUpload } from "./recover-upload.js";
+import { checkStoredParts, isUploadGone, recoverUpload } from "./recover-upload.js";
 import { type PutTarget, sendBlob } from "./send-blob.js";
 import {
   callWithRetries,
@@ -106,8 +106,7 @@ async function sendParts(
     await sendMissingParts(multipart, toSend.file, context);
     return null;
   } catch (error) {
-    const isGone = error instanceof FilesError && error.code === "upload_not_found";
-    const completed = isGone ? await findCompleted(multipart, toSend, context) : null;
+    const completed = isUploadGone(error) ? await findCompleted(multipart, toSend, context) : null;
     if (completed === null) throw error;
     return completed;
   }

@@ -101,9 +101,9 @@ export function isFileOf(
 const nextSteps: Record<UploadStep, readonly UploadStep[]> = {
   queued: ["approval", "sending", "paused", "conflict", "failed", "done", "cancelled"],
   approval: ["queued", "paused", "failed", "cancelled"],
-  checking: ["sending", "retrying", "paused", "file", "conflict", "failed", "done", "cancelled"],
+  checking: ["sending", "retrying", "paused", "file", "found", "conflict", "failed", "done", "cancelled"],
   sending: ["checking", "retrying", "paused", "found", "conflict", "failed", "done", "cancelled"],
-  retrying: ["checking", "sending", "paused", "file", "conflict", "failed", "done", "cancelled"],
+  retrying: ["checking", "sending", "paused", "file", "found", "conflict", "failed", "done", "cancelled"],
   paused: ["queued", "failed", "done", "cancelled"],
   file: ["queued"],
   found: ["queued", "cancelled"],

@@ -150,7 +150,8 @@ export class UploadQueue {
   /** Continues an upload that needs its file: the stored parts are compared with the file, where the store keeps checksums, and the rest is sent. */
   #resumeWith(entry: UploadEntry, file: FileToUpload): void {
     // Without checksums, the time tells another file of that size from this one.
-    const isOtherTime = entry.record?.algorithm === null && file.lastModified !== entry.record.lastModified;
+    const isOtherTime =
+      entry.record?.algorithm === null && (file.lastModified ?? 0) !== entry.record.lastModified;
     if (file.size !== entry.upload.size || isOtherTime) {
       this.#setUpload(entry, { ...entry.upload, error: new FilesError("different_file") });
       return;
@@ -310,8 +311,10 @@ export class UploadQueue {
     const { file, upload } = entry;
     const earlier = file && this.#all().find((other) => isFileOf(other, file, upload.folderPath, name));
     if (!earlier) return false;
+    const { ended } = entry;
+    entry.ended = () => {};
     this.#remove(entry);
-    earlier.ended = entry.ended;
+    tellEnd(earlier, ended);
     this.#resumeWith(earlier, file);
     return true;
   }
@@ -403,6 +406,8 @@ export class UploadQueue {
       this.#step(entry, "conflict");
     } else if (error.code === "different_file") {
       entry.file = null;
+      // Parts that this file has in common with the stored ones tell nothing of the next file.
+      entry.multipart?.storedParts.clear();
       this.#step(entry, "file", error);
     } else if (this.#step(entry, "failed", error)) {
       this.context.onFailed(entry.upload);
@@ -485,12 +490,17 @@ export class UploadQueue {
   }
 }
 
-/** Resolves when an upload has ended. */
-function endOf(entry: UploadEntry): Promise<Upload> {
-  return new Promise((resolve) => {
-    entry.ended = resolve;
-  });
+/** Calls `ended` when an upload has ended, beside whoever waits for that already. */
+function tellEnd(entry: UploadEntry, ended: UploadEntry["ended"]): void {
+  const { ended: before } = entry;
+  entry.ended = (upload) => {
+    before(upload);
+    ended(upload);
+  };
 }
+
+/** Resolves when an upload has ended. */
+const endOf = (entry: UploadEntry) => new Promise<Upload>((resolve) => tellEnd(entry, resolve));
 
 function aboutOf(answer: UploadAnswer): UploadQuestion["about"] {
   if (answer instanceof Blob) return "file";

@@ -9,7 +9,7 @@ import type { SendCallbacks, SendContext, SendTools, StoredFile } from "./send-c
 import { sendLargeFile } from "./send-large-file.js";
 import { sendSmallFile } from "./send-small-file.js";
 import { type FileToUpload, newRecord, type UploadEntry } from "./upload-entry.js";
-import type { UploadRecords } from "./upload-records.js";
+import type { UploadRecord, UploadRecords } from "./upload-records.js";
 
 export interface RunnerOptions {
   tools: SendTools;
@@ -56,18 +56,35 @@ export class UploadRunner {
     return stored;
   }
 
-  /** Forgets the multipart upload. Aborts it in the background, unless it may be the upload of another file. If that fails, the bucket's lifecycle rule removes it in a week. */
+  /**
+   * Forgets the multipart upload. Aborts it in the background, unless another tab sends it, or it may be the upload of another file. If that
+   * fails, the bucket's lifecycle rule removes it in a week.
+   */
   discard(entry: UploadEntry): void {
-    const { call, timing } = this.options.tools;
-    const { multipart } = entry;
+    const { multipart, record, release } = entry;
     entry.multipart = null;
     entry.mayBeStored = false;
-    this.#forget(entry);
-    if (multipart === null) return;
-    const mayBeOfAnotherFile = multipart.isFound && multipart.needsCheck;
-    if (mayBeOfAnotherFile) return;
-    const abort = () => call("multipart/abort", { upload: multipart.handle });
-    withRetries(abort, timing).catch(() => {});
+    entry.record = null;
+    entry.release = null;
+    void this.#discard(multipart, record, release);
+  }
+
+  async #discard(
+    multipart: MultipartUpload | null,
+    record: UploadRecord | null,
+    claimed: (() => void) | null,
+  ): Promise<void> {
+    const { records, tools } = this.options;
+    if (record !== null) {
+      const release = claimed ?? (await records?.claim(record.id));
+      if (!release) return;
+      records?.forget(record.id);
+      release();
+    }
+    const mayBeOfAnotherFile = multipart?.isFound && multipart.needsCheck;
+    if (multipart === null || mayBeOfAnotherFile) return;
+    const abort = () => tools.call("multipart/abort", { upload: multipart.handle });
+    await withRetries(abort, tools.timing).catch(() => {});
   }
 
   async #makeFolder(

@@ -148,3 +148,18 @@ test("cancelling all gives up what waits for the code", async () => {
   expect(await adding).toEqual([]);
   expect(uploads.getState()).toMatchObject({ uploads: [], isLoading: false });
 });
+
+test("what is cancelled while the code loads is not sent, and what is added after that is", async () => {
+  let load = () => {};
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  const uploads = create({}, () => loaded.then(() => ({ createQueue })));
+  const cancelled = uploads.add([file("a.txt")], "/");
+  uploads.cancelAll();
+  const added = uploads.add([file("b.txt")], "/");
+  load();
+  expect(await cancelled).toEqual([]);
+  expect(await added).toMatchObject([{ name: "b.txt", status: "done" }]);
+  expect(stored).toEqual(["/b.txt"]);
+});

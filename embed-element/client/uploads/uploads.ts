@@ -64,6 +64,7 @@ export class Uploads {
   ): Promise<Upload[]> {
     const issue = issueOfFolderPath(place);
     if (issue !== null) throw new RangeError(`The path of a folder ${issue}.`);
+    const { signal } = this.#givingUp;
     this.#adding++;
     if (!this.#queue) this.#state.setState({ ...this.getState(), isLoading: true });
     let ends: Promise<Upload>[] = [];
@@ -71,9 +72,10 @@ export class Uploads {
       const files = await Promise.all([...items].map((item) => this.#open(item, place)));
       const queue = await this.#whenLoaded();
       await this.#restored(queue);
+      signal.throwIfAborted();
       ends = queue.add(files.map((file) => (file.folderPath === place ? { ...file, taken } : file)));
     } catch (error) {
-      if (!isAbort(error)) throw error;
+      if (!isAbort(error) && !signal.aborted) throw error;
     } finally {
       this.#adding--;
       // Otherwise the queue is about to publish its state.
@@ -126,6 +128,7 @@ export class Uploads {
   cancelAll(): void {
     this.#givingUp.abort(new DOMException("The uploads were cancelled.", "AbortError"));
     this.#givingUp = new AbortController();
+    this.#loading = undefined;
     this.#queue?.cancelAll();
   }
 
@@ -166,15 +169,18 @@ export class Uploads {
    */
   #whenLoaded(): Promise<UploadQueue> {
     const { signal } = this.#givingUp;
+    const { world } = this.context.platform;
     const load = () =>
       this.#load().catch(() => {
-        throw new FilesError("unreachable");
+        throw new FilesError(world.network.isOnline() ? "unreachable" : "offline");
       });
-    const timing = retryTimingOf(this.context.platform.world);
-    this.#loading ??= Promise.race([this.#loaded, withRetries(load, timing, { signal })]).finally(() => {
-      this.#loading = undefined;
+    const timing = retryTimingOf(world);
+    if (this.#loading) return this.#loading;
+    const loading = Promise.race([this.#loaded, withRetries(load, timing, { signal })]).finally(() => {
+      if (this.#loading === loading) this.#loading = undefined;
     });
-    return this.#loading;
+    this.#loading = loading;
+    return loading;
   }
 
   /** Resolves when the uploads of earlier visits are in the state, or when that takes too long. */
