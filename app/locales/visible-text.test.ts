@@ -89,3 +89,9 @@ it("a sentence shows the invisible characters of its values, and keeps the isola
   expect(t("because", { why: inner })).toBe(`\u2068${inner}\u2069`);
   expect(t("ask", { name: "a.txt " })).toBe("Delete a.txt[U+0020]?");
 });
+
+it("as many spaces as a ZIP archive's names may have are looked at once", () => {
+  const name = `a${" ".repeat(65_000)}b`;
+  expect(visibleText(name)).toBe(name);
+  expect(visibleText("  a /b  c/ ")).toBe("[U+0020][U+0020]a[U+0020]/b  c/[U+0020]");
+});

@@ -6,8 +6,8 @@
 const INVISIBLE =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffc\u2800\u{1d159}]|(?! )\p{Zs}/gu;
 
-/** Spaces at the beginning or end of a name, also of each name in a path. */
-const OUTER_SPACES = /(?<=^|\/) +| +(?=\/|$)/g;
+/** Spaces at the beginning or end of a name, also of each name in a path. A run that is inside a name is looked at once. */
+const OUTER_SPACES = /(?<=^|\/) +|(?<! ) +(?=\/|$)/g;
 
 /** Joiners, variation selectors and tags: scripts and emoji are written with them. */
 const JOINS = /[\p{Join_Control}\p{Variation_Selector}\u{e0020}-\u{e007f}]/u;

@@ -1,7 +1,7 @@
 /* What the record says of changes whose outcome is not known. SQL for all of it, because it looks for members of JSON. */
 import { z } from "zod";
 import type { ServiceTools } from "../../embed/service";
-import { type FileEventType, fileDataSchema, fileEventTypes } from "../../events/event";
+import { type FileEventType, fileEventTypes } from "../../events/event";
 import type { ObjectName } from "../../providers/object-changes.server";
 import { joinSql, NOW, rawSql, type Sql, sql } from "../../providers/sql.server";
 import { ABANDONED_AFTER_HOURS, type PendingEvent } from "./place/pending-event";
@@ -16,6 +16,17 @@ export const MIN_AGE_MINUTES = 15;
 const IS_RECORDED = sql`EXISTS (SELECT FROM events WHERE events.id = pending.id)`;
 const AGE = sql`${NOW} - pending_since`;
 
+/** A row that a later version has written must not stop the others: what it writes otherwise counts as missing. */
+const text = z.string().optional().catch(undefined);
+const pendingDataSchema = z.looseObject({
+  etag: text,
+  version: text,
+  from: text,
+  fromVersion: text,
+  restoredVersion: text,
+  size: z.number().optional().catch(undefined),
+});
+
 const pendingSchema = z.object({
   id: z.string(),
   type: z.enum(fileEventTypes),
@@ -23,7 +34,7 @@ const pendingSchema = z.object({
   companyId: z.string(),
   bucket: z.string(),
   key: z.string(),
-  data: fileDataSchema,
+  data: pendingDataSchema,
   isRecorded: z.boolean(),
 });
 
@@ -34,7 +45,7 @@ const readPending = (database: Run, isUpload: boolean, which: Sql): Promise<Pend
       FROM pending_events AS pending
       WHERE ${AGE} > make_interval(mins => ${MIN_AGE_MINUTES})
         AND (NOT data ? ${CHECKED} OR ${AGE} > make_interval(hours => ${ABANDONED_AFTER_HOURS}))
-        AND (type = 'file.uploaded') = ${isUpload} AND ${which}`,
+        AND type = ANY(${fileEventTypes}) AND (type = 'file.uploaded') = ${isUpload} AND ${which}`,
     pendingSchema,
   );
 

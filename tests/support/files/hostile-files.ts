@@ -324,6 +324,7 @@ export const hostilePictures: HostileFile[] = [
   { name: "wide.jpg", content: jpegOfTwoSizes(20_000, 20_000), shows: DAMAGED },
   { name: "density.jpg", content: jpegWithDensity(20_000, 16), shows: TOO_COMPLEX },
   { name: "wide.bmp", content: emptyBmp(30_000, 30_000), shows: TOO_COMPLEX },
+  { name: "named-otherwise.heic", content: png(50_000, 50_000), shows: TOO_COMPLEX },
   {
     name: "wide.heic",
     content: heic({ columns: 1, rows: 1, width: 60_000, height: 60_000 }),

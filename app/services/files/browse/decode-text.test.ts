@@ -39,6 +39,13 @@ test.each([
   expect(decodeXml(encodeText(text, encoding))).toBe(text);
 });
 
+test("a megabyte of zeros inside a text takes no longer than other text", () => {
+  const bytes = new Uint8Array(1_000_000);
+  bytes[bytes.length - 1] = 0x61;
+  expect(decodeText(bytes, false, "utf-8")).toHaveLength(bytes.length);
+  expect(decodeText(bytes.subarray(0, -1), false, "utf-8")).toBe("");
+});
+
 test("XML in UTF-16 is known by its mark", () => {
   expect(decodeXml(encodeText('\ufeff<?xml version="1.0" encoding="utf-16"?><a/>', "utf-16le"))).toBe(
     '<?xml version="1.0" encoding="utf-16"?><a/>',

@@ -57,7 +57,11 @@ const IBM_850 =
  * @param cut the file is longer: an incomplete character at the end is left out
  */
 export function decodeText(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {
-  return decode(bytes, cut, encoding).replace(/\0+$/, "");
+  const text = decode(bytes, cut, encoding);
+  // A regular expression would look at each run of zeros again from each of its characters.
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "\0") end--;
+  return text.slice(0, end);
 }
 
 function decode(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {

@@ -16,6 +16,7 @@ export type Refusal =
  * Sends `message` to a new worker and returns its first message, because some texts keep any parser busy for minutes.
  * @param name of the worker's file, without `.js`
  * @param timeoutMs after this time, the worker is stopped and the result is null
+ * @param transfer buffers of the message that the worker gets itself, and not copies of them
  * @throws StorageProblem `failed` if the worker could not be loaded or crashed
  */
 export async function runWorker<Response>(
@@ -23,18 +24,23 @@ export async function runWorker<Response>(
   message: unknown,
   timeoutMs: number,
   signal: AbortSignal,
+  transfer: Transferable[] = [],
 ): Promise<Response | null> {
   signal.throwIfAborted();
   const worker = new Worker(`/embed-workers/${name}.js`, { type: "module" });
+  const ended = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     return await new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Response>) => resolve(data);
       worker.onerror = () => reject(new StorageProblem("failed"));
-      setTimeout(() => resolve(null), timeoutMs);
-      signal.addEventListener("abort", () => reject(signal.reason));
-      worker.postMessage(message);
+      timer = setTimeout(() => resolve(null), timeoutMs);
+      signal.addEventListener("abort", () => reject(signal.reason), { signal: ended.signal });
+      worker.postMessage(message, transfer);
     });
   } finally {
+    clearTimeout(timer);
+    ended.abort();
     worker.terminate();
   }
 }

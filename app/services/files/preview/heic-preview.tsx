@@ -6,7 +6,7 @@ import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { fetchObject, objectUrl } from "./fetch-object";
-import { ZoomImage } from "./image-preview";
+import { checkPicture, ZoomImage } from "./image-preview";
 import { PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
@@ -26,8 +26,10 @@ export default function HeicPreview({ file, client }: HeicPreviewProps) {
     async (signal): Promise<{ url?: string; refusal?: Refusal }> => {
       const bytes = await fetchObject(client, file, signal);
       // Some programs leave the name when they convert a photo.
-      if (drawableFormats.has(contentFormatOf(bytes) ?? ""))
-        return { url: objectUrl(new Blob([bytes]), signal) };
+      if (drawableFormats.has(contentFormatOf(bytes) ?? "")) {
+        const picture = await checkPicture(file.name, bytes, signal);
+        return "refusal" in picture ? picture : { url: objectUrl(picture.blob, signal) };
+      }
       const response = await runWorker<HeicResponse>("heic", { bytes }, TIMEOUT_MS, signal);
       if (response === null) return { refusal: "too-complex" };
       if ("refusal" in response) return response;

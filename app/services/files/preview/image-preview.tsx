@@ -52,7 +52,7 @@ export function ImagePreview({ file, client }: ImagePreviewProps) {
 }
 
 /** The picture, if drawing it does not cost too much. What a browser says of its size is not enough: metadata of a picture can change that. */
-async function checkPicture(
+export async function checkPicture(
   name: string,
   bytes: Uint8Array<ArrayBuffer>,
   signal: AbortSignal,

@@ -81,14 +81,18 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 
-  if (problem === "unplayable" || problem === "noPicture")
+  if (problem === "unplayable")
     return <DownloadNote name={file.name} text={t(`look.${problem}`)} role="alert" />;
-  if (problem) return <PreviewProblem name={file.name} problem={problem} />;
+  if (problem && problem !== "noPicture") return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;
   return (
     <div className={`preview__media preview__media--${kind}`}>
       {!ready && <PreviewWait />}
+      {problem === "noPicture" && (
+        // It may have no picture. The sound goes on.
+        <DownloadNote name={file.name} text={t("look.noPicture")} role="alert" />
+      )}
       <Media
         ref={element}
         controls

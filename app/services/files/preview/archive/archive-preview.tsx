@@ -20,7 +20,6 @@ import {
   headerRange,
   MAX_DIRECTORY_BYTES,
   MAX_END_BYTES,
-  MAX_ENTRIES,
   packedRange,
   type ZipDirectory,
   type ZipEntry,
@@ -64,7 +63,7 @@ async function openArchive(client: StorageClient, file: FileEntry, signal: Abort
   const request: ArchiveRequest = { bytes, directory };
   const response = await runWorker<DirectoryResponse>("archive", request, TIMEOUT_MS, signal);
   if (response === null) return { refusal: "too-complex" as const };
-  return "refusal" in response ? response : { ...response, isCut: directory.entries > MAX_ENTRIES };
+  return response;
 }
 
 function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
@@ -115,7 +114,7 @@ function Entries({ file, client, entries, isCut }: EntriesProps) {
             {rowRanges(view, entries.length, -1).map((range) => {
               if ("gap" in range) return <tr key={range.key} style={{ height: range.gap }} />;
               const entry = entries[range.index] as ZipEntry;
-              const path = shortenText(visibleName(entry.path), MAX_PATH_LENGTH);
+              const path = visibleName(shortenText(entry.path, MAX_PATH_LENGTH));
               return (
                 <tr key={range.index} data-row={range.index} aria-rowindex={range.index + 2}>
                   <td title={path}>
@@ -161,18 +160,20 @@ function useTakeOut(client: StorageClient, file: FileEntry) {
   const take = async (entry: ZipEntry) => {
     setBusy(true);
     setIssue(null);
+    const damaged = t("preview.entryDamaged", { name: shortenText(entry.path, MAX_PATH_LENGTH) });
     try {
       const packed = await fetchPacked(client, file, entry, end.signal);
-      const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, end.signal);
-      if (response === null || "refusal" in response)
-        setIssue(t("preview.entryDamaged", { name: entry.path }));
+      const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, end.signal, [
+        packed.buffer,
+      ]);
+      if (response === null) setIssue(t("preview.tooComplex"));
+      else if ("refusal" in response) setIssue(damaged);
       else save(response.file, entry.path, end.signal);
     } catch (error) {
       const { code } = asProblem(error);
       // The archive has other bytes than its directory says.
       const isDamaged = code === "failed" || code === "changed";
-      if (!end.signal.aborted)
-        setIssue(isDamaged ? t("preview.entryDamaged", { name: entry.path }) : problemText(t, code));
+      if (!end.signal.aborted) setIssue(isDamaged ? damaged : problemText(t, code));
     } finally {
       setBusy(false);
     }

@@ -5,14 +5,14 @@ import { readDirectory, unpackEntry, type ZipDirectory, type ZipEntry } from "./
 export type ArchiveRequest =
   | { bytes: Uint8Array<ArrayBuffer>; directory: ZipDirectory }
   | { packed: Uint8Array<ArrayBuffer>; entry: ZipEntry };
-export type DirectoryResponse = { entries: ZipEntry[] } | { refusal: Refusal };
+export type DirectoryResponse = { entries: ZipEntry[]; isCut: boolean } | { refusal: Refusal };
 export type EntryResponse = { file: Blob } | { refusal: Refusal };
 
 const post = postMessage as (message: DirectoryResponse | EntryResponse) => void;
 
 addEventListener("message", ({ data }: MessageEvent<ArchiveRequest>) => {
   try {
-    if ("directory" in data) post({ entries: readDirectory(data.bytes, data.directory) });
+    if ("directory" in data) post(readDirectory(data.bytes, data.directory));
     else post({ file: new Blob([unpackEntry(data.packed, data.entry)]) });
   } catch {
     post({ refusal: "damaged" });

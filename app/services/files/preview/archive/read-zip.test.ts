@@ -16,7 +16,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 
 function read(archive: Uint8Array): ZipEntry[] {
   const directory = findDirectory(archive.slice(-MAX_END_BYTES), archive.length);
-  return readDirectory(archive.slice(directory.start, directory.end), directory);
+  return readDirectory(archive.slice(directory.start, directory.end), directory).entries;
 }
 
 function unpack(archive: Uint8Array, entry: ZipEntry): string {

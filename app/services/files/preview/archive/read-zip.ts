@@ -87,13 +87,18 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
 
 /**
  * The files of a directory, at most `MAX_ENTRIES`. 4.3.12
+ * @returns `isCut`: there are more
  * @throws Error if it is damaged
  */
-export function readDirectory(bytes: Uint8Array, { shift, entries }: ZipDirectory): ZipEntry[] {
+export function readDirectory(
+  bytes: Uint8Array,
+  { shift, entries }: ZipDirectory,
+): { entries: ZipEntry[]; isCut: boolean } {
   const view = viewOf(bytes);
   const list: ZipEntry[] = [];
   let at = 0;
-  for (let index = 0; index < entries && list.length < MAX_ENTRIES; index++) {
+  let index = 0;
+  for (; index < entries && list.length < MAX_ENTRIES; index++) {
     if (view.getUint32(at, true) !== 0x02014b50) throw new Error("The directory is damaged.");
     const flags = view.getUint16(at + 8, true);
     const nameEnd = at + 46 + view.getUint16(at + 28, true);
@@ -123,7 +128,7 @@ export function readDirectory(bytes: Uint8Array, { shift, entries }: ZipDirector
     if (!path.endsWith("/")) list.push(entry);
     at = extraEnd + view.getUint16(at + 32, true);
   }
-  return list;
+  return { entries: list, isCut: index < entries };
 }
 
 /** The extra fields by their ids. 4.5.1 */
