@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { type Change, NEW_CHANGE, type RequestedChange } from "../changes/change";
 import type { ChangeEvents } from "../changes/changes";
@@ -52,6 +52,11 @@ const states = () => {
   const all: FolderState[] = [];
   opened.subscribe(() => all.push(opened.getState()));
   return all;
+};
+const tellUploaded = (folderPath: string, name: string, isFolder = false) => {
+  const upload = { id: 1, isFolder, name, folderPath, size: 1, sent: 1, question: null, error: null };
+  const key = `${folderPath}/${name}`.replace(/^\/+/, "");
+  events.emit("uploaded", { files: [{ upload: { ...upload, status: "done" }, key, checksum: null }] });
 };
 const tell = (request: RequestedChange, members: Partial<Change> = {}) => {
   const change: Change = { ...NEW_CHANGE, id: 1, ...request, ...members };
@@ -159,9 +164,7 @@ test("an upload is a row, the folder that it went into, or nothing of this folde
   await opened.open("/a");
   const added = (folderPath: string, name: string, isFolder = false) => {
     const before = opened.getState().rows;
-    const upload = { id: 1, isFolder, name, folderPath, size: 1, sent: 1, question: null, error: null };
-    const file = { upload: { ...upload, status: "done" as const }, key: "a/n", checksum: null };
-    events.emit("uploaded", { files: [file] });
+    tellUploaded(folderPath, name, isFolder);
     return opened.getState().rows.filter((row) => !before.includes(row));
   };
   const lastModified = "2026-11-29T10:00:00.000Z";
@@ -191,6 +194,42 @@ test("what is renamed or moved into the folder is there at once", async () => {
   expect(paths()).toEqual(["/docs", "/b.txt", "/c.txt", "/z.txt"]);
   tell({ action: "move", items: [file("docs/in.txt")], from: "/docs", to: "/" }, { status: "done" });
   expect(paths()).toContain("/in.txt");
+});
+
+test("what happens during a listing stays, though its pages were read before", async () => {
+  pages = [[file("a.txt"), file("b.txt")], [file("c.txt")]];
+  const opening = opened.open("/");
+  tellUploaded("/", "new.txt");
+  tell({ action: "delete", items: [file("a.txt"), file("c.txt")], from: "/", to: "/" });
+  await opening;
+  expect(paths()).toEqual(["/b.txt", "/new.txt"]);
+  const refreshing = opened.refresh();
+  tellUploaded("/", "newer.txt");
+  await refreshing;
+  expect(paths(), "what happened before it is listed as it is now").toEqual([
+    "/a.txt",
+    "/b.txt",
+    "/newer.txt",
+    "/c.txt",
+  ]);
+});
+
+test("what is listed after it was uploaded is there once", async () => {
+  const opening = opened.open("/");
+  tellUploaded("/", "c.txt");
+  await opening;
+  expect(paths().sort()).toEqual(["/a.txt", "/b.txt", "/c.txt", "/docs"]);
+});
+
+test("what a failed change has taken away during a listing is listed again", async () => {
+  pages = [[file("a.txt"), file("b.txt")]];
+  const opening = opened.open("/");
+  const deletion = { action: "delete", items: [file("a.txt")], from: "/", to: "/" } as const;
+  tell(deletion);
+  await opening;
+  expect(paths()).toEqual(["/b.txt"]);
+  tell(deletion, { status: "failed" });
+  await vi.waitFor(() => expect(paths()).toEqual(["/a.txt", "/b.txt"]));
 });
 
 test("names that only the server knows are listed, and a new folder is not", async () => {

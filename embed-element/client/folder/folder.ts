@@ -77,6 +77,8 @@ export class Folder {
   #limit = MAX_ROWS_UNASKED;
   /** aborts the requests that are being made; null when there are none */
   #running: AbortController | null = null;
+  /** What has happened to rows since the requests began: a page may have been read before. */
+  #meanwhile: { added: readonly AddedRow[]; gone: ReadonlySet<string> }[] = [];
   readonly #stopListening: (() => void)[];
 
   constructor(
@@ -150,6 +152,7 @@ export class Folder {
 
   /** Adds and removes rows without listing the folder again. @param gone ids of rows */
   #apply(added: readonly AddedRow[], gone: ReadonlySet<string> = new Set()): void {
+    if (this.#running !== null) this.#meanwhile.push({ added, gone });
     const state = this.getState();
     const rows = changedRows(state, added, gone);
     if (rows === state.rows) return;
@@ -191,6 +194,7 @@ export class Folder {
     this.#running?.abort();
     const abort = new AbortController();
     this.#running = abort;
+    this.#meanwhile = [];
     try {
       await work(abort.signal);
     } catch (error) {
@@ -221,14 +225,26 @@ export class Folder {
       this.#update({ status: "more", problem: null });
       const { rows, cursor } = await this.#page(this.#cursor, signal);
       this.#cursor = cursor;
-      this.#update({ rows: withRows(this.getState().rows, rows), complete: cursor === null });
+      this.#update({ rows: withRows(this.getState().rows, this.#upToDate(rows)), complete: cursor === null });
     }
     this.#update({ status: "ready" });
   }
 
-  #showFirst({ rows, cursor, exists }: Page, status: FolderStatus): void {
+  #showFirst(page: Page, status: FolderStatus): void {
+    const { cursor } = page;
+    const rows = this.#upToDate(page.rows);
+    const exists = page.exists || rows.length > 0;
     this.#cursor = cursor;
     this.#update({ rows, complete: cursor === null, exists, status, problem: null });
+  }
+
+  /** The rows of a page after what has happened since the requests began. */
+  #upToDate(listed: readonly Row[]): readonly Row[] {
+    const { place, time } = this.getState();
+    return this.#meanwhile.reduce(
+      (rows, { added, gone }) => changedRows({ place, time, rows }, added, gone),
+      listed,
+    );
   }
 
   /** One page of what the folder shows at its time. @throws a FilesError, or the signal's reason */
