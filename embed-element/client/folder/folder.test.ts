@@ -232,6 +232,16 @@ test("what a failed change has taken away during a listing is listed again", asy
   await vi.waitFor(() => expect(paths()).toEqual(["/a.txt", "/b.txt"]));
 });
 
+test("a failed change of rows of several folders is listed again in each of them", async () => {
+  await opened.open("/");
+  const items = [file("docs/in.txt"), file("a.txt")];
+  const deletion = { action: "delete", items, from: "/docs", to: "/docs" } as const;
+  tell(deletion);
+  expect(paths()).not.toContain("/a.txt");
+  tell(deletion, { status: "failed" });
+  await vi.waitFor(() => expect(paths()).toContain("/a.txt"));
+});
+
 test("names that only the server knows are listed, and a new folder is not", async () => {
   await opened.open("/");
   const before = sent.length;

@@ -14,7 +14,7 @@ import { type FolderTime, now } from "../folder-time.js";
 import { MAX_PAGE_SIZE } from "../limits.js";
 import type { ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
-import { type AddedRow, type Row, rowId } from "../rows.js";
+import { type AddedRow, folderOf, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
 import type { UploadEvents } from "../uploads/upload.js";
 import type { World } from "../world.js";
@@ -174,12 +174,15 @@ export class Folder {
   }
 
   #mustListAgain(change: Change): boolean {
-    const { action, from, to, stepOf } = change;
+    const { action, items, from, to, stepOf } = change;
     const { place, rows } = this.getState();
     // The whole change is one row.
     if (action === "create-folder" && !stepOf) return false;
-    // Files of the past are in subfolders, too.
-    const isShown = [from, to].includes(place) || (isOfPast(change) && isInside(place, from));
+    // Found rows are of several folders. Files of the past are in subfolders, too.
+    const isShown =
+      [from, to].includes(place) ||
+      items.some((item) => folderOf(item) === place) ||
+      (isOfPast(change) && isInside(place, from));
     const isExact = hasExpectedNames(change) && !isOfPast(change);
     return isShown && (!isExact || rows.length <= MAX_ROWS_LISTED_AGAIN);
   }
