@@ -14,6 +14,7 @@ import { ConflictButtons, type RowScope, UploadRow } from "./upload-row";
 import { summarize, type UploadSummary } from "./upload-summary";
 import { type ArrivalsProps, useArrivals } from "./use-arrivals";
 import { useSettledLines, useUploadPanel } from "./use-upload-panel";
+import type { UploadsInFolder } from "./use-uploads";
 
 interface SummaryProps {
   summary: UploadSummary;
@@ -31,17 +32,18 @@ interface UploadPanelProps extends ArrivalsProps {
   files: Pick<FilesClient, "uploads">;
   embeddingPage: EmbeddingPage;
   scope: RowScope;
+  setAsk: UploadsInFolder["setAsk"];
   announce(sentence: string): void;
 }
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
 export default function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const { announce, embeddingPage, scope } = props;
+  const { announce, embeddingPage, scope, setAsk } = props;
   const { uploads: engine } = props.files;
   const state = useUploadPanel(engine, embeddingPage, announce);
   const { uploads } = state;
-  useEffect(() => askEmbeddingPage({ uploads: engine, embeddingPage }), [engine, embeddingPage]);
+  useEffect(() => setAsk(() => askEmbeddingPage), [setAsk]);
   // The panel has been loaded, so the network is back: what sends files may be loaded, too.
   useEffect(() => void engine.load().catch(() => {}), [engine]);
   const summary = summarize(uploads);

@@ -11,6 +11,7 @@ import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
 import { useSelected } from "../screen/use-store";
 import { chosenFiles, droppedFiles, type IncomingFiles, takeBatches, takeDrop } from "./dropped-files";
+import type { askEmbeddingPage } from "./embedding-page-gate";
 import { postFailed, postUploaded } from "./upload-messages";
 import { useFileDrop } from "./use-file-drop";
 
@@ -37,6 +38,10 @@ export function useUploads(
   /** the panel could not be loaded, and the person has dismissed it */
   const [isGivenUp, setGivenUp] = useState(false);
   const isInUse = useSelected(uploads, hasUploads);
+  /** asks the embedding page; null until the panel has been loaded, and this code with it */
+  const [ask, setAsk] = useState<typeof askEmbeddingPage | null>(null);
+  // Not in the panel, which leaves the screen: the page is asked once about each file, and no two questions have one id.
+  useEffect(() => ask?.({ uploads, embeddingPage }), [ask, uploads, embeddingPage]);
   useEffect(() => {
     // Without the code, there is nothing to show of them. The next visit looks again.
     if (possible) uploads.restore().catch(() => {});
@@ -74,6 +79,7 @@ export function useUploads(
     refusal: allowed ? null : refusalOf(isNow, isHere),
     /** there is something to show */
     needsPanel: isInUse && !isGivenUp,
+    setAsk,
     add: (chosen: File[]) => void addAll(chosenFiles(chosen, folderPath)),
     giveUp() {
       uploads.cancelAll();
