@@ -43,7 +43,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     props,
   );
   const [announcement, announce] = useState("");
-  const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | null>(null);
+  const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | "problems.unreachable" | null>(null);
   const [isFinished, setFinished] = useState(false);
   const handIn = useHandIn(props, frame, announce);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -55,7 +55,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
 
   const add = async (batches: IncomingFiles) => {
     setNotice(null);
-    setNotice(await takeBatches(withoutFolders(batches), handIn.add));
+    await takeBatches(withoutFolders(batches), handIn.add, setNotice);
   };
   const { folderPath, limits } = props;
   const drop = useFileDrop(frame.isReady && !isFinished, (data) => {

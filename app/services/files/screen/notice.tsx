@@ -8,11 +8,12 @@ import { type Problem, ProblemDetails, problemText } from "./problem-details";
  * - `pathOutside`, `folderGone`: the folder could not be opened, because it is outside of the root path or does not exist any more.
  * - `nothingFound`: no file was chosen or dropped.
  * - `notAllRead`: some files could not be read; the others are uploaded.
+ * - `problems.unreachable`: the files are not uploaded, because the code for it could not be loaded.
  * - `folderContent`: a change was not begun, because this file is the content of a folder's own object.
  */
 export type Notice =
   | { about: "folder"; sentence: "pathOutside" | "folderGone" }
-  | { about: "upload"; sentence: "nothingFound" | "notAllRead" }
+  | { about: "upload"; sentence: "nothingFound" | "notAllRead" | "problems.unreachable" }
   | { about: "change"; sentence: "folderContent"; name: string }
   | {
       about: "download";

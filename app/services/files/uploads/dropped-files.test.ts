@@ -1,6 +1,6 @@
-import { beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { IncomingFile } from "./dropped-files";
-import { chosenFiles, droppedFiles, takeDrop } from "./dropped-files";
+import { chosenFiles, droppedFiles, takeBatches, takeDrop } from "./dropped-files";
 
 interface Tree {
   [name: string]: string | Tree;
@@ -129,6 +129,20 @@ test("what cannot be read holds up nothing else, and is told of at the end", asy
   const { value: first } = await batches.next();
   expect(first?.map(({ name }: IncomingFile) => name)).toEqual(["2.jpg", "3.jpg"]);
   await expect(batches.next()).rejects.toBe(refusal);
+});
+
+test("a person hears of what was not found, not read, or never sent", async () => {
+  const told = async (tree: Tree, take: () => Promise<unknown> = async () => {}) => {
+    const tell = vi.fn();
+    await takeBatches(droppedFiles(takeDrop(dropOf(tree)), "/"), take, tell);
+    await Promise.resolve();
+    return tell.mock.calls.flat();
+  };
+  expect(await told({ "a.txt": "" })).toEqual([]);
+  expect(await told({ ".DS_Store": "" })).toEqual(["nothingFound"]);
+  expect(await told({ trip: { "1.jpg": UNREADABLE } })).toEqual(["notAllRead"]);
+  const notLoaded = () => Promise.reject(new Error("The code did not come."));
+  expect(await told({ "a.txt": "" }, notLoaded)).toEqual(["problems.unreachable"]);
 });
 
 test("of thousands of photos no browser is asked whether they are folders, and none is left out", async () => {

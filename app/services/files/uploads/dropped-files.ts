@@ -41,23 +41,25 @@ export function chosenFiles(files: readonly File[], folderPath: string): Incomin
 
 /**
  * Hands over what was chosen or dropped.
- * @returns the sentence that tells the person what went wrong; null if nothing did
+ * @param take resolves when these files are uploaded
+ * @param tell gets the sentence that tells the person what went wrong, perhaps minutes later
  */
 export async function takeBatches(
   batches: IncomingFiles,
   take: (files: IncomingFile[]) => Promise<unknown>,
-): Promise<"nothingFound" | "notAllRead" | null> {
+  tell: (sentence: "nothingFound" | "notAllRead" | "problems.unreachable") => void,
+): Promise<void> {
   let found = 0;
   try {
     for await (const files of batches) {
       found += files.length;
-      // It resolves when they are uploaded. It rejects if the code that uploads could not be loaded for ten minutes.
-      void take(files).catch(() => {});
+      // It rejects if the code that uploads could not be loaded for ten minutes.
+      void take(files).catch(() => tell("problems.unreachable"));
     }
-    return found === 0 ? "nothingFound" : null;
+    if (found === 0) tell("nothingFound");
   } catch (error) {
-    if (error instanceof DOMException) return "notAllRead";
-    throw error;
+    if (!(error instanceof DOMException)) throw error;
+    tell("notAllRead");
   }
 }
 

@@ -66,8 +66,11 @@ export function useUploads(
     setNotice((shown) => (shown?.about === "upload" ? null : shown));
     setGivenUp(false);
     const taken = new Set(rows.filter(({ type }) => type === "file").map(({ name }) => name));
-    const sentence = await takeBatches(batches, (items) => uploads.add(items, folderPath, { taken }));
-    if (sentence !== null) setNotice({ about: "upload", sentence });
+    await takeBatches(
+      batches,
+      (items) => uploads.add(items, folderPath, { taken }),
+      (sentence) => setNotice({ about: "upload", sentence }),
+    );
   };
   const drop = useFileDrop(allowed, (data) => void addAll(droppedFiles(takeDrop(data), folderPath)));
   return {
