@@ -48,7 +48,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const handIn = useHandIn(props, frame, announce);
   const heading = useRef<HTMLHeadingElement>(null);
   const { rows, sent } = handIn;
-  useUnloadWarning(rows.some(isUnfinished));
+  useUnloadWarning(handIn.isLoading || rows.some(isUnfinished));
   useEffect(() => {
     document.title = title;
   }, [title]);

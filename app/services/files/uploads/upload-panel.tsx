@@ -50,7 +50,7 @@ export default function UploadPanel(props: UploadPanelProps) {
   const { size, sent, stuck, started, pendingCount, pausedCount, done, cancelled, conflictCount } = summary;
   const isPending = pendingCount > 0;
   const showArrived = useArrivals(uploads, isPending, props);
-  if (uploads.length === 0) return null;
+  if (uploads.length === 0) return state.isLoading ? <p className="renewing">{t("loading")}</p> : null;
   const hints = hintsOf(summary, state, t);
   const isOffline = started.some(({ status, error }) => status === "retrying" && error?.code === "offline");
   return (

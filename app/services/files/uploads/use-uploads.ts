@@ -10,6 +10,7 @@ import type { Folder } from "../browse/folder/use-folder";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
 import { useSelected } from "../screen/use-store";
+import { useUnloadWarning } from "../screen/use-unload-warning";
 import { chosenFiles, droppedFiles, type IncomingFiles, takeBatches, takeDrop } from "./dropped-files";
 import type { askEmbeddingPage } from "./embedding-page-gate";
 import { postFailed, postUploaded } from "./upload-messages";
@@ -38,6 +39,8 @@ export function useUploads(
   /** the panel could not be loaded, and the person has dismissed it */
   const [isGivenUp, setGivenUp] = useState(false);
   const isInUse = useSelected(uploads, hasUploads);
+  // Chosen files wait for the code that sends them. Nothing remembers them.
+  useUnloadWarning(useSelected(uploads, ({ isLoading }) => isLoading));
   /** asks the embedding page; null until the panel has been loaded, and this code with it */
   const [ask, setAsk] = useState<typeof askEmbeddingPage | null>(null);
   // Not in the panel, which leaves the screen: the page is asked once about each file, and no two questions have one id.
