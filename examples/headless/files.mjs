@@ -4,8 +4,10 @@ import { createFilesClient } from "platform-embed-element/client";
 /** As in `server.mjs`: the bucket, and the folder that the visitor may see. */
 const BUCKET = "demo-files";
 const TOP = "/Contracts";
+/** Your id of who is signed in: unfinished uploads are shown to nobody else at this browser. */
+const USER = "demo";
 
-const files = createFilesClient({ bucket: BUCKET, fetchToken });
+const files = createFilesClient({ bucket: BUCKET, fetchToken, uploads: { visitorKey: USER } });
 const folder = files.folder();
 
 /** Asks your backend for a token, at the beginning and whenever one has expired. */

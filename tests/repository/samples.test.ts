@@ -41,7 +41,7 @@ import type { PlatformEmbed } from "platform-embed-element";
 import type { FilesClient, Row } from "platform-embed-element/client";
 import type { EmbedHandler } from "platform-embed-element/server";
 declare global {
-  const app: any, fastify: any, frame: HTMLIFrameElement, myIndex: any, vue: (options: object) => unknown;
+  const app: any, fastify: any, frame: HTMLIFrameElement, myIndex: any, user: { id: string }, vue: (options: object) => unknown;
   const files: FilesClient, folder: ReturnType<FilesClient["folder"]>, row: Extract<Row, { type: "file" }>;
   const embed: PlatformEmbed, handler: EmbedHandler, apiBaseUrl: string, apiKey: string;
   const createEmbedHandler: typeof import("platform-embed-element/server").createEmbedHandler;
