@@ -78,13 +78,22 @@ async function upload(chosen) {
   }
 }
 
+/** The state comes ten times a second. A line that says the same stays: somebody may be pressing its button. */
 function drawUploads() {
   const { uploads } = files.uploads.getState();
-  byId("uploads").replaceChildren(...uploads.map(drawUpload));
+  const list = byId("uploads");
+  const lines = uploads.map(drawUpload);
+  for (const line of lines) {
+    const shown = byId(line.id);
+    if (!shown) list.append(line);
+    else if (shown.textContent !== line.textContent) shown.replaceWith(line);
+    else shown.querySelector("progress").value = line.querySelector("progress").value;
+  }
+  for (const shown of [...list.children]) if (!lines.some(({ id }) => id === shown.id)) shown.remove();
 }
 
 function drawUpload({ id, name, size, sent, status, question, error }) {
-  const answers = question?.about === "conflict" ? answersTo.conflicts : [];
+  const answers = answersTo[question?.about] ?? [];
   const actions = {
     sending: () => button("Pause", () => files.uploads.pause(id), `Pause ${name}`),
     paused: () => button("Resume", () => files.uploads.retry(id), `Resume ${name}`),
@@ -92,8 +101,8 @@ function drawUpload({ id, name, size, sent, status, question, error }) {
   };
   return make(
     "li",
-    {},
-    make("span", { textContent: `${name}: ${error?.message ?? question?.about ?? status}` }),
+    { id: `upload-${id}` },
+    make("span", { textContent: `${name}: ${error?.message ?? asks[question?.about] ?? status}` }),
     make("progress", { max: size || 1, value: size ? sent : 1, ariaLabel: name }),
     ...answers.map((answer) => button(answer, () => files.uploads.answer(id, answer))),
     actions[status]?.() ?? "",
@@ -101,13 +110,17 @@ function drawUpload({ id, name, size, sent, status, question, error }) {
   );
 }
 
+const asks = { conflict: "name is taken", found: "go on with a part sent before?", file: "choose it again" };
+
 /** A change that waits for an answer is state. Where you ask, and how, is yours. */
 function drawQuestions() {
   const waiting = files.changes.getState().filter(({ status }) => status === "waiting");
   byId("questions").replaceChildren(...waiting.map(drawQuestion));
 }
 
-const answersTo = { conflicts: ["replace", "keep-both", "skip"], delete: ["delete"], purge: ["delete"] };
+const taken = ["replace", "keep-both", "skip"];
+const found = ["continue", "start-over"];
+const answersTo = { conflict: taken, found, conflicts: taken, delete: ["delete"], purge: ["delete"] };
 
 function drawQuestion({ id, question }) {
   const text =

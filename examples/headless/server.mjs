@@ -24,7 +24,7 @@ const engine = new URL("../", import.meta.resolve("platform-embed-element/client
 const ENGINE_FILE = /^\/platform-embed-element\/((?:[\w-]+\/)*[\w-]+\.js)$/;
 
 const server = createServer((request, response) => {
-  const { pathname } = new URL(request.url, "http://localhost");
+  const [pathname] = request.url.split("?");
   if (pathname === "/embed-url") return embedUrl(request, response);
   const [, engineFile] = ENGINE_FILE.exec(pathname) ?? [];
   const name = engineFile ?? page[pathname];

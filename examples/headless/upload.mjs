@@ -43,9 +43,14 @@ files.on("uploaded", ({ files: stored }) => {
 const uploading = files.uploads.add([path], folder);
 // Nobody is here to choose: a taken name is replaced, and an unfinished upload of this file is continued.
 files.uploads.subscribe(() => {
-  for (const { id, question } of files.uploads.getState().uploads) {
+  for (const { id, name, question, error } of files.uploads.getState().uploads) {
     if (question?.about === "conflict") files.uploads.answer(id, "replace");
     if (question?.about === "found") files.uploads.answer(id, "continue");
+    if (question?.about !== "file" || error === null) continue;
+    console.error(
+      `${name} has changed since its upload began, which is given up. Start again to upload it anew.`,
+    );
+    files.uploads.cancel(id);
   }
 });
 const [upload] = await uploading;
