@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
  * over the bytes as they are encoded before the dot. docs/contract.md#embed-tokens
  */
 
-/** characters; longer values are refused; cursors of changes pass their own limit */
+/** characters; longer values are refused; cursors of searches pass their own limit */
 const MAX_LENGTH = 32_768;
 const MAC_BYTES = 32;
 
