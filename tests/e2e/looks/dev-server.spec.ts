@@ -32,7 +32,7 @@ const shown: Record<string, string> = {
   svg: "img",
   txt: "pre, .preview__note",
   xlsx: ".sheet",
-  zip: ".preview__note",
+  zip: ".archive",
 };
 
 let folder: string;
