@@ -19,7 +19,7 @@ const MAX_WAIT_MS = 15_000;
 /** A wait between two attempts takes half of this to all of it, so that those who wait do not meet again. */
 const RETRY_MS = 60;
 
-/** Characters of the folders that the objects of a change are in, together. A thousand files that are each in thirty folders of their own have half of it. */
+/** Characters of the folders that the objects of a change are in, together. A thousand files that are each in thirty folders of their own may have names of some 600 characters. */
 const MAX_FOLDERS_LENGTH = 10_000_000;
 
 /** What a change claims. */

@@ -1,4 +1,4 @@
-/** Made from openapi.json: `npm run test:unit -- -u tests/repository/engine.test.ts`. */
+/** Made from openapi.json: `npm run test:unit -- tests/repository/engine.test.ts -u`. */
 export interface paths {
     "/api/embed/storage/activity": {
         parameters: {

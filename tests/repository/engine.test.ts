@@ -29,7 +29,7 @@ test("the engine's types of requests and responses are those of openapi.json", a
   expect(storage.length).toBeGreaterThan(10);
   const description = { ...described, webhooks: {}, paths: Object.fromEntries(storage) };
   const ast = await openapiTS(onlyUsed(description) as unknown as OpenAPI3, { rootTypes: false });
-  const note = "/** Made from openapi.json: `npm run test:unit -- -u tests/repository/engine.test.ts`. */\n";
+  const note = "/** Made from openapi.json: `npm run test:unit -- tests/repository/engine.test.ts -u`. */\n";
   await expect(note + astToString(ast)).toMatchFileSnapshot(`../../${client}contract.ts`);
 });
 

@@ -120,7 +120,7 @@ export async function findMultipartUpload(
     const parts = completeParts(upload, await objectStore.listParts(upload, context));
     if (parts.length === 0) return { upload: null };
     const ownerUnknown = grant.visitor === undefined;
-    // The mark in the handle lets this visitor continue the upload, but not abort it.
+    // `ownerUnknown` in the handle lets this visitor continue the upload, but not abort it.
     const foundHandle = ownerUnknown ? signUploadHandle({ ...upload, ownerUnknown }, tools) : handle;
     return {
       ...describeUpload(foundHandle, upload),
