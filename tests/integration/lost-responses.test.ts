@@ -1,6 +1,6 @@
-/** The store deletes something, and its response is lost. The SDK repeats the request, and the store finds nothing to delete. */
+/** The store changes something, and its response is lost. The SDK repeats the request, and the store finds it done. */
 import { expect, it } from "vitest";
-import { asks, openFaultyStore } from "../support/files/cut-off-changes";
+import { type Asked, asks, openFaultyStore } from "../support/files/cut-off-changes";
 import { eventsOf, pendingOf } from "../support/files/event-calls";
 
 const { faulty, open } = await openFaultyStore();
@@ -19,11 +19,14 @@ const filled = async (calls: typeof plain) => {
   return { at, items: [{ key: `${at}/a` }] };
 };
 
-/** Runs `work` while the response to the first deletion is lost. */
-async function withLostResponse<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Runs `work` while the response to the first request of a kind is lost. */
+async function withLostResponse<Result>(
+  work: () => Promise<Result>,
+  isMeant: (request: Asked) => boolean = asks.delete,
+): Promise<Result> {
   let isLost = false;
   faulty.intercept = (request) => {
-    if (isLost || !asks.delete(request)) return undefined;
+    if (isLost || !isMeant(request)) return undefined;
     isLost = true;
     return { loseResponse: true };
   };
@@ -67,4 +70,30 @@ it.each(buckets)("a move, and undoing a copy, are recorded (%s)", async (_, call
   expect(body).toMatchObject({ restored: 1, failed: [] });
   expect(await calls.below(at)).toEqual({ b: "a" });
   expect(await recordedAt(calls, at)).toEqual(["file.moved", "file.copied", "file.deleted"]);
+});
+
+it.each(
+  buckets.flatMap(([name, calls]) =>
+    (["fail", "keep-both", "replace"] as const).map((onConflict) => [name, onConflict, calls] as const),
+  ),
+)("a copy and a move are made once, and recorded (%s, %s)", async (_, onConflict, calls) => {
+  const { at, items } = await filled(calls);
+  if (onConflict !== "fail") await calls.put({ [`${at}/to/a`]: "other" });
+  for (const change of ["copy", "move"] as const) {
+    const asked = { items, to: `/${at}/to`, onConflict, ...(change === "move" && { name: "moved" }) };
+    const told = await withLostResponse(() => calls.change(change, asked), asks.copy);
+    expect(told, change).toMatchObject({ done: 1, failed: [], conflicts: [] });
+  }
+  const copied = onConflict === "keep-both" ? { "to/a": "other", "to/a (1)": "a" } : { "to/a": "a" };
+  expect(await calls.below(at)).toEqual({ ...copied, "to/moved": "a" });
+  expect(await recordedAt(calls, at)).toEqual(["file.copied", "file.moved"]);
+});
+
+it.each(buckets)("a folder is created once, and recorded (%s)", async (_, calls) => {
+  const at = `place-${made++}`;
+  const create = () => calls.ask("create-folder", { folderPath: "/", name: at });
+  const { status } = await withLostResponse(create, asks.put);
+  expect(status).toBe(200);
+  const events = await eventsOf(faulty.stack.postgresUrl, calls.bucket.name);
+  expect(events.filter(({ key }) => key === `${at}/`).map(({ type }) => type)).toEqual(["folder.created"]);
 });

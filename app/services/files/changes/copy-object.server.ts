@@ -1,6 +1,7 @@
 import { byteLength, isFolderMarker, MAX_PATH_BYTES } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import type { PendingChange } from "../../../events/pending-change.server";
+import { wasRepeated } from "../../../providers/connection-errors";
 import type { ObjectContent } from "../../../providers/listings.server";
 import { keptVersion, NULL_VERSION, type ObjectDescription } from "../../../providers/object-changes.server";
 import { hasCode } from "../../../shared/app-error";
@@ -154,7 +155,12 @@ async function copyOnce(
     if (!hasCode(error, "name_taken", "upload_conflict", "not_found")) throw error;
     // Either another object has the name by now, or the source has changed.
     const meanwhile = overwrite && replaces === undefined ? null : await describe({ key: to });
-    return meanwhile === null ? "again" : doneOrTaken(meanwhile);
+    if (meanwhile === null) return "again";
+    if (!wasRepeated(error) || !isSameContent(source, meanwhile)) return doneOrTaken(meanwhile);
+    // The name was free just now: by the first attempt of this request, whose response was lost.
+    const { etag } = meanwhile;
+    noteCreated(objectCopy, { etag });
+    return { etag };
   }
   // The copy of a multipart upload has another ETag.
   const [copy, original] = await Promise.all([describe({ key: to }), describe({ key, versionId })]);

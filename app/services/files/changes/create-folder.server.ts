@@ -2,6 +2,7 @@ import { joinPath, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
+import { wasRepeated } from "../../../providers/connection-errors";
 import { hasCode } from "../../../shared/app-error";
 import type { CreatedFolder, CreateFolderRequest } from "../place/contract/storage-contract.server";
 import {
@@ -30,13 +31,24 @@ export async function createFolder(
   assertUploadFolderInScope(body.folderPath, scope);
   const path = joinPath(body.folderPath, body.name);
   const folder = { bucket: body.bucket, key: prefixOf(path) };
-  const exists = async () => (await objectStore.describeObject(folder, context)) !== null;
+  const describe = () => objectStore.describeObject(folder, context);
+  const exists = async () => (await describe()) !== null;
+  const create = async () => {
+    try {
+      return await objectStore.createFolder(folder, context);
+    } catch (error) {
+      // By the first attempt of this request, whose response was lost.
+      const created = hasCode(error, "name_taken") && wasRepeated(error) ? await describe() : null;
+      if (created === null) throw error;
+      return { etag: created.etag };
+    }
+  };
   // See `enforcesConditions`.
   if (await exists()) return { path };
   try {
     const event = { ...authorOf(grant, context), ...folder, type: "folder.created", data: {} } as const;
     const change = new PendingChange(events, event);
-    const { etag } = await change.run({}, () => objectStore.createFolder(folder, context));
+    const { etag } = await change.run({}, create);
     if (!allows("delete", scope)) return { path };
     const created = { kind: "created" as const, objects: [{ key: folder.key, versionOrEtag: etag }] };
     return { path, undo: signUndo(created, folder.bucket, grant, tools) ?? undefined };
