@@ -79,10 +79,12 @@ export function startMetrics(sources: Sources): void {
  */
 function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
-  const { register } = prometheus;
-  prometheus.collectDefaultMetrics();
+  const register = new prometheus.Registry();
+  const registers = [register];
+  prometheus.collectDefaultMetrics({ register });
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new prometheus.Gauge({
+      registers,
       name,
       help,
       async collect() {
@@ -90,6 +92,7 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
       },
     });
   new prometheus.Counter({
+    registers,
     name: "platform_embed_log_lines_lost_total",
     help: "Lines of the log that could not be written: the disk was full, or nobody read them",
     collect() {
@@ -98,26 +101,31 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
     },
   });
   const emails = new prometheus.Counter({
+    registers,
     name: "platform_embed_emails_total",
     help: "E-mails by outcome: handed to the mail provider, suppressed, or failed",
     labelNames: ["kind", "outcome"] as const,
   });
   const emailEvents = new prometheus.Counter({
+    registers,
     name: "platform_embed_email_events_total",
     help: "Events of sent e-mails: bounces, complaints and the like",
     labelNames: ["event"] as const,
   });
   const uploads = new prometheus.Counter({
+    registers,
     name: "platform_embed_uploads_presigned_total",
     help: "Uploads for which a URL was signed, or which were created as multipart uploads",
     labelNames: ["kind"] as const,
   });
   const webhookAttempts = new prometheus.Counter({
+    registers,
     name: "platform_embed_webhook_attempts_total",
     help: "Attempts to send a webhook: delivered, failed and to be repeated, or failed for the last time",
     labelNames: ["outcome"] as const,
   });
   const providerSeconds = new prometheus.Histogram({
+    registers,
     name: "platform_embed_provider_request_duration_seconds",
     help:
       "Duration of calls to database, object store, mail and Data API, by outcome: " +
@@ -150,11 +158,13 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
   );
   return {
     requests: new prometheus.Counter({
+      registers,
       name: "platform_embed_http_requests_total",
       help: "Requests answered",
       labelNames: ["route", "method", "status"] as const,
     }),
     requestSeconds: new prometheus.Histogram({
+      registers,
       name: "platform_embed_http_request_duration_seconds",
       help: "Time from a request's arrival to the end of its response",
       labelNames: ["route"] as const,
