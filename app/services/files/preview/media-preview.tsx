@@ -86,13 +86,11 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   if (problem && problem !== "noPicture") return <PreviewProblem name={file.name} problem={problem} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;
+  const isSoundAlone = problem === "noPicture";
   return (
-    <div className={`preview__media preview__media--${kind}`}>
+    <div className={`preview__media preview__media--${isSoundAlone ? "sound" : kind}`}>
       {!ready && <PreviewWait />}
-      {problem === "noPicture" && (
-        // It may have no picture. The sound goes on.
-        <DownloadNote name={file.name} text={t("look.noPicture")} role="alert" />
-      )}
+      {isSoundAlone && <DownloadNote name={file.name} text={t("look.noPicture")} role="alert" />}
       <Media
         ref={element}
         controls
