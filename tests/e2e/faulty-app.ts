@@ -5,7 +5,15 @@ import { test as base } from "./explorer-support";
 export { expect } from "./explorer-support";
 
 /** The test's own app with a faulty store. */
-export const test = base.extend<object, { faulty: FaultyStore; stack: StackInfo }>({
+export const test = base.extend<{ endOfFaults: undefined }, { faulty: FaultyStore; stack: StackInfo }>({
+  // Before the next test makes its bucket.
+  endOfFaults: [
+    async ({ faulty }, use) => {
+      await use(undefined);
+      faulty.intercept = null;
+    },
+    { auto: true },
+  ],
   faulty: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of fixtures off this pattern
     async ({}, use) => {
