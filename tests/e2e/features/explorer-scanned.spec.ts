@@ -194,7 +194,7 @@ test("a file that is being checked keeps its name and its folder, and the explor
 
 test("an explorer that is opened just after the key has begun to require a tag needs no reload", async ({
   integrator,
-  openEmbed,
+  page,
   stack,
 }) => {
   await integrator.bucket.put("letter.txt", "Dear all", "text/plain");
@@ -203,7 +203,11 @@ test("an explorer that is opened just after the key has begun to require a tag n
   const { bucket, client } = integrator;
   const policy = { buckets: [bucket.name], requireTag };
   await changePolicy(databaseOf(stack), client.id, "files", () => policy, services);
-  const frame = await openEmbed();
+  await page.goto(integrator.origin);
+  // It asks for tokens until the platform has read the key again, with longer and longer pauses.
+  const embed = page.locator("platform-embed");
+  await expect(embed).toHaveJSProperty("state", "ready", { timeout: 30_000 });
+  const frame = page.frameLocator("platform-embed iframe");
   await frame.getByRole("row", { name: "letter.txt" }).dblclick();
   await expect(frame.getByRole("dialog").getByRole("status")).toHaveText(/is being checked for malware/);
 });
