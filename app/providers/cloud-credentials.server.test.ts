@@ -107,6 +107,21 @@ describe("credentials", () => {
     expect(await outcomeOf(credentials())).toMatch("key-");
   });
 
+  it("are asked for again before their end if a renewal that began late got no response", async () => {
+    let work = next;
+    lifeMs = 10_000;
+    const credentials = renewed(() => work());
+    await outcomeOf(credentials());
+    vi.setSystemTime(Date.now() + 5_800);
+    work = silent;
+    const call = outcomeOf(credentials());
+    await vi.advanceTimersByTimeAsync(4_000);
+    expect(await call).toBe("key-1");
+    work = next;
+    vi.setSystemTime(Date.now() + 250);
+    expect(await outcomeOf(credentials())).toBe("key-3");
+  });
+
   it.each([
     ["have ended", -MINUTE],
     ["end at no time", Number.NaN],

@@ -75,8 +75,11 @@ export function renewed(fetch: Provider, timeoutMs = RENEWAL_TIMEOUT_MS): Provid
         FIRST_PAUSE_AFTER_FAILURE_MS * 2 ** (failures - 1),
         MAX_PAUSE_AFTER_FAILURE_MS,
       );
-      renewAt = Date.now() + randomBetween(pauseMs / 2, pauseMs);
-      const left = Math.floor(lifeOf(current) / 1000);
+      const life = lifeOf(current);
+      // Those at hand must not end during the first pause: calls would be refused, although another attempt may succeed.
+      const longestMs = failures === 1 && current !== undefined ? Math.max(life, 0) / 2 : pauseMs;
+      renewAt = Date.now() + Math.min(randomBetween(pauseMs / 2, pauseMs), longestMs);
+      const left = Math.floor(life / 1000);
       logWarning(
         `The credentials of the cloud could not be renewed: ${messageOf(error)}. ` +
           `${left > 0 ? `Those at hand end in ${left} seconds.` : "There are none now."} Run npm run doctor -- --only credentials.`,
