@@ -76,6 +76,7 @@ beforeAll(async () => {
     "prisma",
     "embed-element/protocol.ts",
     "embed-element/doctor",
+    "embed-element/shared",
     "public",
     "remix.config.js",
     "package.json",
