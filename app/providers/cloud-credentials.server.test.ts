@@ -122,6 +122,20 @@ describe("credentials", () => {
     expect(await outcomeOf(credentials())).toBe("key-3");
   });
 
+  it("are asked for once more if they ended while a renewal got no response", async () => {
+    let work = next;
+    lifeMs = 10_000;
+    const credentials = renewed(() => work());
+    await outcomeOf(credentials());
+    vi.setSystemTime(Date.now() + 7_000);
+    work = silent;
+    const call = outcomeOf(credentials());
+    await vi.advanceTimersByTimeAsync(3_900);
+    work = next;
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await call).toBe("key-3");
+  });
+
   it.each([
     ["have ended", -MINUTE],
     ["end at no time", Number.NaN],

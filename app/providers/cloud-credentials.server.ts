@@ -87,12 +87,18 @@ export function renewed(fetch: Provider, timeoutMs = RENEWAL_TIMEOUT_MS): Provid
     }
   }
 
-  return async () => {
+  async function renewIfDue(): Promise<void> {
     if (Date.now() >= renewAt)
       renewal ??= renew().finally(() => {
         renewal = undefined;
       });
     if (lifeOf(current) <= WAIT_BEFORE_MS) await renewal;
+  }
+
+  return async () => {
+    await renewIfDue();
+    // They ended while the provider was silent. After its first failure, another renewal is due at once.
+    if (current !== undefined && lifeOf(current) <= 0) await renewIfDue();
     if (current !== undefined && lifeOf(current) > 0) return current;
     throw new CredentialsError(failure);
   };
