@@ -25,6 +25,7 @@ export {
 } from "./changes/rows-of-change.js";
 export type { Way } from "./changes/undo-stack.js";
 export type { components, paths } from "./contract.js";
+export { createDiagnose, type Diagnose } from "./diagnose.js";
 export type { Downloads, StoredFile } from "./downloads/downloads.js";
 export {
   asFilesError,

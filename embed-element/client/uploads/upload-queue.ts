@@ -314,7 +314,7 @@ export class UploadQueue {
     const { ended } = entry;
     entry.ended = () => {};
     this.#remove(entry);
-    tellEnd(earlier, ended);
+    onEnd(earlier, ended);
     this.#resumeWith(earlier, file);
     return true;
   }
@@ -491,7 +491,7 @@ export class UploadQueue {
 }
 
 /** Calls `ended` when an upload has ended, beside whoever waits for that already. */
-function tellEnd(entry: UploadEntry, ended: UploadEntry["ended"]): void {
+function onEnd(entry: UploadEntry, ended: UploadEntry["ended"]): void {
   const { ended: before } = entry;
   entry.ended = (upload) => {
     before(upload);
@@ -500,7 +500,7 @@ function tellEnd(entry: UploadEntry, ended: UploadEntry["ended"]): void {
 }
 
 /** Resolves when an upload has ended. */
-const endOf = (entry: UploadEntry) => new Promise<Upload>((resolve) => tellEnd(entry, resolve));
+const endOf = (entry: UploadEntry) => new Promise<Upload>((resolve) => onEnd(entry, resolve));
 
 function aboutOf(answer: UploadAnswer): UploadQuestion["about"] {
   if (answer instanceof Blob) return "file";

@@ -1,7 +1,8 @@
 import {
+  createDiagnose,
   FilesError,
-  isAbort,
   type OperationName,
+  type Platform,
   postWithToken,
   type RequestOf,
   type ResultOf,
@@ -10,21 +11,12 @@ import {
   withBucket,
 } from "platform-embed-element/client";
 import type { TokenSession } from "../../../../embed/frame/token-session";
-import type { Listing, StorageDiagnosis } from "./storage-contract.server";
-import { asProblem, type ProblemCode, StorageProblem } from "./storage-problem";
+import type { Listing } from "./storage-contract.server";
+import { asProblem, type StorageProblem } from "./storage-problem";
 
 /** By their paths below `/api/embed/storage/`. */
 export type StorageOperations = {
   [Name in OperationName]: { request: RequestOf<Name>; result: ResultOf<Name> };
-};
-
-const problemByDiagnosis: Record<NonNullable<StorageDiagnosis["problem"]>, ProblemCode> = {
-  store_unreachable: "unreachable",
-  store_busy: "unavailable",
-  store_refused: "store_refused",
-  clock_skewed: "store_refused",
-  bucket_not_found: "not_found",
-  cors_missing: "cors_blocked",
 };
 
 /** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a StorageProblem or the signal's reason; `diagnose` returns the problem instead. */
@@ -46,7 +38,12 @@ export class StorageClient {
     request: RequestOf<Endpoint>,
     signal?: AbortSignal,
   ): Promise<ResultOf<Endpoint>> {
-    return this.#request(endpoint, request, (response) => response.json(), signal);
+    try {
+      const [path, body] = [storagePath(endpoint), withBucket(this.bucket, request)];
+      return await postWithToken(this.#platform, path, body, (response) => response.json(), { signal });
+    } catch (error) {
+      throw error instanceof FilesError ? asProblem(error, this.options.development) : error;
+    }
   }
 
   /** @param at RFC 3339: list the folder as it was then */
@@ -64,38 +61,12 @@ export class StorageClient {
    * returns it: `unreachable` when the server finds nothing wrong.
    */
   async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
-    if (!realWorld.network.isOnline()) return new StorageProblem("offline");
-    const read = async (response: Response) => {
-      const { problem, advice }: StorageDiagnosis = await response.json();
-      const code = problem === null ? "unreachable" : problemByDiagnosis[problem];
-      return new StorageProblem(code, {
-        advice,
-        requestId: response.headers.get("X-Request-Id") ?? undefined,
-      });
-    };
-    try {
-      return await this.#request("diagnose", { operation }, read, signal);
-    } catch (error) {
-      if (isAbort(error)) throw error;
-      return asProblem(error);
-    }
+    const diagnose = createDiagnose(this.#platform, this.bucket, operation);
+    return asProblem(await diagnose(signal), this.options.development);
   }
 
-  async #request<Result>(
-    endpoint: OperationName,
-    body: object,
-    read: (response: Response) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result> {
-    const { baseUrl, development } = this.options;
-    try {
-      const platform = { world: realWorld, tokens: this.session, baseUrl };
-      return await postWithToken(platform, storagePath(endpoint), withBucket(this.bucket, body), read, {
-        signal,
-      });
-    } catch (error) {
-      throw error instanceof FilesError ? asProblem(error, development) : error;
-    }
+  get #platform(): Platform {
+    return { world: realWorld, tokens: this.session, baseUrl: this.options.baseUrl };
   }
 }
 
