@@ -226,7 +226,11 @@ export class PlatformEmbed extends LitElement {
           onRetry: () => this.refreshToken().catch(() => {}),
         })}
       </div>
-      <canvas @animationstart=${this.#configure} @transitionrun=${this.#configure}></canvas>
+      <canvas
+        @animationstart=${this.#configure}
+        @transitionrun=${this.#configure}
+        @transitioncancel=${this.#configure}
+      ></canvas>
     `;
   }
 

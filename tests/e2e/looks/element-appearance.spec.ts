@@ -85,6 +85,22 @@ test("changes are noticed: a class, the system's theme, a style sheet, becoming 
   await expect.poll(async () => (await told(site)) as object).toMatchObject({ accent: "rgb(250, 204, 21)" });
 });
 
+test("a change that is undone before the browser has drawn it is noticed too", async ({ page, site }) => {
+  await site.open(styled(portal));
+  await site.waitForEvent("ready");
+  await expect.poll(() => told(site)).toEqual(light);
+  // A busy browser reports a transition before the transition has moved. Undone then, it is cancelled, and no other one runs.
+  await page.locator("platform-embed").evaluate((element) => {
+    const canvas = element.shadowRoot?.querySelector("canvas") as HTMLCanvasElement;
+    const undo = () => document.documentElement.classList.remove("night");
+    canvas.addEventListener("transitionrun", undo, { once: true });
+    document.documentElement.classList.add("night");
+    for (const transition of canvas.getAnimations()) transition.pause();
+  });
+  await expect.poll(async () => (await site.frameHeard(CONFIGURE)).length).toBeGreaterThan(2);
+  expect(await told(site)).toEqual(light);
+});
+
 test("the appearance property overrides CSS, member by member, until it is removed", async ({
   page,
   site,
