@@ -19,6 +19,10 @@ export type EngineErrorCode =
   | "unavailable"
   /** the store refuses a signed request, and the platform finds no reason */
   | "denied"
+  /** a stored file has changed since it was listed */
+  | "changed"
+  /** the file has a key that a browser cannot fetch */
+  | "not_addressable"
   /** the bytes changed on their way to the store */
   | "damaged"
   /** the file has changed or is gone since it was chosen */
@@ -36,6 +40,10 @@ export type EngineErrorCode =
   /** nothing more is known */
   | "failed";
 
+export type ErrorDetails = Partial<
+  Pick<FilesError, "status" | "requestId" | "retryAfter" | "path" | "message">
+>;
+
 /** Why an operation failed. The message is the platform's sentence for developers, or the code. */
 export class FilesError extends Error {
   override readonly name = "FilesError";
@@ -45,20 +53,30 @@ export class FilesError extends Error {
   readonly requestId: string | undefined;
   /** seconds after which to try again */
   readonly retryAfter: number | undefined;
+  /** of the one file among several that it is about; in an archive, its path there */
+  readonly path: string | undefined;
 
   constructor(
     readonly code: EngineErrorCode | (string & {}),
-    {
-      status,
-      requestId,
-      retryAfter,
-      message = code,
-    }: Partial<Pick<FilesError, "status" | "requestId" | "retryAfter" | "message">> = {},
+    { status, requestId, retryAfter, path, message = code }: ErrorDetails = {},
   ) {
     super(message);
     this.status = status;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
+    this.path = path;
+  }
+
+  /** The same error as plain data, which can be posted to and from a worker: `new FilesError(code, details)` is the error again. */
+  toPlain(): { code: string; details: ErrorDetails } {
+    const { code, status, requestId, retryAfter, path, message } = this;
+    return { code, details: { status, requestId, retryAfter, path, message } };
+  }
+
+  /** The same error, about one file. If it names one already, that stays. */
+  about(path: string): FilesError {
+    const { code, details } = this.toPlain();
+    return new FilesError(code, { ...details, path: this.path ?? path });
   }
 
   /** Trying again later may help. */

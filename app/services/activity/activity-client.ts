@@ -1,14 +1,13 @@
-import { FilesError, postWithToken, type RequestOptions, realWorld } from "platform-embed-element/client";
+import { postWithToken, type RequestOptions, realWorld } from "platform-embed-element/client";
 import type { TokenSession } from "../../embed/frame/token-session";
 import type { Visitor } from "../../embed/visitor";
 import type { VisibleEvents } from "../../events/visible-events.server";
-import { asProblem } from "../files/place/contract/storage-problem";
 import type { ActivityOperations } from "./activity-contract.server";
 
 /** A file of many events comes in a long stream. */
 const EXPORT_TIMEOUT_MS = 30 * 60_000;
 
-/** Calls the endpoints of `activity` (docs/contract.md#activity). Methods reject with a StorageProblem or the signal's reason. */
+/** Calls the endpoints of `activity` (docs/contract.md#activity). Methods reject with a FilesError or the signal's reason. */
 export class ActivityClient {
   constructor(readonly session: TokenSession) {}
 
@@ -34,10 +33,6 @@ export class ActivityClient {
     options: RequestOptions,
   ): Promise<Result> {
     const platform = { world: realWorld, tokens: this.session };
-    try {
-      return await postWithToken(platform, `/api/embed/activity/${endpoint}`, body, read, options);
-    } catch (error) {
-      throw error instanceof FilesError ? asProblem(error) : error;
-    }
+    return postWithToken(platform, `/api/embed/activity/${endpoint}`, body, read, options);
   }
 }

@@ -1,4 +1,4 @@
-import { prefixOf } from "platform-embed-element/client";
+import { asFilesError, type FilesError, prefixOf } from "platform-embed-element/client";
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { Icon, type IconName, IconSheet } from "../../embed/components/icons";
 import { State, type StateTone } from "../../embed/components/state";
@@ -8,7 +8,7 @@ import { ActivityList } from "../../events/activity/activity-list";
 import { foldersOf } from "../../events/activity/group-events";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../events/activity/language";
 import { type EventList, type LoadEvents, useEvents } from "../../events/activity/use-events";
-import { asProblem, type StorageProblem } from "../files/place/contract/storage-problem";
+import { problemCode } from "../files/screen/problem-code";
 import { ActivityClient } from "./activity-client";
 import { FilterBar } from "./filter-bar";
 import { type Filters, isFiltered, noFilters, toRequest } from "./filters";
@@ -116,7 +116,7 @@ function Content({ events, session: { state, session }, isFiltered, onClear, chi
   }
   if (events.phase === "loading") return <Loading />;
   if (events.phase === "failed")
-    return <ProblemState problem={asProblem(events.problem)} onRetry={events.reload} />;
+    return <ProblemState problem={asFilesError(events.problem)} onRetry={events.reload} />;
   if (events.events.length > 0) return children;
   if (!isFiltered) return <State icon="clock" {...words(t, "empty")} />;
   return (
@@ -144,15 +144,16 @@ const words = (t: ReturnType<typeof useLanguage>["t"], name: StateName) => ({
   text: t(`states.${name}.text`),
 });
 
-function problemName({ code }: StorageProblem): Problem {
+function problemName(problem: FilesError): Problem {
+  const code = problemCode(problem);
   if (code === "unreachable") return "unavailable";
   return code in looks ? (code as Problem) : "failed";
 }
 
-function ProblemState({ problem, onRetry }: { problem: StorageProblem; onRetry(): void }) {
+function ProblemState({ problem, onRetry }: { problem: FilesError; onRetry(): void }) {
   const { t } = useLanguage();
   const name = problemName(problem);
-  const { requestId } = problem.details;
+  const { requestId } = problem;
   return (
     <State
       {...looks[name]}

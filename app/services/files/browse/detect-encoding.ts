@@ -17,7 +17,7 @@ const MAX_SAMPLE_BYTES = 65_536;
 /**
  * The encoding of the first bytes of a file. Most files are UTF-8, which other encodings hardly ever are by accident. Only the others are
  * guessed, in a worker.
- * @throws StorageProblem if the worker could not be loaded, or the signal's reason
+ * @throws FilesError if the worker could not be loaded, or the signal's reason
  */
 export async function detectEncoding(bytes: Uint8Array, signal: AbortSignal): Promise<DetectedEncoding> {
   const known = knownEncoding(bytes);

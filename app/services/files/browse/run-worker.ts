@@ -1,4 +1,4 @@
-import { StorageProblem } from "../place/contract/storage-problem";
+import { FilesError } from "platform-embed-element/client";
 
 /** Why a worker does not show a file. */
 export type Refusal =
@@ -17,7 +17,7 @@ export type Refusal =
  * @param name of the worker's file, without `.js`
  * @param timeoutMs after this time, the worker is stopped and the result is null
  * @param transfer buffers of the message that the worker gets itself, and not copies of them
- * @throws StorageProblem `failed` if the worker could not be loaded or crashed
+ * @throws FilesError `failed` if the worker could not be loaded or crashed
  */
 export async function runWorker<Response>(
   name: string,
@@ -33,7 +33,7 @@ export async function runWorker<Response>(
   try {
     return await new Promise((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Response>) => resolve(data);
-      worker.onerror = () => reject(new StorageProblem("failed"));
+      worker.onerror = () => reject(new FilesError("failed"));
       timer = setTimeout(() => resolve(null), timeoutMs);
       signal.addEventListener("abort", () => reject(signal.reason), { signal: ended.signal });
       worker.postMessage(message, transfer);

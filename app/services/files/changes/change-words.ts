@@ -1,6 +1,5 @@
 import { type Change, nameOf } from "platform-embed-element/client";
 import { useMemo } from "react";
-import { asProblem } from "../place/contract/storage-problem";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import type { ChangeResult } from "./use-change-results";
@@ -80,7 +79,7 @@ function changeWords(t: Translate) {
     const { status, error, failed, done, found, isStopping, isRetrying } = change;
     if (status === "failed") {
       if (error?.code === "name_taken" || error?.code === "upload_conflict") return failure(error.code);
-      if (error) return problemText(t, asProblem(error).code);
+      if (error) return problemText(t, error);
       return t("changes.failed", { count: failed.length });
     }
     if (status === "queued") return t("changes.waiting");

@@ -1,11 +1,18 @@
-import { type FilesClient, folderOf, isInside, joinPath, rowId, rowIn } from "platform-embed-element/client";
+import {
+  asFilesError,
+  type FilesClient,
+  folderOf,
+  isInside,
+  joinPath,
+  rowId,
+  rowIn,
+} from "platform-embed-element/client";
 import { type ReactNode, useEffect } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
 import { mayReplace } from "../place/actions";
 import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem } from "../place/contract/storage-problem";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
@@ -60,7 +67,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
       await engine.createFolder(folderPath, name);
       return null;
     } catch (error) {
-      return problemText(t, asProblem(error).code);
+      return problemText(t, asFilesError(error));
     }
   };
 

@@ -1,11 +1,10 @@
-import { type FilesClient, isAbort } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
 import type { VersionList } from "../place/contract/history-contract.server";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
 import { planPreview } from "../preview/preview-plan";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
@@ -68,8 +67,7 @@ export default function FileVersions({
       await work();
       if (done !== undefined) say({ sentence: done, isAlert: false });
     } catch (error) {
-      const sentence =
-        error instanceof LeftAsItIs ? error.sentence(t) : problemText(t, asProblem(error).code);
+      const sentence = error instanceof LeftAsItIs ? error.sentence(t) : problemText(t, asFilesError(error));
       say({ sentence, isAlert: true });
     } finally {
       setBusy(null);
@@ -78,7 +76,7 @@ export default function FileVersions({
   const download = ({ versionId }: Version) =>
     carryOut(versionId, () =>
       saveFile(client, { key: file.key, versionId }, (error) =>
-        say({ sentence: problemText(t, asProblem(error).code), isAlert: true }),
+        say({ sentence: problemText(t, asFilesError(error)), isAlert: true }),
       ),
     );
   // Of a deleted file, no version is the current one.
@@ -116,8 +114,8 @@ export default function FileVersions({
     );
 
   if (state === "loading" && versions.length === 0) return <p className="file-activity">{t("loading")}</p>;
-  if (state instanceof StorageProblem)
-    return <Failure text={problemText(t, state.code)} retry={t("retry")} onRetry={reload} />;
+  if (state instanceof FilesError)
+    return <Failure text={problemText(t, state)} retry={t("retry")} onRetry={reload} />;
   return (
     <div className="versions" aria-busy={state === "loading"}>
       {versions.length < 2 && <p>{t("versions.none")}</p>}
@@ -277,14 +275,14 @@ class LeftAsItIs extends Error {
 
   sentence(t: Translate): string {
     const said = saidFailures.find((code) => code === this.code);
-    return said ? t(`versions.failures.${said}`) : problemText(t, problemOf(this.code));
+    return said ? t(`versions.failures.${said}`) : problemText(t, new FilesError(this.code));
   }
 }
 
 function useVersions(files: FilesClient, { key, etag }: FileVersionsProps["file"]) {
   const [versions, setVersions] = useState<readonly Version[]>([]);
   const [hasMore, setHasMore] = useState(false);
-  const [state, setState] = useState<"loading" | "loaded" | StorageProblem>("loading");
+  const [state, setState] = useState<"loading" | "loaded" | FilesError>("loading");
   const [attempt, setAttempt] = useState(0);
   const pages = useRef<ReturnType<FilesClient["history"]["versions"]>>();
 
@@ -297,7 +295,7 @@ function useVersions(files: FilesClient, { key, etag }: FileVersionsProps["file"
       setHasMore(page.value.cursor !== null);
       setState("loaded");
     } catch (error) {
-      if (!isAbort(error)) setState(asProblem(error));
+      if (!isAbort(error)) setState(asFilesError(error));
     }
   }, []);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another ETag or attempt asks again

@@ -1,10 +1,11 @@
+import type { FilesError } from "platform-embed-element/client";
 import { useSyncExternalStore } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
-import type { StorageProblem } from "../place/contract/storage-problem";
 import { FileName } from "../screen/file-name";
 import { type Translate, useLanguage } from "../screen/language";
+import { problemCode } from "../screen/problem-code";
 import { FailedFiles, ProblemDetails, problemText } from "../screen/problem-details";
 import { Tray } from "../screen/tray";
 import type { ArchiveDownloads, Download } from "./zip/archive-downloads";
@@ -162,10 +163,10 @@ const aboutOneFile = [
 const isAboutOneFile = (code: string): code is (typeof aboutOneFile)[number] =>
   (aboutOneFile as readonly string[]).includes(code);
 
-function whyFailed(t: Translate, problem: StorageProblem | null): string {
-  const { code = "failed", details = {} } = problem ?? {};
-  if (details.path !== undefined && isAboutOneFile(code)) {
-    return t(`downloads.problems.${code}`, { file: details.path });
-  }
-  return problemText(t, code);
+function whyFailed(t: Translate, problem: FilesError | null): string {
+  if (problem === null) return t("problems.failed");
+  const code = problemCode(problem);
+  return problem.path !== undefined && isAboutOneFile(code)
+    ? t(`downloads.problems.${code}`, { file: problem.path })
+    : problemText(t, problem);
 }

@@ -1,6 +1,5 @@
-import { nameOf } from "platform-embed-element/client";
+import { FilesError, nameOf } from "platform-embed-element/client";
 import type { StorageClient } from "../place/contract/storage-client";
-import { StorageProblem } from "../place/contract/storage-problem";
 
 type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
 
@@ -35,7 +34,7 @@ async function explainRefusal(client: DownloadClient): Promise<never> {
   const problem = await client.diagnose("download");
   // A download needs no CORS rules: missing ones are not the cause.
   const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
-  throw isKnown ? problem : new StorageProblem("failed", { requestId: problem.details.requestId });
+  throw isKnown ? problem : new FilesError("failed", { requestId: problem.requestId });
 }
 
 /** How long the store may take to respond. */

@@ -1,11 +1,16 @@
-import { isAddressable, moduleLoader, type Row } from "platform-embed-element/client";
+import {
+  asFilesError,
+  FilesError,
+  isAddressable,
+  moduleLoader,
+  type Row,
+} from "platform-embed-element/client";
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { deletedFilesOf } from "../browse/folder/deleted-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import { contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem, StorageProblem } from "../place/contract/storage-problem";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import type { SetNotice } from "../screen/notice";
@@ -46,12 +51,12 @@ export function useDownloads(
   latest.current = events;
 
   const startFile = async ({ name, size, ...file }: Extract<Row, { type: "file" }>) => {
-    const fail = (error: unknown) => setNotice({ about: "download", name, problem: asProblem(error) });
-    if (!isAddressable(file.key)) return fail(new StorageProblem("not_addressable"));
+    const fail = (error: unknown) => setNotice({ about: "download", name, problem: asFilesError(error) });
+    if (!isAddressable(file.key)) return fail(new FilesError("not_addressable"));
     const waiting = new AbortController();
     try {
       await saveFile(client, contentOf(file), fail).catch(async (error: unknown) => {
-        const problem = asProblem(error);
+        const problem = asFilesError(error);
         if (problem.code !== "being_checked") throw error;
         const notice = { about: "download", name, problem, stop: () => waiting.abort() } as const;
         setNotice(notice);
@@ -86,7 +91,7 @@ export function useDownloads(
       archives.current.start({ files, folders: isDeleted ? [] : folders, at, words, fileName });
     } catch (error) {
       const name = only ?? t("items", { count: rows.length });
-      setNotice({ about: "download", name, problem: asProblem(error) });
+      setNotice({ about: "download", name, problem: asFilesError(error) });
     }
   };
   return {

@@ -27,6 +27,7 @@ import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language"
 import { lazyPanel } from "../screen/lazy-panel";
 import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
+import { DevelopmentContext } from "../screen/problem-details";
 import { EndedState, PauseState } from "../screen/states";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButtons, useFileChooser } from "../uploads/file-chooser";
@@ -51,7 +52,9 @@ export function Explorer(props: ExplorerProps) {
   const language = useLanguageOf(pageLanguage);
   return (
     <LanguageContext.Provider value={language}>
-      <Screen {...props} frame={frame} root={root} />
+      <DevelopmentContext.Provider value={props.development}>
+        <Screen {...props} frame={frame} root={root} />
+      </DevelopmentContext.Provider>
     </LanguageContext.Provider>
   );
 }
@@ -60,9 +63,9 @@ type ScreenProps = ExplorerProps & { frame: FrameSession; root: RefObject<HTMLDi
 
 function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
-  const { bucket, rootPath, uploadFolder, actions, onlyChecked, development } = props;
+  const { bucket, rootPath, uploadFolder, actions, onlyChecked } = props;
   const { embeddingPage } = frame;
-  const [client] = useState(() => new StorageClient(frame.session, bucket, { development }));
+  const [client] = useState(() => new StorageClient(frame.session, bucket));
   // The engine lists folders and carries out changes and uploads. Everything else still goes through the client above. docs/decisions/0166
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
   const [files] = useState(() =>
@@ -151,7 +154,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         )}
         {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
         <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
-        <SearchProgress files={files} development={development} folder={folder} list={list} />
+        <SearchProgress files={files} folder={folder} list={list} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main

@@ -1,10 +1,10 @@
+import type { FilesError } from "platform-embed-element/client";
 import { Icon, IconButton, type IconName } from "../../../embed/components/icons";
 import { bytesOf } from "../browse/folder/arrange-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Downloads } from "../downloads/use-downloads";
-import type { StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { pointBelow } from "../screen/menu";
 import { screenProblem, useBackOnline } from "../screen/states";
@@ -102,7 +102,7 @@ function MorePages({ folder }: { folder: Folder }) {
 }
 
 /** Why the list could not be refreshed, or its next page could not be loaded. */
-function ListProblem({ problem, retry }: { problem: StorageProblem; retry(): void }) {
+function ListProblem({ problem, retry }: { problem: FilesError; retry(): void }) {
   const { t } = useLanguage();
   useBackOnline(problem, retry);
   return (

@@ -96,8 +96,7 @@ function HandInRow({ row, engine, scope, onTakeBack, onRemove }: HandInRowProps)
 
 function RowNote({ row: { upload, takingBack }, scope }: Pick<HandInRowProps, "row" | "scope">) {
   const { t, formats } = useLanguage();
-  if (upload.status !== "done")
-    return <UploadNote upload={upload} limits={scope.limits} development={scope.development} />;
+  if (upload.status !== "done") return <UploadNote upload={upload} limits={scope.limits} />;
   switch (takingBack) {
     case "running":
       return t("handIn.takingBack");

@@ -7,6 +7,7 @@ import type { FrameSession } from "../../../embed/frame/use-session";
 import { fileSymbols } from "../browse/file-symbols.server";
 import { SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
+import { DevelopmentContext } from "../screen/problem-details";
 import { EndedState, PauseState } from "../screen/states";
 import { useUnloadWarning } from "../screen/use-unload-warning";
 import {
@@ -29,7 +30,9 @@ export function HandInPage(props: HandInProps) {
   const language = useLanguageOf(pageLanguage);
   return (
     <LanguageContext.Provider value={language}>
-      <Screen {...props} frame={frame} root={root} />
+      <DevelopmentContext.Provider value={props.development}>
+        <Screen {...props} frame={frame} root={root} />
+      </DevelopmentContext.Provider>
     </LanguageContext.Provider>
   );
 }

@@ -73,7 +73,7 @@ export default function MomentDialog({ client, files, folder, name, onChoose, on
           </p>
           {problem && (
             <p className="dialog__hint" role="alert">
-              {t("past.moment.failed")} {problemText(t, problem.code)}{" "}
+              {t("past.moment.failed")} {problemText(t, problem)}{" "}
               <button type="button" className="link-button" onClick={retry}>
                 {t("retry")}
               </button>

@@ -1,12 +1,11 @@
-import { type FilesClient, isAbort } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, type FilesError, isAbort } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
-import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 
 interface ChangeTimes {
   /** minutes, unix milliseconds, in their order */
   times: readonly number[];
   isLoading: boolean;
-  problem: StorageProblem | null;
+  problem: FilesError | null;
 }
 
 const nothing: ChangeTimes = { times: [], isLoading: true, problem: null };
@@ -47,7 +46,7 @@ export function useChangeTimes(
     setFound({ ...nothing, from });
     load().catch((error: unknown) => {
       if (isAbort(error)) return;
-      setFound((before) => ({ ...before, isLoading: false, problem: asProblem(error) }));
+      setFound((before) => ({ ...before, isLoading: false, problem: asFilesError(error) }));
     });
     return () => abort.abort();
   }, [files, folderPath, from, to, attempt]);

@@ -1,10 +1,15 @@
-import { MAX_SIGNED_DOWNLOADS, type Row, rowId } from "platform-embed-element/client";
+import {
+  asFilesError,
+  FilesError,
+  MAX_SIGNED_DOWNLOADS,
+  type Row,
+  rowId,
+} from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { List } from "../browse/folder/use-list";
 import { type StorageClient, urlOf } from "../place/contract/storage-client";
-import { asProblem, problemOf, StorageProblem } from "../place/contract/storage-problem";
 import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
@@ -29,7 +34,7 @@ export interface PickerBarProps {
 export function PickerBar(props: PickerBarProps) {
   const { embeddingPage, client, list, withUrls, onlyChecked, requests, picker } = props;
   const { t } = useLanguage();
-  const [state, setState] = useState<"ready" | "choosing" | StorageProblem>("ready");
+  const [state, setState] = useState<"ready" | "choosing" | FilesError>("ready");
   const { mode, accept } = picker;
   const openFolder: Row = { type: "folder", ...props.openFolder };
   const rows = mode === "folder" && list.selected.length === 0 ? [openFolder] : list.selected;
@@ -46,7 +51,7 @@ export function PickerBar(props: PickerBarProps) {
       embeddingPage.post({ type: "platform.embed.choose", service: SERVICE, items });
       setState("ready");
     } catch (error) {
-      setState(asProblem(error));
+      setState(asFilesError(error));
     }
   };
   const { requested, setRequested, setUnsuitable } = requests;
@@ -90,8 +95,8 @@ export function PickerBar(props: PickerBarProps) {
   function describe(): string {
     if (isChoosing) return t("picker.choosing");
     if (state !== "ready") {
-      const why = problemText(t, state.code);
-      const name = state.details.path;
+      const why = problemText(t, state);
+      const name = state.path;
       return name === undefined ? why : t("picker.failed", { name, why });
     }
     const [first] = rows;
@@ -107,7 +112,7 @@ type ChooseOptions = Pick<PickerBarProps, "client" | "withUrls" | "onlyChecked">
 
 /**
  * What the embedding page gets of the chosen rows.
- * @throws StorageProblem, with the name of the file in `details.path` if it concerns one file
+ * @throws FilesError, with the name of the file in `path` if it concerns one file
  */
 async function chooseItems(
   rows: readonly Row[],
@@ -133,7 +138,7 @@ async function chooseItems(
       const url = download && urlOf(download);
       const code = download && "error" in download ? download.error : undefined;
       if (download === undefined || code !== undefined || (withUrls && url === undefined))
-        throw new StorageProblem(problemOf(code), { path: row.name });
+        throw new FilesError(code ?? "failed", { path: row.name });
       items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
     }
   }

@@ -1,13 +1,12 @@
-import { isAbort } from "platform-embed-element/client";
+import { FilesError, isAbort } from "platform-embed-element/client";
 import { readBeginning } from "../../../shared/read-beginning";
 import { type ContentName, contentOf } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
-import { StorageProblem } from "../place/contract/storage-problem";
 
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
-/** A URL with which the browser reads a file, or an older version of it. @throws a StorageProblem or the signal's reason */
+/** A URL with which the browser reads a file, or an older version of it. @throws a FilesError or the signal's reason */
 export async function presignFile(
   client: StorageClient,
   file: ContentName,
@@ -26,7 +25,7 @@ export function objectUrl(blob: Blob, signal: AbortSignal): string {
   return url;
 }
 
-/** Reads a file, or an older version of it, from the store. @throws a StorageProblem or the signal's reason */
+/** Reads a file, or an older version of it, from the store. @throws a FilesError or the signal's reason */
 export async function fetchObject(
   client: StorageClient,
   file: ContentName,
@@ -53,7 +52,7 @@ export async function fetchBeginning(
 /**
  * Some bytes of a file, and no more. `end` is exclusive.
  * @param disposition `attachment` for what the person keeps, which is recorded as a download
- * @throws a StorageProblem, `changed` if the store returns others, or the signal's reason
+ * @throws a FilesError, `changed` if the store returns others, or the signal's reason
  */
 export async function fetchRange(
   client: StorageClient,
@@ -65,7 +64,7 @@ export async function fetchRange(
   const headers = { Range: `bytes=${start}-${end - 1}` };
   const response = await openObject(client, file, signal, { headers, disposition });
   const { bytes, cut } = await reading(signal, () => readBeginning(response, end - start));
-  if (response.status !== 206 || cut || bytes.length < end - start) throw new StorageProblem("changed");
+  if (response.status !== 206 || cut || bytes.length < end - start) throw new FilesError("changed");
   return bytes;
 }
 
@@ -91,13 +90,13 @@ async function openObject(
     await response?.body?.cancel();
     // S3 answers with 400 if the session that signed the URL is over.
     if (response !== null && response.status !== 403 && response.status !== 400) {
-      throw new StorageProblem(response.status === 404 ? "not_found" : "failed");
+      throw new FilesError(response.status === 404 ? "not_found" : "failed");
     }
     const refused = response !== null;
     if (refused && renewals < MAX_RENEWALS) continue;
     const problem = await client.diagnose("download", signal);
     if (problem.code !== "unreachable") throw problem;
-    if (refused) throw new StorageProblem("denied", problem.details);
+    if (refused) throw new FilesError("denied", { requestId: problem.requestId });
     if (renewals >= MAX_RENEWALS) throw problem;
   }
 }
@@ -108,6 +107,6 @@ async function reading<Result>(signal: AbortSignal, read: () => Promise<Result>)
     return await read();
   } catch (error) {
     if (isAbort(error) || signal.aborted) throw error;
-    throw new StorageProblem(navigator.onLine ? "unreachable" : "offline");
+    throw new FilesError(navigator.onLine ? "unreachable" : "offline");
   }
 }

@@ -1,9 +1,9 @@
+import { asFilesError, type FilesError } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { contentId } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
 import { presignFile } from "./fetch-object";
 import { DownloadNote, PreviewProblem, PreviewWait } from "./preview-elements";
@@ -45,7 +45,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const { t } = useLanguage();
   const element = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const [asked, setAsked] = useState(0);
-  const [problem, setProblem] = useState<StorageProblem | "unplayable" | "noPicture" | null>(null);
+  const [problem, setProblem] = useState<FilesError | "unplayable" | "noPicture" | null>(null);
   const [ready, setReady] = useState(false);
   const place = useRef<Place>({ at: 0, playing: false });
   /** renewals since the last progress */
@@ -77,7 +77,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
       setAsked((times) => times + 1);
       return;
     }
-    const found = await client.diagnose("download").catch(asProblem);
+    const found = await client.diagnose("download").catch(asFilesError);
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 

@@ -1,3 +1,4 @@
+import { asFilesError, FilesError } from "platform-embed-element/client";
 import {
   createContext,
   Fragment,
@@ -18,9 +19,9 @@ import { fileKind } from "../browse/file-kind";
 import type { Refusal } from "../browse/run-worker";
 import type { ContentName } from "../place/content-of";
 import type { StorageClient } from "../place/contract/storage-client";
-import { asProblem, StorageProblem } from "../place/contract/storage-problem";
 import { useModal } from "../screen/dialog";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
+import { problemCode } from "../screen/problem-code";
 import { ProblemDetails, problemText } from "../screen/problem-details";
 
 interface PreviewModalProps {
@@ -155,8 +156,8 @@ const PreviewTools = createContext({
   attempt: 1,
   /** starts it again */
   retry() {},
-  /** Resolves when the malware scanner has found the file safe. Rejects with a StorageProblem or the signal's reason. */
-  untilChecked: (_: AbortSignal): Promise<void> => Promise.reject(new StorageProblem("being_checked")),
+  /** Resolves when the malware scanner has found the file safe. Rejects with a FilesError or the signal's reason. */
+  untilChecked: (_: AbortSignal): Promise<void> => Promise.reject(new FilesError("being_checked")),
   /** undefined for what is no single file */
   onDownload: undefined as (() => void) | undefined,
 });
@@ -195,33 +196,34 @@ export function PreviewStage({ client, contents, onDownload, children }: Preview
   );
 }
 
-export function PreviewProblem({ name, problem }: { name: string; problem: StorageProblem }) {
+export function PreviewProblem({ name, problem }: { name: string; problem: FilesError }) {
   const { t } = useLanguage();
   const { attempt, retry } = useContext(PreviewTools);
   const isWaiting = useCheck(problem);
   if (isWaiting) return <PreviewNote name={name} text={t("preview.checking")} role="status" />;
-  const words = problem.code === "failed" ? t("preview.failed") : problemText(t, problem.code);
+  const code = problemCode(problem);
+  const words = code === "failed" ? t("preview.failed") : problemText(t, problem);
   return (
     <PreviewNote name={name} text={words} role="alert">
       <ProblemDetails problem={problem} />
-      {problem.code !== "blocked" && (
+      {code !== "blocked" && (
         <button type="button" className="button" onClick={retry}>
           {t("retry")}
         </button>
       )}
       {/* The preview's code may have failed to load, in a browser that remembers the failure until the frame is reloaded. */}
-      {attempt > 1 && problem.code === "failed" && (
+      {attempt > 1 && code === "failed" && (
         <button type="button" className="button" onClick={() => window.location.reload()}>
           {t("reload")}
         </button>
       )}
-      {problem.code === "failed" && <DownloadButton />}
+      {code === "failed" && <DownloadButton />}
     </PreviewNote>
   );
 }
 
 /** Starts the preview again when the file has been checked. @returns whether that is still awaited */
-function useCheck({ code }: StorageProblem): boolean {
+function useCheck({ code }: FilesError): boolean {
   const { retry, untilChecked } = useContext(PreviewTools);
   const isBeingChecked = code === "being_checked";
   const [isGivenUp, setGivenUp] = useState(false);
@@ -234,7 +236,7 @@ function useCheck({ code }: StorageProblem): boolean {
       () => latest.current.retry(),
       (error) => {
         if (abort.signal.aborted) return;
-        if (asProblem(error).code === "being_checked") setGivenUp(true);
+        if (asFilesError(error).code === "being_checked") setGivenUp(true);
         // The preview says what is wrong now.
         else latest.current.retry();
       },

@@ -1,11 +1,10 @@
-import { isAbort } from "platform-embed-element/client";
+import { asFilesError, type FilesError, isAbort } from "platform-embed-element/client";
 import { type DependencyList, useEffect, useState } from "react";
-import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 
 type Loaded<Value> =
   | { state: "loading" }
   | { state: "ready"; value: Value }
-  | { state: "failed"; problem: StorageProblem };
+  | { state: "failed"; problem: FilesError };
 
 /** Runs `load` when `dependencies` change, and aborts the previous load. */
 export function useLoaded<Value>(
@@ -19,7 +18,9 @@ export function useLoaded<Value>(
     load(abort.signal).then(
       (value) => !abort.signal.aborted && setLoaded({ state: "ready", value }),
       (error) =>
-        !isAbort(error) && !abort.signal.aborted && setLoaded({ state: "failed", problem: asProblem(error) }),
+        !isAbort(error) &&
+        !abort.signal.aborted &&
+        setLoaded({ state: "failed", problem: asFilesError(error) }),
     );
     return () => abort.abort();
     // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says what the value depends on

@@ -1,6 +1,7 @@
+import type { FilesError } from "platform-embed-element/client";
 import type { Dispatch, SetStateAction } from "react";
 import { useLanguage } from "./language";
-import { type Problem, ProblemDetails, problemText } from "./problem-details";
+import { ProblemDetails, problemText } from "./problem-details";
 
 /**
  * What the person has to know about the open folder. There is one of these at a time. The notice of a
@@ -18,7 +19,7 @@ export type Notice =
   | {
       about: "download";
       name: string;
-      problem: Problem;
+      problem: FilesError;
       /** the download begins by itself when the file has been checked; this ends the wait */
       stop?: () => void;
     };
@@ -53,7 +54,7 @@ export function NoticeBox({ notice, onDismiss }: { notice: Notice; onDismiss(): 
         {notice.about === "change" && t(`changes.${notice.sentence}`, { name: notice.name })}
         {notice.about === "download" && (
           <>
-            {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem.code) })}
+            {t("downloadFailed", { name: notice.name, why: problemText(t, notice.problem) })}
             <ProblemDetails problem={notice.problem} />
           </>
         )}

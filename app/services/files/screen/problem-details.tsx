@@ -1,21 +1,11 @@
+import type { FilesError } from "platform-embed-element/client";
+import { createContext, useContext } from "react";
 import { type Translate, useLanguage, useVisibleName } from "./language";
-
-/** Why something failed, as far as the screen tells it. */
-export interface Problem {
-  readonly code: string;
-  /** Trying again later may help. */
-  readonly isTemporary: boolean;
-  readonly details: {
-    /** what the operator has to do; on a developer's machine only */
-    advice?: string;
-    requestId?: string;
-    /** seconds */
-    retryAfter?: number;
-  };
-}
+import { problemCode } from "./problem-code";
 
 /** The message for a problem, other than an upload's. */
-export function problemText(t: Translate, code: string): string {
+export function problemText(t: Translate, problem: Pick<FilesError, "code" | "status">): string {
+  const code = problemCode(problem);
   return t(`problems.${isSaid(code) ? code : "failed"}`);
 }
 
@@ -49,10 +39,22 @@ export function FailedFiles({ files }: { files: readonly { id: string; name: str
   );
 }
 
+/** The server runs on a developer's machine: what it says to developers is shown. */
+export const DevelopmentContext = createContext(false);
+
+/** What a developer has to do; null on other machines. */
+export function useAdvice({ code, message }: FilesError): string | null {
+  const development = useContext(DevelopmentContext);
+  // `failed` has a message of the browser, and `refused` one of the embedding page.
+  const isAdvice = message !== code && code !== "failed" && code !== "refused";
+  return development && isAdvice ? message : null;
+}
+
 /** The request id, which a person can pass on, and on a developer's machine, advice on the cause. */
-export function ProblemDetails({ problem }: { problem: Problem }) {
+export function ProblemDetails({ problem }: { problem: FilesError }) {
   const { t } = useLanguage();
-  const { requestId, advice } = problem.details;
+  const { requestId } = problem;
+  const advice = useAdvice(problem);
   return (
     <>
       {requestId && <span className="problem-id">{t("requestId", { id: requestId })}</span>}

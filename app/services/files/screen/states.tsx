@@ -1,9 +1,11 @@
+import type { FilesError } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import type { IconName } from "../../../embed/components/icons";
 import { State, type StateTone } from "../../../embed/components/state";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { type Translate, useLanguage } from "./language";
-import { type Problem, ProblemDetails } from "./problem-details";
+import { problemCode } from "./problem-code";
+import { ProblemDetails, useAdvice } from "./problem-details";
 
 /** Problems of the whole screen. The others concern single files. */
 type ScreenProblem =
@@ -26,7 +28,7 @@ const looks: Record<ScreenProblem, { icon: IconName; tone?: StateTone }> = {
 };
 
 interface ProblemStateProps {
-  problem: Problem;
+  problem: FilesError;
   /** the folder is being listed again */
   isBusy: boolean;
   onRetry(): void;
@@ -53,7 +55,8 @@ export const stateWords = (
 });
 
 /** The problem, or `failed` if the screen has no message for it. */
-export function screenProblem({ code }: Problem): ScreenProblem {
+export function screenProblem(problem: FilesError): ScreenProblem {
+  const code = problemCode(problem);
   return code in looks ? (code as ScreenProblem) : "failed";
 }
 
@@ -62,15 +65,15 @@ export function ProblemState({ problem, isBusy, onRetry, onRecovery, onUp }: Pro
   const { t, formats } = useLanguage();
   const retryIn = useRecovery(problem, onRecovery);
   const code = screenProblem(problem);
-  const { requestId, advice } = problem.details;
+  const advice = useAdvice(problem);
   const final = code === "session_ended" || code === "denied";
   return (
     <State
       {...looks[code]}
       {...stateWords(t, code)}
       alert
-      problem={problem.code}
-      details={(requestId || advice) && <ProblemDetails problem={problem} />}
+      problem={problemCode(problem)}
+      details={(problem.requestId || advice) && <ProblemDetails problem={problem} />}
     >
       {!final && (
         // Not `disabled`: the button would lose the focus.
@@ -138,7 +141,7 @@ const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 30;
 
 /** Retries when the browser is online again, if it was offline. */
-export function useBackOnline(problem: Problem, retry: () => void): void {
+export function useBackOnline(problem: FilesError, retry: () => void): void {
   const latest = useRef(retry);
   latest.current = retry;
   const isOffline = problem.code === "offline";
@@ -155,7 +158,7 @@ export function useBackOnline(problem: Problem, retry: () => void): void {
  * Retries automatically after a temporary problem: when the browser is online again, or after Retry-After.
  * @returns the seconds until then, or null
  */
-function useRecovery(problem: Problem, retry: () => void): number | null {
+function useRecovery(problem: FilesError, retry: () => void): number | null {
   const [left, setLeft] = useState<number | null>(null);
   const attempts = useRef(0);
   const latest = useRef(retry);
@@ -166,7 +169,7 @@ function useRecovery(problem: Problem, retry: () => void): number | null {
     setLeft(null);
     if (problem.code === "offline" || !problem.isTemporary) return;
     const backOff = Math.min(FIRST_WAIT_SECONDS * 2 ** attempts.current++, MAX_WAIT_SECONDS);
-    const due = performance.now() + Math.max(problem.details.retryAfter ?? backOff, 1) * 1000;
+    const due = performance.now() + Math.max(problem.retryAfter ?? backOff, 1) * 1000;
     const tick = () => {
       const seconds = Math.ceil((due - performance.now()) / 1000);
       setLeft(Math.max(seconds, 0));

@@ -1,9 +1,8 @@
-import { type FilesClient, isAbort } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, type FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
-
 import type { FoundPage } from "../browse/folder/use-list";
-import { asProblem, type StorageProblem } from "../place/contract/storage-problem";
 import { useLanguage } from "../screen/language";
+import { problemCode } from "../screen/problem-code";
 import { isSaid, ProblemDetails, problemText } from "../screen/problem-details";
 
 interface SearchRequest {
@@ -17,23 +16,21 @@ interface SearchRequest {
 
 interface SearchBarProps extends SearchRequest {
   files: FilesClient;
-  /** the platform's sentences for developers are shown */
-  development: boolean;
   onSearchNow(): void;
   onFound(page: FoundPage): void;
 }
 
 /** Progress of the search below the open folder, above the list. */
-export default function SearchBar({ files, development, onSearchNow, onFound, ...request }: SearchBarProps) {
+export default function SearchBar({ files, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
-  const { phase, scanned, problem, stop, resume } = useSearch(files, development, request, onFound);
+  const { phase, scanned, problem, stop, resume } = useSearch(files, request, onFound);
   const sentence =
     phase === "waiting" || phase === "failed" ? t("search.here") : t(`search.${phase}`, { count: scanned });
   return (
     <search className={`search-bar search-bar--${phase}`} aria-label={t("search.progress")}>
       {problem ? (
         <p className="search-bar__text" role="alert">
-          {t("search.failed")} {isSaid(problem.code) && problemText(t, problem.code)}
+          {t("search.failed")} {isSaid(problemCode(problem)) && problemText(t, problem)}
           <ProblemDetails problem={problem} />
         </p>
       ) : (
@@ -68,7 +65,7 @@ interface SearchState {
   phase: SearchPhase;
   /** number of files compared */
   scanned: number;
-  problem: StorageProblem | null;
+  problem: FilesError | null;
 }
 
 interface Progress {
@@ -85,7 +82,6 @@ const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undef
  */
 function useSearch(
   files: FilesClient,
-  development: boolean,
   { folderPath, text, requests, isStale }: SearchRequest,
   onFound: (page: FoundPage) => void,
 ) {
@@ -118,11 +114,11 @@ function useSearch(
         }
       } catch (error) {
         if (isAbort(error)) return;
-        setState({ phase: "failed", scanned: from.scanned, problem: asProblem(error, development) });
+        setState({ phase: "failed", scanned: from.scanned, problem: asFilesError(error) });
         latest.current({ rows: [], state: "cut", replaces: false });
       }
     },
-    [files, folderPath, development],
+    [files, folderPath],
   );
 
   const wasStale = useRef(isStale);

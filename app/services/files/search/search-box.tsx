@@ -72,7 +72,6 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 
 interface SearchProgressProps {
   files: FilesClient;
-  development: boolean;
   folder: Pick<Folder, "path" | "time" | "status" | "rows" | "complete" | "listed">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }

@@ -1,7 +1,7 @@
-import type { Upload, UploadedFile } from "platform-embed-element/client";
+import { asFilesError, type Upload, type UploadedFile } from "platform-embed-element/client";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
-import { asProblem } from "../place/contract/storage-problem";
 import { SERVICE } from "../place/props";
+import { problemCode } from "../screen/problem-code";
 
 /** Tells the embedding page that a file has been stored. */
 export function postUploaded(
@@ -15,6 +15,6 @@ export function postUploaded(
 
 /** Tells the embedding page that an upload has failed. */
 export function postFailed(embeddingPage: EmbeddingPage, { name, error }: Upload): void {
-  const { code } = asProblem(error);
+  const code = problemCode(asFilesError(error));
   embeddingPage.post({ type: "platform.embed.upload-failed", service: SERVICE, name, code });
 }

@@ -13,14 +13,14 @@ import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
-import { problemOfError } from "../place/contract/storage-problem";
 import type { ExplorerProps } from "../place/props";
 import { FileName } from "../screen/file-name";
 import { type Translate, useLanguage } from "../screen/language";
+import { problemCode } from "../screen/problem-code";
 import { ProblemDetails } from "../screen/problem-details";
 
 /** What rows need of the explorer's props. */
-export type RowScope = Pick<ExplorerProps, "actions" | "limits" | "development">;
+export type RowScope = Pick<ExplorerProps, "actions" | "limits">;
 
 interface UploadRowProps {
   upload: Upload;
@@ -42,7 +42,7 @@ export function UploadRow({ upload, engine, scope }: UploadRowProps) {
           <FileName name={name} />
         </p>
         <p className="upload__note">
-          <UploadNote upload={upload} limits={scope.limits} development={scope.development} />
+          <UploadNote upload={upload} limits={scope.limits} />
           {/* The version that is replaced is kept. */}
           {step === "conflict" && scope.actions.includes("history") && ` ${t("past.olderIsKept")}`}
         </p>
@@ -170,14 +170,13 @@ interface UploadNoteProps extends Omit<RowScope, "actions"> {
 }
 
 /** The state of an upload, or why it failed. */
-export function UploadNote({ upload, limits, development }: UploadNoteProps) {
+export function UploadNote({ upload, limits }: UploadNoteProps) {
   const { t, formats } = useLanguage();
   const { isFolder, sent, size, error } = upload;
   const step = stepOf(upload);
-  const problem = error && problemOfError(error, development);
   const progress = t("progress", formats.progress(sent, size));
   const why = () => {
-    const { code = "failed" } = problem ?? {};
+    const code = error ? problemCode(error) : "failed";
     if (code === "too_large")
       return t("uploads.tooLarge", { most: formats.size(limits.maxFileBytes ?? MAX_OBJECT_BYTES) });
     if (code === "type_not_allowed") {
@@ -200,16 +199,16 @@ export function UploadNote({ upload, limits, development }: UploadNoteProps) {
     case "checking":
       return t("uploads.checking");
     case "retrying":
-      return problem?.code === "offline" ? t("uploads.problems.offline") : t("uploads.retrying");
+      return error?.code === "offline" ? t("uploads.problems.offline") : t("uploads.retrying");
     case "paused":
       return t("uploads.paused", { progress });
     case "file":
-      return problem === null ? t("uploads.interrupted", { progress }) : why();
+      return error === null ? t("uploads.interrupted", { progress }) : why();
     case "failed":
       return (
         <>
           {why()}
-          {problem && <ProblemDetails problem={problem} />}
+          {error && <ProblemDetails problem={error} />}
         </>
       );
     case "done":

@@ -1,6 +1,6 @@
+import { FilesError } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { StorageProblem } from "../../place/contract/storage-problem";
 import { FileChecks } from "./file-checks";
 
 const page = new EventTarget() as EventTarget & { visibilityState: string };
@@ -27,7 +27,7 @@ function serverWith(errors: Record<string, string | undefined>) {
   const requests: string[][] = [];
   const call = async (_: string, { keys }: { keys: string[] }) => {
     requests.push(keys);
-    if (errors.all) throw new StorageProblem("unreachable");
+    if (errors.all) throw new FilesError("unreachable");
     return { downloads: keys.map((key) => (errors[key] ? { key, error: errors[key] } : { key })) };
   };
   return { errors, requests, client: { call } as unknown as StorageClient };

@@ -1,5 +1,5 @@
+import { FilesError } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { StorageProblem } from "../../place/contract/storage-problem";
 import { whenChecked } from "./when-checked";
 
 const page = new EventTarget() as EventTarget & { visibilityState: string };
@@ -18,7 +18,7 @@ const stop = () => new AbortController();
 const checkedAfter = (times: number, then: () => string = () => "content") => {
   let left = times;
   return vi.fn(async () => {
-    if (left-- > 0) throw new StorageProblem("being_checked");
+    if (left-- > 0) throw new FilesError("being_checked");
     return then();
   });
 };
@@ -37,7 +37,7 @@ it("asks again with growing pauses until the file is checked", async () => {
 
 it("ends with whatever else is wrong", async () => {
   const blocked = () => {
-    throw new StorageProblem("blocked");
+    throw new FilesError("blocked");
   };
   const result = expect(whenChecked(checkedAfter(1, blocked), stop().signal)).rejects.toMatchObject({
     code: "blocked",

@@ -1,9 +1,10 @@
+import { asFilesError, FilesError, realWorld, retryTimingOf } from "platform-embed-element/client";
 import { type ContentName, contentKey } from "../../place/content-of";
-import { realTiming } from "../../place/contract/retry";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { asProblem, problemOf, StorageProblem } from "../../place/contract/storage-problem";
 
 /** Where tokens require a tag, a new file cannot be read until the malware scanner has set it. This is how the explorer waits for that. */
+
+const timing = retryTimingOf(realWorld);
 
 /** The pause before the second question, milliseconds; each further one is half as long again. */
 const FIRST_PAUSE_MS = 1_000;
@@ -19,7 +20,7 @@ const MAX_QUESTIONS = 40;
  */
 export async function pauseWhileChecked(asked: number, signal: AbortSignal): Promise<boolean> {
   if (asked >= MAX_QUESTIONS) return false;
-  await realTiming.wait(Math.min(FIRST_PAUSE_MS * 1.5 ** asked, MAX_PAUSE_MS), signal);
+  await timing.wait(Math.min(FIRST_PAUSE_MS * 1.5 ** asked, MAX_PAUSE_MS), signal);
   await untilVisible(signal);
   return true;
 }
@@ -33,7 +34,8 @@ export async function whenChecked<Result>(ask: () => Promise<Result>, signal: Ab
     try {
       return await ask();
     } catch (error) {
-      if (asProblem(error).code !== "being_checked" || !(await pauseWhileChecked(asked, signal))) throw error;
+      if (asFilesError(error).code !== "being_checked" || !(await pauseWhileChecked(asked, signal)))
+        throw error;
     }
   }
 }
@@ -46,7 +48,7 @@ export function untilChecked(client: StorageClient, file: ContentName, signal: A
       { keys: [contentKey(file)], check: true },
       signal,
     );
-    for (const file of downloads) if ("error" in file) throw new StorageProblem(problemOf(file.error));
+    for (const file of downloads) if ("error" in file) throw new FilesError(file.error);
   }, signal);
 }
 

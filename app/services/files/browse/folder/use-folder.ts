@@ -6,16 +6,14 @@ import {
   type KnownFolder,
 } from "platform-embed-element/client";
 import { useEffect, useMemo, useState } from "react";
-import { asProblem, type StorageProblem } from "../../place/contract/storage-problem";
 import type { ExplorerProps } from "../../place/props";
 import { useStore } from "../../screen/use-store";
 
 /** The open folder, for components: its state, and what a person does with it. */
 export interface Folder
-  extends Omit<FolderState, "place" | "problem">,
+  extends Omit<FolderState, "place">,
     Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
   path: string;
-  problem: StorageProblem | null;
   /** its rows are known, at least the first page */
   listed: boolean;
 }
@@ -23,7 +21,7 @@ export interface Folder
 /** The open folder. The first one was listed by the server. */
 export function useFolder(
   files: FilesClient,
-  { listing, startPath, development }: Pick<ExplorerProps, "listing" | "startPath" | "development">,
+  { listing, startPath }: Pick<ExplorerProps, "listing" | "startPath">,
 ): Folder {
   const [folder] = useState(() => files.folder(knownFolder({ listing, startPath })));
   const state = useStore(folder);
@@ -34,18 +32,17 @@ export function useFolder(
     return folder.stop;
   }, [folder]);
   return useMemo(() => {
-    const { place, problem, ...shown } = state;
+    const { place, ...shown } = state;
     return {
       ...shown,
       path: place,
-      problem: problem && asProblem(problem, development),
-      listed: state.status !== "loading" && !(problem && state.rows.length === 0),
+      listed: state.status !== "loading" && !(state.problem && state.rows.length === 0),
       open: folder.open,
       refresh: folder.refresh,
       more: folder.more,
       stop: folder.stop,
     };
-  }, [folder, state, development]);
+  }, [folder, state]);
 }
 
 function knownFolder({ listing, startPath }: Pick<ExplorerProps, "listing" | "startPath">): KnownFolder {

@@ -135,7 +135,7 @@ interface Loaded {
   sample: string;
 }
 
-/** Reads two versions and compares them in a worker. @throws StorageProblem, or the signal's reason */
+/** Reads two versions and compares them in a worker. @throws FilesError, or the signal's reason */
 async function loadComparison(
   client: StorageClient,
   versions: [ContentName, ContentName],

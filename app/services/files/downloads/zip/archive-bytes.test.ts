@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MIN_RETRIES, MIN_RETRYING_MS } from "platform-embed-element/client";
+import { FilesError, MIN_RETRIES, MIN_RETRYING_MS } from "platform-embed-element/client";
 import { describe, expect, it, vi } from "vitest";
 import { fromBufferPromise } from "yauzl";
 import {
@@ -14,7 +14,6 @@ import {
 } from "../../../../../tests/support/files/archive-store";
 import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
 import { notInstalled, works } from "../../../../../tests/support/machine/installed";
-import { StorageProblem } from "../../place/contract/storage-problem";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { listTree } from "./list-tree";
 import { MAX_AHEAD_FILE_BYTES, MAX_CONCURRENT_FILES } from "./read-ahead";
@@ -232,7 +231,7 @@ describe("small files", () => {
     const reading = (async () => {
       for await (const _ of bytes);
     })();
-    expect(await problemOf(reading)).toMatchObject({ code: "not_found", details: { path: "104.txt" } });
+    expect(await problemOf(reading)).toMatchObject({ code: "not_found", path: "104.txt" });
     expect(names.at(-1)).toBe(4);
   });
 });
@@ -293,8 +292,8 @@ describe("a connection that breaks", () => {
     const store = startStore(files);
     store.respond = atFirst(1_000, () => Promise.reject(new TypeError("network error")));
     const problem = await problemOf(archiveOf(store));
-    expect(problem).toBeInstanceOf(StorageProblem);
-    expect(problem).toMatchObject({ code: "unreachable", details: { path: "b.bin" } });
+    expect(problem).toBeInstanceOf(FilesError);
+    expect(problem).toMatchObject({ code: "unreachable", path: "b.bin" });
     expect(store.waits.length).toBeGreaterThan(MIN_RETRIES);
     expect(store.timing.now()).toBeGreaterThanOrEqual(MIN_RETRYING_MS);
     expect(store.timing.now()).toBeLessThan(2 * MIN_RETRYING_MS);
@@ -318,7 +317,7 @@ describe("a store", () => {
 
     store.respond = atFirst(2, () => new Response(null, { status: 403 }));
     const problem = await problemOf(archiveOf(store));
-    expect(problem).toMatchObject({ code: "denied", details: { path: "b.bin" } });
+    expect(problem).toMatchObject({ code: "denied", path: "b.bin" });
   });
 
   it.each([
@@ -330,17 +329,17 @@ describe("a store", () => {
     const store = startStore(files);
     store.respond = atFirst(1, () => new Response(null, { status }));
     const problem = await problemOf(archiveOf(store));
-    expect(problem).toMatchObject({ code, details: { path: "b.bin" } });
+    expect(problem).toMatchObject({ code, path: "b.bin" });
     expect(store.waits).toEqual([]);
   });
 
   it("whose file is not as long as it was listed never completes the archive", async () => {
     const store = startStore(files);
     store.respond = atFirst(1, () => respondWith(large.subarray(1)));
-    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
+    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", path: "b.bin" });
     // Where the length cannot be read, the bytes tell.
     store.respond = atFirst(1, () => new Response(new Uint8Array(large.length + 1)));
-    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", details: { path: "b.bin" } });
+    expect(await problemOf(archiveOf(store))).toMatchObject({ code: "changed", path: "b.bin" });
   });
 });
 
@@ -372,15 +371,15 @@ describe("signing", () => {
     let failures = ["unavailable", "offline"] as ("unavailable" | "offline")[];
     store.sign = (keys, signal) => {
       const code = failures.pop();
-      return code ? Promise.reject(new StorageProblem(code)) : sign(keys, signal);
+      return code ? Promise.reject(new FilesError(code)) : sign(keys, signal);
     };
     expect((await archiveOf(store)).hashes).toEqual(intact());
     expect(failures).toEqual([]);
 
     failures = [];
-    store.sign = () => Promise.reject(new StorageProblem("session_ended", { requestId: "r1" }));
+    store.sign = () => Promise.reject(new FilesError("session_ended", { requestId: "r1" }));
     const problem = await problemOf(archiveOf(store));
-    expect(problem).toMatchObject({ code: "session_ended", details: { requestId: "r1" } });
+    expect(problem).toMatchObject({ code: "session_ended", requestId: "r1" });
   });
 });
 

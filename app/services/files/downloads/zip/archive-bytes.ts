@@ -1,4 +1,4 @@
-import { asProblem } from "../../place/contract/storage-problem";
+import { asFilesError } from "platform-embed-element/client";
 import type { ArchiveEntry } from "./list-tree";
 import { ReadAhead } from "./read-ahead";
 import type { ReadTools } from "./read-object";
@@ -24,7 +24,7 @@ export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stal
 /**
  * Yields a zip archive of stored files, exactly `zipLength` bytes. The files are fetched in their order, as the bytes are consumed, and a few small
  * ones ahead.
- * @throws a StorageProblem or the signal's reason; what was yielded before is then no complete archive
+ * @throws a FilesError or the signal's reason; what was yielded before is then no complete archive
  */
 export async function* archiveBytes(
   entries: readonly ArchiveEntry[],
@@ -59,7 +59,7 @@ export async function* archiveBytes(
     yield* zipBytes(entries, read);
   } catch (error) {
     signal.throwIfAborted();
-    throw asProblem(error);
+    throw asFilesError(error);
   } finally {
     files.close();
   }

@@ -1,6 +1,6 @@
+import { asFilesError, FilesError } from "platform-embed-element/client";
 import { Listeners } from "../../../../shared/listeners";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { asProblem, StorageProblem } from "../../place/contract/storage-problem";
 import { saveFile } from "../save-file";
 import type { ArchiveProgress } from "./archive-bytes";
 import { type ArchiveEntry, type ArchiveWords, type Chosen, listTree } from "./list-tree";
@@ -36,7 +36,7 @@ export interface Download {
   bytes: number;
   /** the connection broke and is being retried */
   isRetrying: boolean;
-  problem: StorageProblem | null;
+  problem: FilesError | null;
   /** files that are not in the archive: browsers cannot fetch them, or the malware scanner has not checked or has blocked them */
   leftOut: LeftOut[];
   /** number of files and folders that have other names in the archive */
@@ -118,13 +118,13 @@ export class ArchiveDownloads {
       this.callbacks().onDone(entry.download);
     } catch (error) {
       if (signal.aborted) return;
-      const problem = await this.#explained(asProblem(error), entry.download, signal);
+      const problem = await this.#explained(asFilesError(error), entry.download, signal);
       if (signal.aborted) return;
       this.#fail(entry, problem);
     }
   }
 
-  #fail(entry: Entry, problem: StorageProblem): void {
+  #fail(entry: Entry, problem: FilesError): void {
     this.#change(entry, { status: "failed", isRetrying: false, problem });
   }
 
@@ -146,7 +146,7 @@ export class ArchiveDownloads {
     const leftOut = [...found.leftOut, ...unchecked];
     this.#change(entry, { leftOut, renamed });
     const [refused] = leftOut;
-    if (refused && !entries.some(isFile)) throw new StorageProblem(refused.code, { path: refused.path });
+    if (refused && !entries.some(isFile)) throw new FilesError(refused.code, { path: refused.path });
     const fileCount = entries.filter(isFile).length;
     const size = entries.filter(isFile).reduce((sum, entry) => sum + entry.size, 0);
     const fileName = entry.wanted.fileName(fileCount);
@@ -168,11 +168,10 @@ export class ArchiveDownloads {
 
   /** Stops at the first failure that is reported in time. */
   async #saveSingly(entry: Entry, files: ArchiveEntry[], signal: AbortSignal): Promise<void> {
-    let later: StorageProblem | null = null;
+    let later: FilesError | null = null;
     for (const [index, { key, versionId, path, size }] of files.entries()) {
       const fail = (error: unknown) => {
-        const { code, details } = asProblem(error);
-        later ??= new StorageProblem(code, { path, ...details });
+        later ??= asFilesError(error).about(path);
         if (entry.download.status === "done") this.#fail(entry, later);
       };
       await saveFile(this.client, { key, ...(versionId !== undefined && { versionId }) }, fail, signal);
@@ -182,11 +181,7 @@ export class ArchiveDownloads {
   }
 
   /** Browsers do not tell a page why a request failed; the server can find out more. */
-  async #explained(
-    problem: StorageProblem,
-    { bytes }: Download,
-    signal: AbortSignal,
-  ): Promise<StorageProblem> {
+  async #explained(problem: FilesError, { bytes }: Download, signal: AbortSignal): Promise<FilesError> {
     if (problem.code !== "unreachable" && problem.code !== "denied") return problem;
     const diagnosed = await this.client.diagnose("download", signal).catch(() => problem);
     const isMoreSpecific =

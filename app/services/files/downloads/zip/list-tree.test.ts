@@ -1,6 +1,6 @@
+import { FilesError } from "platform-embed-element/client";
 import { expect, it } from "vitest";
 import type { Listing } from "../../place/contract/storage-contract.server";
-import { StorageProblem } from "../../place/contract/storage-problem";
 import { listTree } from "./list-tree";
 
 const lastModified = "2026-11-03T12:34:56.000Z";
@@ -110,7 +110,7 @@ it("tries a page again after a temporary failure, and gives up on others, starti
   const folders = ["/1", "/2", "/3", "/4", "/5", "/6"].map(folderAt);
   const listed: string[] = [];
   const list = async (path: string) => {
-    if (failures-- > 0) throw new StorageProblem("unavailable");
+    if (failures-- > 0) throw new FilesError("unavailable");
     listed.push(path);
     return page([], []);
   };
@@ -120,7 +120,7 @@ it("tries a page again after a temporary failure, and gives up on others, starti
   let asked = 0;
   const refuse = async () => {
     asked++;
-    throw new StorageProblem("denied");
+    throw new FilesError("denied");
   };
   await expect(
     listTree({ files: [], folders }, words, { timing, list: refuse }, never),

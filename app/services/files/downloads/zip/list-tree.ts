@@ -1,7 +1,7 @@
 import type { RetryTiming } from "platform-embed-element/client";
+import { realWorld, retryTimingOf, withRetries } from "platform-embed-element/client";
 import { visibleText } from "../../../../locales/visible-text";
 import { mapConcurrently } from "../../../../shared/map-concurrently";
-import { realTiming, withRetries } from "../../place/contract/retry";
 import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
 import { entryPaths } from "./entry-paths";
 import type { ZipEntry } from "./zip-bytes";
@@ -50,7 +50,7 @@ interface FoundFolder {
 /**
  * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. If names had to be changed, the last entry
  * is a text file that lists them.
- * @throws a StorageProblem or the signal's reason
+ * @throws a FilesError or the signal's reason
  */
 export async function listTree(
   { files, folders }: Chosen,
@@ -80,7 +80,9 @@ export async function listTree(
     let cursor: string | null = null;
     do {
       const list = () => tools.list(folder.path, cursor, stop);
-      const page: Listing = await withRetries(list, tools.timing ?? realTiming, { signal: stop });
+      const page: Listing = await withRetries(list, tools.timing ?? retryTimingOf(realWorld), {
+        signal: stop,
+      });
       for (const file of page.files) found.push(foundFile(file, folder.name));
       for (const { name, path } of page.folders) inner.push({ path, name: `${folder.name}${name}/` });
       count += page.files.length;

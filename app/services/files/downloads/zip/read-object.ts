@@ -1,6 +1,13 @@
-import { type RetryTiming, retryDelay, STALL_TIMEOUT_MS } from "platform-embed-element/client";
-import { realTiming } from "../../place/contract/retry";
-import { asProblem, retryAfter, StorageProblem } from "../../place/contract/storage-problem";
+import {
+  asFilesError,
+  FilesError,
+  type RetryTiming,
+  readRetryAfter,
+  realWorld,
+  retryDelay,
+  retryTimingOf,
+  STALL_TIMEOUT_MS,
+} from "platform-embed-element/client";
 import type { ArchiveEntry } from "./list-tree";
 
 export interface ReadTools {
@@ -20,14 +27,14 @@ export interface ReadTools {
 /**
  * Yields the bytes of a stored file. After a broken connection, another request continues at the same byte, on condition that the file has
  * not changed.
- * @throws a StorageProblem that names the file, or the signal's reason
+ * @throws a FilesError that names the file, or the signal's reason
  */
 export async function* readObject(
   entry: ArchiveEntry,
   tools: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { timing = realTiming, onRetrying } = tools;
+  const { timing = retryTimingOf(realWorld), onRetrying } = tools;
   const version: Version = { etag: entry.etag, lastModified: null };
   let offset = 0;
   let retry = 0;
@@ -37,7 +44,7 @@ export async function* readObject(
   while (offset < entry.size) {
     try {
       for await (const chunk of request(entry, offset, version, retry > 0 || refused, tools, signal)) {
-        if (offset + chunk.length > entry.size) throw new StorageProblem("changed");
+        if (offset + chunk.length > entry.size) throw new FilesError("changed");
         if (retry > 0) onRetrying?.(false);
         offset += chunk.length;
         retry = 0;
@@ -45,17 +52,17 @@ export async function* readObject(
         yield chunk;
       }
       // A response may end early and look complete.
-      if (offset < entry.size) throw new StorageProblem("unreachable");
+      if (offset < entry.size) throw new FilesError("unreachable");
     } catch (error) {
       signal.throwIfAborted();
-      const problem = asProblem(error);
+      const problem = asFilesError(error);
       if (problem.code === "denied" && !refused) {
         refused = true;
         continue;
       }
       if (retry === 0) failedSince = timing.now();
       const delay = retryDelay(retry, timing.now() - failedSince, problem, timing.random);
-      if (delay === null) throw new StorageProblem(problem.code, { path: entry.path, ...problem.details });
+      if (delay === null) throw problem.about(entry.path);
       onRetrying?.(true);
       await timing.wait(delay, signal);
       retry++;
@@ -92,7 +99,7 @@ interface Version {
   lastModified: string | null;
 }
 
-/** The bytes of one request, from `offset` on. @throws a StorageProblem or the signal's reason */
+/** The bytes of one request, from `offset` on. @throws a FilesError or the signal's reason */
 async function* request(
   entry: ArchiveEntry,
   offset: number,
@@ -148,10 +155,10 @@ function reusing(reader: ReadableStreamBYOBReader): Read {
   };
 }
 
-/** @throws a StorageProblem when `work` takes longer than `limit`, or the signal's reason */
+/** @throws a FilesError when `work` takes longer than `limit`, or the signal's reason */
 function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(signal.aborted ? signal.reason : new StorageProblem("unreachable"));
+    const fail = () => reject(signal.aborted ? signal.reason : new FilesError("unreachable"));
     const end = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", fail);
@@ -174,22 +181,24 @@ function conditionsFrom(offset: number, { etag, lastModified }: Version): Record
   };
 }
 
-/** @returns how many bytes of the body to skip. Throws a StorageProblem for a response that cannot be used. */
+/** @returns how many bytes of the body to skip. Throws a FilesError for a response that cannot be used. */
 function checkResponse(response: Response, size: number, offset: number): number {
   const { status, headers } = response;
-  if (status === 404) throw new StorageProblem("not_found");
-  if (status === 412 || status === 416) throw new StorageProblem("changed");
+  if (status === 404) throw new FilesError("not_found");
+  if (status === 412 || status === 416) throw new FilesError("changed");
   // The URL expired, or its token is no longer valid. S3 answers some of these with 400.
-  if (status === 400 || status === 401 || status === 403) throw new StorageProblem("denied");
+  if (status === 400 || status === 401 || status === 403) throw new FilesError("denied");
   if (status === 408 || status === 429 || status >= 500) {
-    throw new StorageProblem("unavailable", { retryAfter: retryAfter(headers.get("Retry-After")) });
+    throw new FilesError("unavailable", {
+      retryAfter: readRetryAfter(headers.get("Retry-After"), Date.now()),
+    });
   }
-  if (status !== 200 && status !== 206) throw new StorageProblem("failed");
+  if (status !== 200 && status !== 206) throw new FilesError("failed");
   // A store without range support sends everything again.
   const skipped = status === 206 ? 0 : offset;
   const length = headers.get("Content-Length");
   if (length !== null && Number(length) !== size - offset + skipped) {
-    throw new StorageProblem("changed");
+    throw new FilesError("changed");
   }
   return skipped;
 }

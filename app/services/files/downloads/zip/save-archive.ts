@@ -17,7 +17,7 @@ interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
 /**
  * Saves an archive in the best way that this browser supports.
  * @returns `singly` when there is none: save the files one by one
- * @throws a StorageProblem or the signal's reason
+ * @throws a FilesError or the signal's reason
  */
 export async function saveArchive(
   archive: ArchiveToSave,
@@ -72,7 +72,7 @@ const PIECE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Makes an archive in memory, then lets the browser save it: for browsers without service workers.
- * @throws a StorageProblem or the signal's reason
+ * @throws a FilesError or the signal's reason
  */
 async function saveAsBlob(
   { fileName, entries }: ArchiveToSave,

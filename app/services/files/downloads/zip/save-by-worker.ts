@@ -1,5 +1,5 @@
+import { asFilesError, FilesError } from "platform-embed-element/client";
 import { withinLimit } from "../../../../shared/within-limit";
-import { asProblem, StorageProblem } from "../../place/contract/storage-problem";
 import type { ArchiveTools } from "./archive-bytes";
 import type { ArchiveEntry } from "./list-tree";
 import {
@@ -69,7 +69,7 @@ function untilActive(worker: ServiceWorker): Promise<void> {
  * Lets the browser save an archive that `worker` streams. Nothing is kept in memory, and the browser shows a broken download as failed.
  * @returns `done` when the browser has received the last byte, `stopped` when the person stopped it in the browser, `unused` when the
  * browser did not ask the worker
- * @throws a StorageProblem or the signal's reason
+ * @throws a FilesError or the signal's reason
  */
 export async function saveByWorker(
   worker: ServiceWorker,
@@ -88,10 +88,7 @@ export async function saveByWorker(
   const answer = ({ request, keys }: Extract<WorkerReport, { type: "sign" }>) =>
     sign(keys, signal).then(
       (batch) => reply({ type: "signed", request, ...batch }),
-      (error) => {
-        const { code, details } = asProblem(error);
-        reply({ type: "not-signed", request, problem: { code, details } });
-      },
+      (error) => reply({ type: "not-signed", request, problem: asFilesError(error).toPlain() }),
     );
   const timers: ReturnType<typeof setInterval>[] = [];
   try {
@@ -110,7 +107,7 @@ export async function saveByWorker(
       const start = setTimeout(notAsked, START_TIMEOUT_MS);
       let silentChecks = 0;
       const look = () => {
-        if (++silentChecks > MAX_SILENT_CHECKS) reject(new StorageProblem("unreachable"));
+        if (++silentChecks > MAX_SILENT_CHECKS) reject(new FilesError("unreachable"));
       };
       timers.push(start, setInterval(look, CHECK_INTERVAL_MS));
       port.onmessage = ({ data }: MessageEvent<WorkerReport>) => {
@@ -132,7 +129,7 @@ export async function saveByWorker(
             onProgress?.(data);
             break;
           case "failed":
-            reject(new StorageProblem(data.problem.code, data.problem.details));
+            reject(new FilesError(data.problem.code, data.problem.details));
             break;
           case "done":
           case "stopped":

@@ -1,7 +1,6 @@
-import { isAddressable, MAX_SIGNED_DOWNLOADS } from "platform-embed-element/client";
+import { FilesError, isAddressable, MAX_SIGNED_DOWNLOADS } from "platform-embed-element/client";
 import { visibleText } from "../../../../locales/visible-text";
 import type { StorageClient } from "../../place/contract/storage-client";
-import { problemOf, StorageProblem } from "../../place/contract/storage-problem";
 import type { ArchiveEntry } from "./list-tree";
 
 /** Presigned URLs in the order of their keys, and how long they are valid from now, milliseconds. */
@@ -86,7 +85,7 @@ export function signDownloads(client: SigningClient, entries: readonly ArchiveEn
     const urls = downloads.map((download) => {
       if ("url" in download) return download.url;
       const path = entries.find(({ key }) => key === download.key)?.path;
-      throw new StorageProblem(problemOf("error" in download ? download.error : undefined), { path });
+      throw new FilesError("error" in download ? download.error : "failed", { path });
     });
     return { urls, validForMs: client.secondsUntil(expiresAt) * 1000 };
   };
@@ -127,7 +126,7 @@ export async function leaveOutUnchecked(
     const body = { keys: batch.map(({ key }) => key), check: true };
     const { downloads } = await client.call("presign-downloads", body, signal);
     for (const file of downloads) {
-      const code = "error" in file ? problemOf(file.error) : undefined;
+      const code = "error" in file ? file.error : undefined;
       if (code === "being_checked" || code === "blocked") codes.set(file.key, code);
     }
   }

@@ -1,4 +1,4 @@
-import type { StorageProblem } from "../../place/contract/storage-problem";
+import type { FilesError } from "platform-embed-element/client";
 import type { ArchiveProgress } from "./archive-bytes";
 import type { ArchiveEntry } from "./list-tree";
 import type { SignedBatch } from "./signed-urls";
@@ -17,8 +17,7 @@ export type WorkerMessage =
   /** keeps the worker alive: browsers end a worker that receives no events */
   | { type: "alive"; id: string };
 
-/** A StorageProblem as plain data. */
-type PlainProblem = Pick<StorageProblem, "code" | "details">;
+type PlainProblem = ReturnType<FilesError["toPlain"]>;
 
 /** Page to worker, on the archive's port. */
 export type PageReply =

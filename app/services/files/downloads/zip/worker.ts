@@ -4,7 +4,7 @@
  * docs/decisions/0066-archives-are-made-in-the-browser.md.
  */
 
-import { asProblem, StorageProblem } from "../../place/contract/storage-problem";
+import { asFilesError, FilesError } from "platform-embed-element/client";
 import { contentDisposition } from "../content-disposition";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import type { SignedBatch } from "./signed-urls";
@@ -89,8 +89,7 @@ class ArchiveDownload {
         } catch (error) {
           if (signal.aborted) return;
           controller.error(error);
-          const { code, details } = asProblem(error);
-          this.#finish({ type: "failed", problem: { code, details } });
+          this.#finish({ type: "failed", problem: asFilesError(error).toPlain() });
         }
       },
       cancel: () => this.#stop(),
@@ -114,7 +113,7 @@ class ArchiveDownload {
     this.hear();
     if (reply.type === "cancel") this.#stop();
     else if (reply.type === "signed") this.#signing?.resolve(reply);
-    else this.#signing?.reject(new StorageProblem(reply.problem.code, reply.problem.details));
+    else this.#signing?.reject(new FilesError(reply.problem.code, reply.problem.details));
   }
 
   #sign(keys: string[]): Promise<SignedBatch> {

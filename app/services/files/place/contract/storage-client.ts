@@ -1,6 +1,6 @@
 import {
   createDiagnose,
-  FilesError,
+  type FilesError,
   type OperationName,
   type Platform,
   postWithToken,
@@ -12,38 +12,31 @@ import {
 } from "platform-embed-element/client";
 import type { TokenSession } from "../../../../embed/frame/token-session";
 import type { Listing } from "./storage-contract.server";
-import { asProblem, type StorageProblem } from "./storage-problem";
 
 /** By their paths below `/api/embed/storage/`. */
 export type StorageOperations = {
   [Name in OperationName]: { request: RequestOf<Name>; result: ResultOf<Name> };
 };
 
-/** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a StorageProblem or the signal's reason; `diagnose` returns the problem instead. */
+/** Calls the storage endpoints (docs/contract.md#storage), each time with a valid token. Methods reject with a FilesError or the signal's reason; `diagnose` returns the problem instead. */
 export class StorageClient {
   constructor(
     readonly session: TokenSession,
     readonly bucket: string,
     readonly options: {
-      /** the server runs on a developer's machine, and its responses say what to fix */
-      development?: boolean;
       /** the origin of the endpoints; by default the frame's own */
       baseUrl?: string;
     } = {},
   ) {}
 
-  /** @throws StorageProblem, or the signal's reason */
+  /** @throws FilesError, or the signal's reason */
   async call<Endpoint extends OperationName>(
     endpoint: Endpoint,
     request: RequestOf<Endpoint>,
     signal?: AbortSignal,
   ): Promise<ResultOf<Endpoint>> {
-    try {
-      const [path, body] = [storagePath(endpoint), withBucket(this.bucket, request)];
-      return await postWithToken(this.#platform, path, body, (response) => response.json(), { signal });
-    } catch (error) {
-      throw error instanceof FilesError ? asProblem(error, this.options.development) : error;
-    }
+    const [path, body] = [storagePath(endpoint), withBucket(this.bucket, request)];
+    return postWithToken(this.#platform, path, body, (response) => response.json(), { signal });
   }
 
   /** @param at RFC 3339: list the folder as it was then */
@@ -57,12 +50,11 @@ export class StorageClient {
   }
 
   /**
-   * Asks the server why the store could not be reached, because a browser does not tell a page. Never rejects with a StorageProblem but
+   * Asks the server why the store could not be reached, because a browser does not tell a page. Never rejects with a FilesError but
    * returns it: `unreachable` when the server finds nothing wrong.
    */
-  async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<StorageProblem> {
-    const diagnose = createDiagnose(this.#platform, this.bucket, operation);
-    return asProblem(await diagnose(signal), this.options.development);
+  async diagnose(operation: "upload" | "download", signal?: AbortSignal): Promise<FilesError> {
+    return createDiagnose(this.#platform, this.bucket, operation)(signal);
   }
 
   get #platform(): Platform {

@@ -1,3 +1,4 @@
+import { asFilesError } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
@@ -6,10 +7,10 @@ import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
-import { asProblem } from "../../place/contract/storage-problem";
 import { shortenText } from "../../screen/bounded-text";
 import { FileName } from "../../screen/file-name";
 import { type Translate, useLanguage, useVisibleName } from "../../screen/language";
+import { problemCode } from "../../screen/problem-code";
 import { problemText } from "../../screen/problem-details";
 import { fetchRange, objectUrl } from "../fetch-object";
 import { PreviewNote, PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
@@ -170,10 +171,11 @@ function useTakeOut(client: StorageClient, file: FileEntry) {
       else if ("refusal" in response) setIssue(damaged);
       else save(response.file, entry.path, end.signal);
     } catch (error) {
-      const { code } = asProblem(error);
+      const problem = asFilesError(error);
+      const code = problemCode(problem);
       // The archive has other bytes than its directory says.
       const isDamaged = code === "failed" || code === "changed";
-      if (!end.signal.aborted) setIssue(isDamaged ? damaged : problemText(t, code));
+      if (!end.signal.aborted) setIssue(isDamaged ? damaged : problemText(t, problem));
     } finally {
       setBusy(false);
     }

@@ -81,7 +81,7 @@ const TIMEOUT_MS = 3_000;
 /**
  * Parses Markdown in a worker.
  * @returns null if the text takes too long or has too many elements
- * @throws StorageProblem `failed` if the worker could not be loaded or crashed
+ * @throws FilesError `failed` if the worker could not be loaded or crashed
  */
 export const markdownInWorker = (text: string, signal: AbortSignal) =>
   runWorker<MarkdownResponse>("markdown", text, TIMEOUT_MS, signal);

@@ -1,9 +1,11 @@
-import { MIN_RETRIES, MIN_RETRYING_MS, retryDelay } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { realTiming, withRetries } from "./retry";
-import { StorageProblem } from "./storage-problem";
+import { FilesError } from "./errors";
+import { MIN_RETRIES, MIN_RETRYING_MS, retryDelay, retryTimingOf, withRetries } from "./retry";
+import { realWorld } from "./world";
 
-const lost = new StorageProblem("unreachable");
+const realTiming = retryTimingOf(realWorld);
+
+const lost = new FilesError("unreachable");
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -25,7 +27,7 @@ test("it ends after six retries and ten minutes, not after one of them alone", (
 });
 
 test("Retry-After is the least, and one that is too long ends it", () => {
-  const busy = (retryAfter: number) => new StorageProblem("unavailable", { retryAfter });
+  const busy = (retryAfter: number) => new FilesError("unavailable", { retryAfter });
   expect(retryDelay(0, 0, busy(7), () => 0.5)).toBe(7000);
   expect(retryDelay(5, 0, busy(7), () => 1)).toBe(32000);
   expect(retryDelay(0, 0, busy(3600), () => 0)).toBeNull();
@@ -40,11 +42,11 @@ test.each([
   "bad_name",
   "unreadable",
 ] as const)("%s is not tried again", (code) => {
-  expect(retryDelay(0, 0, new StorageProblem(code), () => 0)).toBeNull();
+  expect(retryDelay(0, 0, new FilesError(code), () => 0)).toBeNull();
 });
 
 test("offline is looked at every minute, without an end", () => {
-  expect(retryDelay(1000, MIN_RETRYING_MS * 100, new StorageProblem("offline"), () => 0)).toBe(60_000);
+  expect(retryDelay(1000, MIN_RETRYING_MS * 100, new FilesError("offline"), () => 0)).toBe(60_000);
 });
 
 test("a wait ends in time, or at once when it is given up", async () => {
