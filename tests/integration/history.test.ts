@@ -273,6 +273,23 @@ describe("what was deleted", () => {
     expect(await finish(grace, "restore", { items, onConflict: "fail" })).toMatchObject([{ restored: 2 }]);
   });
 
+  it("names the folders around it in which something still is", async () => {
+    const at = place();
+    await put(`${at}/gone/deep/b.txt`, "b");
+    await put(`${at}/kept/a.txt`, "a");
+    await put(`${at}/kept/deep/b.txt`, "b");
+    await put(`${at}/kept/z.txt`, "z");
+    await put(`${at}/other/untouched.txt`, "x");
+    const items = [
+      { folderPath: `/${at}/gone` },
+      { key: `${at}/kept/a.txt` },
+      { folderPath: `/${at}/kept/deep` },
+    ];
+    await finish(ada, "delete", { items });
+    const [{ existingFolders }] = await finish(ada, "deleted", { folderPath: `/${at}` });
+    expect(existingFolders.filter((path: string) => !path.endsWith("/other"))).toEqual([`/${at}/kept`]);
+  });
+
   it("says who deleted it and leaves out what was moved, whatever else is named there", async () => {
     const at = place();
     await put(`${at}/a.txt`, "1");

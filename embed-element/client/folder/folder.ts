@@ -46,6 +46,8 @@ export interface FolderState {
   readonly complete: boolean;
   /** false if the platform says that there is no such folder */
   readonly exists: boolean;
+  /** if the time is `deleted`: the paths of folders around the rows in which something still is, as far as is known */
+  readonly existingFolders: ReadonlySet<string>;
   /** why the last request failed */
   readonly problem: FilesError | null;
 }
@@ -58,6 +60,7 @@ interface Page {
   /** null on the last page */
   cursor: string | null;
   exists: boolean;
+  existingFolders: ReadonlySet<string>;
 }
 
 type FolderEvents = ChangeEvents & UploadEvents;
@@ -216,6 +219,7 @@ export class Folder {
         const page = await this.#page(all.cursor, signal);
         all.rows.push(...page.rows);
         all.cursor = page.cursor;
+        all.existingFolders = union(all.existingFolders, page.existingFolders);
       }
       this.#showFirst(all, all.cursor !== null && all.rows.length < this.#limit ? "more" : "ready");
       await this.#listOn(signal);
@@ -226,19 +230,24 @@ export class Folder {
   async #listOn(signal: AbortSignal): Promise<void> {
     while (this.#cursor !== null && this.getState().rows.length < this.#limit) {
       this.#update({ status: "more", problem: null });
-      const { rows, cursor } = await this.#page(this.#cursor, signal);
+      const { rows, cursor, existingFolders } = await this.#page(this.#cursor, signal);
       this.#cursor = cursor;
-      this.#update({ rows: withRows(this.getState().rows, this.#upToDate(rows)), complete: cursor === null });
+      const before = this.getState();
+      this.#update({
+        rows: withRows(before.rows, this.#upToDate(rows)),
+        complete: cursor === null,
+        existingFolders: union(before.existingFolders, existingFolders),
+      });
     }
     this.#update({ status: "ready" });
   }
 
   #showFirst(page: Page, status: FolderStatus): void {
-    const { cursor } = page;
+    const { cursor, existingFolders } = page;
     const rows = this.#upToDate(page.rows);
     const exists = page.exists || rows.length > 0;
     this.#cursor = cursor;
-    this.#update({ rows, complete: cursor === null, exists, status, problem: null });
+    this.#update({ rows, complete: cursor === null, exists, existingFolders, status, problem: null });
   }
 
   /** The rows of a page after what has happened since the requests began. */
@@ -266,16 +275,32 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<Page> {
   if (time.kind === "deleted") {
-    const { files, cursor: next } = await call("deleted", { folderPath: place, cursor }, signal);
-    return { rows: rowsOfDeleted(files, place), cursor: next, exists: true };
+    const page = await call("deleted", { folderPath: place, cursor }, signal);
+    return {
+      rows: rowsOfDeleted(page.files, place),
+      cursor: page.cursor,
+      exists: true,
+      existingFolders: new Set(page.existingFolders),
+    };
   }
   const at = time.kind === "at" ? time.moment : undefined;
   return pageOf(await call("list", { folderPath: place, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
 }
 
 function pageOf(listing: ResultOf<"list">): Page {
-  return { rows: rowsOf(listing), cursor: listing.nextCursor, exists: listing.exists ?? true };
+  return {
+    rows: rowsOf(listing),
+    cursor: listing.nextCursor,
+    exists: listing.exists ?? true,
+    existingFolders: noFolders,
+  };
 }
+
+const noFolders: ReadonlySet<string> = new Set();
+
+/** The first set itself if the second adds nothing. */
+const union = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
+  other.size === 0 ? one : new Set([...one, ...other]);
 
 const emptyFolder = (place: string, time: FolderTime, status: FolderStatus): FolderState => ({
   place,
@@ -284,6 +309,7 @@ const emptyFolder = (place: string, time: FolderTime, status: FolderStatus): Fol
   rows: [],
   complete: false,
   exists: true,
+  existingFolders: noFolders,
   problem: null,
 });
 

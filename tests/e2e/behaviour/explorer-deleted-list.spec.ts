@@ -1,5 +1,5 @@
 /** The list of deleted files: its order, its pages, its failures, and the ways to it. */
-import { everything, notices, panel } from "../change-support";
+import { everything, notices, panel, violations } from "../change-support";
 import { expect, manyFiles } from "../explorer-support";
 import { bar, showDeleted, test } from "../past-support";
 
@@ -99,6 +99,41 @@ test.describe("few files", () => {
     release();
     await expect(notices(frame)).toContainText("3 items restored");
     expect(await integrator.bucket.list()).toEqual(["Basket/plum.txt", "Empty/", "apple.txt", "pear.txt"]);
+  });
+});
+
+test.describe("files of folders that still exist", () => {
+  test.use({
+    histories: {
+      "Basket/apple.txt": [text("apple")],
+      "Basket/pear.txt": [text("pear"), "deleted"],
+      "Basket/Old/fig.txt": [text("fig"), "deleted"],
+      "Basket/Old/plum.txt": [text("plum"), "deleted"],
+      "Gone/nut.txt": [text("nut"), "deleted"],
+    },
+  });
+
+  test("are listed with their folder, and only what is gone is called deleted", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    const { frame, row, names } = await openExplorer({ scope: everything });
+    await showDeleted(frame);
+    await expect.poll(names).toEqual(["Gone", "Old", "pear.txt"]);
+    await expect(row("pear.txt")).toContainText("Basket");
+    expect(await violations(page)).toEqual([]);
+    await row("Old").getByRole("checkbox").click();
+    await row("pear.txt").getByRole("checkbox").click();
+    await bar(frame).getByRole("button", { name: "Restore 2 items" }).click();
+    await expect(notices(frame)).toContainText("3 items restored");
+    await expect.poll(names).toEqual(["Gone"]);
+    expect(await integrator.bucket.list()).toEqual([
+      "Basket/Old/fig.txt",
+      "Basket/Old/plum.txt",
+      "Basket/apple.txt",
+      "Basket/pear.txt",
+    ]);
   });
 });
 

@@ -126,6 +126,35 @@ test("cancelling is told to the page, which may take the picker away", async ({ 
   await expect(frame.getByRole("dialog")).toBeVisible();
 });
 
+test("offers what leads to a file or folder, and nothing that changes or takes one", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row, say } = explorer;
+  await askFor(explorer, "files");
+  const names = () => frame.getByRole("menuitem").allTextContents();
+  await row("a.pdf").click({ button: "right" });
+  expect(await names()).toEqual(["Preview", expect.stringMatching(/^Details/), "Versions"]);
+  await page.keyboard.press("Escape");
+  await frame.getByRole("button", { name: "More actions in this folder" }).click();
+  await expect(menuItem(frame, "New folder")).toBeVisible();
+  expect((await names()).join()).not.toMatch(/Paste|Deleted files|earlier state/);
+  await page.keyboard.press("Escape");
+  await row("b.pdf").press("Space");
+  await expect(frame.getByRole("contentinfo")).toContainText("selected");
+  for (const name of ["Download", "Move", "Delete", "Deleted files and earlier states"])
+    await expect(frame.getByRole("button", { name })).toHaveCount(0);
+  for (const keys of ["Delete", "F2", "Control+x", "Control+v"]) await page.keyboard.press(keys);
+  await expect(frame.getByRole("textbox", { name: /^New name/ })).toHaveCount(0);
+  expect(await integrator.bucket.list()).toContain("a.pdf");
+
+  await say({ type: "platform.embed.configure", picker: null });
+  await expect(frame.getByRole("contentinfo").getByRole("button", { name: "Delete" })).toBeVisible();
+});
+
 test("a token without download chooses without URLs", async ({ openExplorer, page }) => {
   const explorer = await openExplorer({ scope: { actions: [] } });
   await askFor(explorer, "file");

@@ -75,6 +75,8 @@ interface Screen {
   list: List;
   showRows: Pick<ShowRows, "keepSelection">;
   results: Pick<ChangeResults, "report" | "last">;
+  /** the embedding page asks for files or a folder: nothing else is offered than what leads to them */
+  isPicking: boolean;
   announce(sentence: string): void;
   setNotice: SetNotice;
 }
@@ -82,7 +84,7 @@ interface Screen {
 /** What the person can do with rows in the open folder. A command changes files at once, or opens what asks for more. */
 export function useChangeCommands(
   { actions, uploadFolder, rootPath }: ExplorerProps,
-  { files, folder, list, showRows, results, announce, setNotice }: Screen,
+  { files, folder, list, showRows, results, isPicking, announce, setNotice }: Screen,
 ) {
   const { t } = useLanguage();
   const { rows, selected, selection } = list;
@@ -96,21 +98,23 @@ export function useChangeCommands(
   const isHere = uploadFolder === null || isInside(folder.path, uploadFolder);
   const isNow = time.kind === "now";
   const possible = actions.includes("organize");
-  const organize = isNow && possible && isHere;
+  const create = isNow && possible && isHere;
+  const organize = create && !isPicking;
+  const remove = isHere && !isPicking;
   const may: Record<Command, boolean> = {
     menu: true,
-    "new-folder": organize && issueOfFolderPath(folder.path) === null,
+    "new-folder": create && issueOfFolderPath(folder.path) === null,
     rename: organize,
     move: organize,
     cut: organize,
-    copy: isNow && possible,
-    clip: isNow && possible,
+    copy: isNow && possible && !isPicking,
+    clip: isNow && possible && !isPicking,
     paste: organize,
-    drop: isNow && possible,
-    delete: isNow && isHere && actions.includes("delete"),
-    restore: !isNow && isHere && actions.includes("history"),
+    drop: isNow && possible && !isPicking,
+    delete: isNow && remove && actions.includes("delete"),
+    restore: !isNow && remove && actions.includes("history"),
     // Of a file that a moment shows, this would delete one version, and perhaps the file's present content: details do that.
-    purge: time.kind === "deleted" && isHere && actions.includes("purge"),
+    purge: time.kind === "deleted" && remove && actions.includes("purge"),
     undo: isNow && (possible || actions.includes("delete")),
     redo: isNow && (possible || actions.includes("delete")),
   };

@@ -108,9 +108,12 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const checks = useFileChecks(client, onlyChecked);
   const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
   const changeResults = useChangeResults(props, screen);
-  const changes = useChangeCommands(props, { ...screen, results: changeResults });
-  const history = useHistory(props, navigation);
   const requests = usePageRequests(embeddingPage);
+  const isPicking = requests.picker !== null;
+  const changes = useChangeCommands(props, { ...screen, results: changeResults, isPicking });
+  const past = useHistory(props, navigation);
+  // Only files as they are now can be chosen. A picker that opens while the past is shown leaves the way back.
+  const history = isPicking && folder.time.kind === "now" ? null : past;
   useSelectionMessage(embeddingPage, bucket, list.selected);
   if (frame.state.status === "ended")
     return (
@@ -226,7 +229,13 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               onGiveUp={changes.giveUp}
             />
           )}
-          <StatusBar folder={folder} list={list} downloads={downloads} changes={changes} />
+          <StatusBar
+            folder={folder}
+            list={list}
+            downloads={downloads}
+            changes={changes}
+            isPicking={isPicking}
+          />
           {uploads.needsPanel && (
             <LazyUploadPanel
               files={files}

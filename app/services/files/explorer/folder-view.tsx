@@ -137,7 +137,7 @@ export function FolderView(props: FolderViewProps) {
     },
     picker: picker && { mode: picker.mode, onChoose: choose },
     // Whoever looks at deleted files wants them back.
-    rowButton: undeletes ? "undelete" : downloads.allowed ? "download" : null,
+    rowButton: undeletes ? "undelete" : downloads.allowed && requests.picker === null ? "download" : null,
     onRowButton: (row) => (undeletes ? changes.dispatch("restore", [row]) : downloads.start([row])),
     thumbnails: props.thumbnails,
     checks: props.checks,
@@ -148,7 +148,7 @@ export function FolderView(props: FolderViewProps) {
     rowsFor: changes.rowsFor,
     onMenu: (rows, at) => changes.dispatch("menu", rows, { at }),
     onApproach: LazyChanges.preload,
-    isDraggable: changes.possible,
+    isDraggable: changes.may.drop,
     onDrag: changes.drag.start,
     dimmed: picker ? new Set([...changes.dimmed, ...unsuitable]) : changes.dimmed,
     focus: navigation.focus,

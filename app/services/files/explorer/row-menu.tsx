@@ -18,7 +18,7 @@ export interface RowMenuProps {
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   downloads: Pick<Downloads, "allowed" | "start">;
   details: Pick<Details, "show" | "showVersions">;
-  requests: Pick<PageRequests, "actions" | "run">;
+  requests: Pick<PageRequests, "picker" | "actions" | "run">;
   /** @param id of a row */
   onPreview(id: string): void;
   onClose(): void;
@@ -49,7 +49,7 @@ export function RowMenu(props: RowMenuProps) {
       icon: "folder",
       run: () => navigation.open(folderOf(only), rowId(only)),
     });
-  if (downloads.allowed)
+  if (downloads.allowed && requests.picker === null)
     entries.push({ name: t("download"), icon: "download", run: () => downloads.start(rows) });
   entries.push(
     change("restore", { name: t("changes.restore"), icon: "undo", begins: true }),

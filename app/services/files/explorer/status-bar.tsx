@@ -13,11 +13,13 @@ interface StatusBarProps {
   folder: Folder;
   list: Pick<List, "rows" | "total" | "found" | "selected" | "selection">;
   downloads: Pick<Downloads, "allowed" | "start">;
-  changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
+  changes: Pick<ChangeCommands, "may" | "dispatch">;
+  /** the embedding page asks for the selection, and has buttons of its own for it */
+  isPicking: boolean;
 }
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
-export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) {
+export function StatusBar({ folder, list, downloads, changes, isPicking }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const { may, dispatch } = changes;
@@ -42,11 +44,13 @@ export function StatusBar({ folder, list, downloads, changes }: StatusBarProps) 
           <MoreNote folder={folder} />
         </span>
         <MorePages folder={folder} />
-        {downloads.allowed && button("download", t("download"), () => downloads.start(selected))}
+        {downloads.allowed &&
+          !isPicking &&
+          button("download", t("download"), () => downloads.start(selected))}
         {may.restore && button("undo", t("changes.restore"), () => dispatch("restore", selected))}
         {may.move && button("folderMove", t("changes.move"), () => dispatch("move", selected))}
         {may.delete && button("trash", t("changes.delete"), () => dispatch("delete", selected))}
-        {(changes.possible || may.delete || may.restore || may.purge) && (
+        {(may.copy || may.delete || may.restore || may.purge) && (
           <IconButton
             icon="more"
             className="row__more"

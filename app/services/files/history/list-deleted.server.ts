@@ -1,5 +1,6 @@
 import {
   folderOfKey,
+  isBelow,
   isFolderMarker,
   nameOf,
   nameOfKey,
@@ -31,12 +32,17 @@ export async function listDeleted(
   grant: FilesGrant,
   tools: ServiceTools,
 ): Promise<DeletedFileList> {
-  const prefix = prefixOf(folderInHistory({ bucket, ...body }, grant.scope));
+  const folder = folderInHistory({ bucket, ...body }, grant.scope);
+  const prefix = prefixOf(folder);
   const { after, cursorAt } = continueListing({ of: "deleted", bucket, prefix, cursor }, grant, tools);
   const { objectStore, context } = tools;
   const listPage = (after: VersionPosition | undefined) =>
     objectStore.listVersions({ bucket, prefix, after }, context);
-  const found = walkVersions(after, listPage, chooseForDeletion);
+  const walked = walkedFolders(folder);
+  const found = walkVersions(after, listPage, (versions) => {
+    walked.add(versions);
+    return chooseForDeletion(versions);
+  });
   const deletions: Deletion[] = [];
   const { last, isComplete } = await runBounded(
     found,
@@ -52,25 +58,58 @@ export async function listDeleted(
     findMoves({ ...place, deletions }, tools),
     findAuthors({ ...place, keys: deletions.map(({ marker }) => marker.key), of: "deleted" }, tools),
   ]);
+  const listed = deletions.filter((deletion) => !wasMoved(deletion));
   return {
-    files: deletions
-      .filter((deletion) => !wasMoved(deletion))
-      .map(({ marker, object }) => {
-        const { key, size } = object;
-        const isFolder = isFolderMarker(key, size);
-        const visitor = authorOf(marker);
-        return {
-          key,
-          name: isFolder ? nameOf(pathOfKey(key)) : nameOfKey(key),
-          folderPath: isFolder ? parentOf(pathOfKey(key)) : folderOfKey(key),
-          versionId: object.versionId,
-          size,
-          deletedAt: marker.lastModified.toISOString(),
-          ...(visitor && { visitor }),
-        };
-      }),
+    existingFolders: walked.existing(listed.map(({ marker }) => marker.key)),
+    files: listed.map(({ marker, object }) => {
+      const { key, size } = object;
+      const isFolder = isFolderMarker(key, size);
+      const visitor = authorOf(marker);
+      return {
+        key,
+        name: isFolder ? nameOf(pathOfKey(key)) : nameOfKey(key),
+        folderPath: isFolder ? parentOf(pathOfKey(key)) : folderOfKey(key),
+        versionId: object.versionId,
+        size,
+        deletedAt: marker.lastModified.toISOString(),
+        ...(visitor && { visitor }),
+      };
+    }),
     cursor: cursorAt(isComplete ? null : last && positionAfter(last)),
   };
+}
+
+/**
+ * Which folders below `top` still exist. The keys of a folder follow each other, so of what a response does not tell, the next one can only
+ * need the folders around its last key, and the one before those around its first.
+ */
+function walkedFolders(top: string) {
+  const existing = new Set<string>();
+  let first: string | undefined;
+  let last = "";
+  return {
+    /** @param versions of one key, newest first; keys in their order */
+    add([newest]: readonly ObjectVersion[]): void {
+      if (newest === undefined) return;
+      first ??= newest.key;
+      last = newest.key;
+      if (newest.isMarker) return;
+      for (const folder of foldersAround(newest.key, top)) {
+        if (existing.has(folder)) return;
+        existing.add(folder);
+      }
+    },
+    /** The existing folders around these keys, and around the first and the last key of all. */
+    existing(keys: readonly string[]): string[] {
+      const around = [...keys, first ?? "", last].flatMap((key) => [...foldersAround(key, top)]);
+      return [...new Set(around)].filter((folder) => existing.has(folder));
+    },
+  };
+}
+
+/** The folders below `top` that contain a key, the innermost first. */
+function* foldersAround(key: string, top: string): Generator<string> {
+  for (let folder = folderOfKey(key); isBelow(folder, top); folder = parentOf(folder)) yield folder;
 }
 
 /**

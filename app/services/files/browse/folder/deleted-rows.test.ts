@@ -21,11 +21,16 @@ const rows = [
   deleted(fileRow("Docs/notes.txt"), { visitor: grace }),
   deleted(fileRow("plan.txt")),
 ];
+const at = (here: string, filter = "", ...existing: string[]) => ({
+  here,
+  filter,
+  existingFolders: new Set(existing),
+});
 const paths = (shown: readonly Row[]) => shown.map(pathOf);
 
 describe("the list of deleted files", () => {
   it("has the files of the folder, and one row for all that was deleted in a subfolder", () => {
-    const shown = deletedRows(rows, "/", "");
+    const shown = deletedRows(rows, at("/"));
     expect(paths(shown)).toEqual(["/Photos", "/Docs", "/plan.txt"]);
     expect(shown[0]).toEqual({
       type: "folder",
@@ -37,23 +42,35 @@ describe("the list of deleted files", () => {
     expect(shown[2]).toMatchObject({ key: "plan.txt", versionId: "v-plan.txt", deletion: { visitor: ada } });
   });
 
+  it("shows no folder that still exists as deleted, but the files and folders that are gone from it", () => {
+    expect(paths(deletedRows(rows, at("/", "", "/Photos")))).toEqual([
+      "/Photos/2026",
+      "/Docs",
+      "/Photos/b.jpg",
+      "/plan.txt",
+    ]);
+    const inside = deletedRows(rows, at("/", "", "/Photos", "/Photos/2026", "/Docs"));
+    expect(inside.every(({ type }) => type === "file")).toBe(true);
+    expect(inside).toHaveLength(5);
+  });
+
   it("finds files in subfolders, but none twice", () => {
-    expect(paths(deletedRows(rows, "/", "plan"))).toEqual([
+    expect(paths(deletedRows(rows, at("/", "plan")))).toEqual([
       "/Photos",
       "/Docs",
       "/Docs/plan.txt",
       "/plan.txt",
     ]);
-    expect(paths(deletedRows(rows, "/", "PHOTOS"))).toEqual(["/Photos", "/Docs", "/plan.txt"]);
+    expect(paths(deletedRows(rows, at("/", "PHOTOS")))).toEqual(["/Photos", "/Docs", "/plan.txt"]);
   });
 
   it("of a subfolder begins there", () => {
     const inPhotos = [deleted(fileRow("Photos/2026/a.jpg")), deleted(fileRow("Photos/b.jpg"))];
-    expect(paths(deletedRows(inPhotos, "/Photos", ""))).toEqual(["/Photos/2026", "/Photos/b.jpg"]);
+    expect(paths(deletedRows(inPhotos, at("/Photos")))).toEqual(["/Photos/2026", "/Photos/b.jpg"]);
   });
 
   it("downloads folders as the files in them, with their paths", () => {
-    const [photos, , plan] = deletedRows(rows, "/", "");
+    const [photos, , plan] = deletedRows(rows, at("/"));
     const files = deletedFilesOf([photos, plan] as Row[], rows, "/");
     expect(files.map(({ name, versionId }) => [name, versionId])).toEqual([
       ["plan.txt", "v-plan.txt"],

@@ -11,18 +11,27 @@ import {
 import { nameMatcher } from "../../../../shared/fold-name";
 import { bytesOf } from "./arrange-rows";
 
+interface Shown {
+  /** the open folder */
+  here: string;
+  /** of the folders below it, those in which something still is */
+  existingFolders: ReadonlySet<string>;
+  filter: string;
+}
+
 /**
- * What the list of deleted files shows of `rows`: the files that were in the open folder `here`, and each subfolder with all that was
- * deleted in it as one row. With a filter, also the matching files of subfolders that do not match themselves. So no file is in two rows.
+ * What the list of deleted files shows of `rows`: each folder of which nothing is left as one row, and the deleted files of folders that
+ * still exist. With a filter, also the matching files of deleted folders that do not match themselves. So no file is in two rows.
  */
-export function deletedRows(rows: readonly Row[], here: string, filter: string): Row[] {
+export function deletedRows(rows: readonly Row[], { here, existingFolders, filter }: Shown): Row[] {
   const folders = new Map<string, FolderDeletion>();
   const isWanted = filter === "" ? () => false : nameMatcher(filter);
   const shown: Row[] = [];
   for (const row of rows) {
-    const folder = folderIn(here, row);
+    const folder = deletedFolderOf(row, here, existingFolders);
     if (folder === null) {
-      shown.push(row);
+      // Only the own object of an existing folder was deleted: nobody misses that.
+      if (row.type === "file") shown.push(row);
       continue;
     }
     const before = folders.get(folder);
@@ -48,12 +57,13 @@ export function deletedFilesOf(
     .map((row) => ({ ...row, name: relativePath(pathOf(row), here) }));
 }
 
-/** The folder in `here` that the row is in, or that it is; null for a file in `here` itself. */
-function folderIn(here: string, row: Row): string | null {
+/** The highest deleted folder below `here` that the row is in, or that it is; null for none. */
+function deletedFolderOf(row: Row, here: string, existingFolders: ReadonlySet<string>): string | null {
   let folder = row.type === "folder" ? row.path : folderOf(row);
-  if (folder === here) return null;
-  for (let above = parentOf(folder); above !== here; above = parentOf(folder)) folder = above;
-  return folder;
+  let highest: string | null = null;
+  // What is around an existing folder exists, too.
+  for (; folder !== here && !existingFolders.has(folder); folder = parentOf(folder)) highest = folder;
+  return highest;
 }
 
 function deletionOf(row: Row): FolderDeletion {

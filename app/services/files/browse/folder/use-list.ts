@@ -38,8 +38,9 @@ export function useList({
   path,
   time,
   rows: inView,
+  existingFolders,
   status,
-}: Pick<Folder, "path" | "time" | "rows" | "status">) {
+}: Pick<Folder, "path" | "time" | "rows" | "existingFolders" | "status">) {
   const { formats } = useLanguage();
   const typeOf = useTypeOf();
   const [filter, setFilterText] = useState("");
@@ -50,8 +51,8 @@ export function useList({
   const [searchRequests, setSearchRequests] = useState(0);
   const [found, setFound] = useState(nothingFound);
   const inFolder = useMemo(
-    () => (isDeleted ? deletedRows(inView, path, filter) : inView),
-    [isDeleted, inView, path, filter],
+    () => (isDeleted ? deletedRows(inView, { here: path, existingFolders, filter }) : inView),
+    [isDeleted, inView, path, existingFolders, filter],
   );
   // Rows of the folder are newer than search results.
   const loaded = useMemo(
@@ -74,7 +75,7 @@ export function useList({
     // Deselect rows that are filtered out: nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
     const left = text === "" ? inFolder : loaded;
-    if (isDeleted) selection.keep(deletedRows(inView, path, text));
+    if (isDeleted) selection.keep(deletedRows(inView, { here: path, existingFolders, filter: text }));
     else selection.keep(left.filter((row) => isWanted(row.name)));
     if (text === "") setFound(nothingFound);
   };

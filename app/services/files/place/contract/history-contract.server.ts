@@ -65,6 +65,11 @@ export const deletedFileListSchema = z.object({
     .describe(
       "in the order of their keys, subfolders included; without files that were moved, if the move was recorded",
     ),
+  existingFolders: z
+    .array(z.string())
+    .describe(
+      "of the folders between `folderPath` and the files, those in which something still is; the next responses may name more",
+    ),
   cursor: nextCursor,
 });
 
