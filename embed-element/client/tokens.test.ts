@@ -57,6 +57,23 @@ test("a failure is not kept: the next request asks again", async () => {
   expect(await tokens.freshToken()).toBe("t1");
 });
 
+test("a `fetchToken` that never settles fails all who wait when its time is over, and the next request asks again", async () => {
+  let endTime = () => {};
+  const timers = {
+    start(act: () => void) {
+      endTime = act;
+      return () => {};
+    },
+  };
+  const results = [new Promise<TokenAnswer>(() => {}), Promise.resolve(answer("t1"))];
+  const tokens = new TokenKeeper(() => results.shift() as Promise<TokenAnswer>, { ...realWorld, timers });
+  const waiting = [tokens.freshToken(), tokens.freshToken(new AbortController().signal)];
+  endTime();
+  for (const one of waiting)
+    await expect(one).rejects.toMatchObject({ code: "unreachable", message: expect.stringMatching("30 s") });
+  expect(await tokens.freshToken()).toBe("t1");
+});
+
 test("a response without a token is said to be invalid", async () => {
   const tokens = new TokenKeeper(async () => ({ ...answer(""), url: "https://example.com/" }), realWorld);
   await expect(tokens.freshToken()).rejects.toMatchObject({ code: "token_endpoint_invalid" });

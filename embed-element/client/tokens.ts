@@ -55,8 +55,10 @@ export class TokenKeeper implements TokenSource {
   async #fetch(): Promise<string> {
     const deadline = startDeadline(this.world, FETCH_TOKEN_TIMEOUT_MS);
     try {
-      const request = { service: SERVICE, reason: this.#reason, signal: deadline.signal };
-      const answer: Partial<TokenAnswer> | null = await this.fetchToken(request);
+      const { signal } = deadline;
+      const fetching = this.fetchToken({ service: SERVICE, reason: this.#reason, signal });
+      // It may ignore the signal.
+      const answer: Partial<TokenAnswer> | null = await untilAborted(Promise.resolve(fetching), signal);
       const embedUrl = embedUrlOf(answer?.url);
       const token = embedUrl?.searchParams.get("t");
       if (!embedUrl || !token || answer?.service !== SERVICE) throw new FilesError("token_endpoint_invalid");
@@ -69,6 +71,10 @@ export class TokenKeeper implements TokenSource {
       this.#token = token;
       return token;
     } catch (thrown) {
+      if (deadline.isOver())
+        throw new FilesError("unreachable", {
+          message: `fetchToken returned nothing within ${FETCH_TOKEN_TIMEOUT_MS / 1000} seconds.`,
+        });
       throw errorOfFetchToken(thrown, this.#reason);
     } finally {
       deadline.end();
