@@ -19,6 +19,8 @@ export interface RecordChannel {
 
 const DATABASE = "platform-embed-uploads";
 const STORE = "uploads";
+/** How long opening it may take. */
+const OPEN_TIMEOUT_MS = 10_000;
 /** Flushed to disk before a write resolves, so that it survives a killed browser. */
 const durable = { durability: "strict" };
 
@@ -27,7 +29,14 @@ export const browserStorage: RecordStorage = {
   all: () => run<StoredRecord[]>("readonly", (store) => store.getAll()),
   put: (record) => run("readwrite", (store) => store.put(record)),
   delete: (id) => run("readwrite", (store) => store.delete(id)),
-  openChannel: () => (browser.indexedDB ? recordChannel(new BroadcastChannel(DATABASE)) : null),
+  openChannel() {
+    try {
+      return browser.indexedDB ? recordChannel(new BroadcastChannel(DATABASE)) : null;
+    } catch {
+      // Where storage is blocked, some browsers refuse channels, too.
+      return null;
+    }
+  },
 };
 
 /** Between the tabs of a browser. */
@@ -42,11 +51,17 @@ export function recordChannel(channel: BroadcastingChannel): RecordChannel {
 
 let opening: Promise<Database> | null = null;
 
+/** Resolves once the transaction is committed: a full disk may refuse it after the request has succeeded. */
 async function run<Result>(mode: string, work: (store: ObjectStore) => Request<Result>): Promise<Result> {
   try {
     opening ??= open();
     const database = await opening;
-    return await resultOf(work(database.transaction(STORE, mode, durable).objectStore(STORE)));
+    return await new Promise((resolve, reject) => {
+      const transaction = database.transaction(STORE, mode, durable);
+      const request = work(transaction.objectStore(STORE));
+      transaction.oncomplete = () => resolve(request.result);
+      transaction.onabort = () => reject(transaction.error ?? new TypeError("The transaction was aborted."));
+    });
   } catch (error) {
     // Storage may be disabled, full or cleared at any moment.
     opening = null;
@@ -54,17 +69,23 @@ async function run<Result>(mode: string, work: (store: ObjectStore) => Request<R
   }
 }
 
-async function open(): Promise<Database> {
-  if (!browser.indexedDB) throw new TypeError("There is no IndexedDB.");
-  const request = browser.indexedDB.open(DATABASE, 1);
-  request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
-  return resultOf(request);
-}
-
-function resultOf<Result>(request: Request<Result>): Promise<Result> {
+function open(): Promise<Database> {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
+    if (!browser.indexedDB) throw new TypeError("There is no IndexedDB.");
+    const request = browser.indexedDB.open(DATABASE, 1);
+    request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "id" });
+    request.onsuccess = () => {
+      const database = request.result;
+      // Whoever clears the site's data would wait for this tab.
+      database.onversionchange = () => {
+        database.close();
+        opening = null;
+      };
+      resolve(database);
+    };
     request.onerror = () => reject(request.error);
+    // It waits for a deletion, which waits for another tab. Some browsers never tell that it is over.
+    setTimeout(() => reject(new TypeError("IndexedDB does not open.")), OPEN_TIMEOUT_MS);
   });
 }
 
@@ -74,18 +95,27 @@ const browser = globalThis as unknown as { indexedDB?: { open(name: string, vers
 
 interface Request<Result> {
   result: Result;
-  error: unknown;
-  onsuccess: unknown;
-  onerror: unknown;
 }
 
 interface OpenRequest extends Request<Database> {
+  error: unknown;
+  onsuccess: unknown;
+  onerror: unknown;
   onupgradeneeded: unknown;
 }
 
 interface Database {
   createObjectStore(name: string, options: { keyPath: string }): unknown;
-  transaction(name: string, mode: string, options: object): { objectStore(name: string): ObjectStore };
+  transaction(name: string, mode: string, options: object): Transaction;
+  close(): void;
+  onversionchange: unknown;
+}
+
+interface Transaction {
+  error: unknown;
+  oncomplete: unknown;
+  onabort: unknown;
+  objectStore(name: string): ObjectStore;
 }
 
 interface ObjectStore {
