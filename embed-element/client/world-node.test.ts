@@ -46,6 +46,25 @@ test("a record that was damaged, or is half written, is no record", async () => 
   expect(await nodeWorld({ storage: folder }).storage.all()).toEqual([]);
 });
 
+test("two programs may write the same record at once: each file is always one of theirs", async () => {
+  const programs = [nodeWorld({ storage: folder }), nodeWorld({ storage: folder })];
+  const recordOf = (length: number) => ({ id: "a", text: "x".repeat(length) });
+  for (let round = 0; round < 50; round++) {
+    await Promise.all(programs.map(({ storage }, index) => storage.put(recordOf(index * 5_000 + round))));
+    const [record] = (await programs[0]?.storage.all()) ?? [];
+    expect([round, 5_000 + round]).toContain((record as ReturnType<typeof recordOf>).text.length);
+  }
+  expect(await readdir(folder)).toEqual(["a.json"]);
+});
+
+test("what a killed program has left half written is removed, and what another one may be writing is not", async () => {
+  const [left, written] = [join(folder, "a.json.1.new"), join(folder, "b.json.2.new")];
+  for (const path of [left, written]) await writeFile(path, "{");
+  await utimes(left, 1_000, 1_000);
+  expect(await nodeWorld({ storage: folder }).storage.all()).toEqual([]);
+  expect(await readdir(folder)).toEqual(["b.json.2.new"]);
+});
+
 test("without a folder, nothing is remembered", async () => {
   await expect(nodeWorld().storage.all()).rejects.toThrow();
 });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -42,6 +42,11 @@ async function startMd5(): Promise<Digest> {
   };
 }
 
+/** Of a file that is not complete: a program was killed while it wrote it, or another one writes it now. */
+const NEW = ".new";
+/** No program takes so long to write a record. */
+const MAX_NEW_AGE_MS = 60_000;
+
 /** One file for each record, so that two programs with one folder do not overwrite each other's. */
 function folderStorage(folder: string): RecordStorage {
   const pathOf = (id: string) => join(folder, `${encodeURIComponent(id)}.json`);
@@ -55,6 +60,7 @@ function folderStorage(folder: string): RecordStorage {
   return {
     async all() {
       const names = await readdir(folder).catch(() => []);
+      await Promise.all(names.map((name) => name.endsWith(NEW) && removeLeftover(join(folder, name))));
       const records = names.filter((name) => name.endsWith(".json")).map((name) => read(join(folder, name)));
       return (await Promise.all(records)).filter((record) => record !== null);
     },
@@ -70,16 +76,22 @@ function folderStorage(folder: string): RecordStorage {
   };
 }
 
-/** A program that is killed half way leaves the file of before. */
+/** A program that is killed half way leaves the file of before. Two that write the same record do not mix. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const file = await open(`${path}.new`, "w", 0o600);
+  const written = `${path}.${randomUUID()}${NEW}`;
+  const file = await open(written, "wx", 0o600);
   try {
     await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(`${path}.new`, path);
+  await rename(written, path);
+}
+
+async function removeLeftover(path: string): Promise<void> {
+  const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+  if (realWorld.clock.date() - mtimeMs > MAX_NEW_AGE_MS) await rm(path, { force: true }).catch(() => {});
 }
 
 /** Null if it is gone meanwhile, or is no record. */
