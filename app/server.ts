@@ -11,8 +11,10 @@ import compression from "compression";
 import express from "express";
 import { startApp, stopApp } from "./http/app-context.server";
 import { checkRequest } from "./http/check-request.server";
+import { closeStalledResponses } from "./http/close-stalled-responses.server";
 import { closeUnreadRequests } from "./http/close-unread-requests.server";
 import { answerUnexpectedError } from "./http/failure.server";
+import { handleInTurn } from "./http/handle-in-turn.server";
 import { measureRequests } from "./http/measure-requests.server";
 import { publicFiles } from "./http/public-files.server";
 import { giveRequestId } from "./http/request-id.server";
@@ -49,10 +51,12 @@ export async function startServer(): Promise<void> {
 
   const middleware = express()
     .disable("x-powered-by")
+    .use(handleInTurn())
     .use(requests.track)
     .use(giveRequestId)
     .use(measureRequests)
     .use(closeUnreadRequests())
+    .use(closeStalledResponses())
     .use(checkRequest(env))
     .use(compression())
     .use(publicFiles())

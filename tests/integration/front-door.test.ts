@@ -99,6 +99,16 @@ describe("a request that no route can read gets an error response in the usual f
   });
 });
 
+it("a connection that sends hundreds of requests at once is closed, and holds nobody up", async () => {
+  const request = `GET /embed-workers/heic.js HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+  const { hostname, port } = new URL(app.apiBaseUrl);
+  const socket = connect(Number(port), hostname);
+  socket.write(request.repeat(300));
+  // The caller reads nothing, so only what the server closes ends.
+  await new Promise((resolve) => socket.on("error", resolve).once("close", resolve));
+  expect((await fetch(`${app.apiBaseUrl}/healthz`)).status).toBe(200);
+});
+
 describe("invalid HTTP gets Node's own response", () => {
   const cases: [string, () => string[], number][] = [
     ["no Host", () => ["GET /healthz HTTP/1.1"], 400],

@@ -11,9 +11,9 @@ function drip(baseUrl: string, head: string[], next: () => string): Promise<stri
   return new Promise((resolve) => {
     let text = "";
     const address = hostname === "localhost" ? "127.0.0.1" : hostname;
-    const socket = connect(Number(port), address, () =>
-      socket.write([head[0], `Host: ${host}`, ...head.slice(1), ""].join("\r\n")),
-    );
+    const socket = connect(Number(port), address);
+    // At once: on a busy machine, what drips before the connection is made would be sent before the head.
+    socket.write([head[0], `Host: ${host}`, ...head.slice(1), ""].join("\r\n"));
     const timer = setInterval(() => socket.write(next()), 500);
     socket.on("data", (chunk) => {
       text += chunk;
