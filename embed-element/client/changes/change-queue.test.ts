@@ -101,6 +101,36 @@ test.each([
   expect([(items as { key: string }[]).map(({ key }) => key), onConflict]).toEqual(expected);
 });
 
+test("each item can be decided for itself, and undoing puts back what can be put back", async () => {
+  const names = ["free", "replace", "both", "skip", "unsaid"];
+  const conflicts = names.slice(1).map((name) => ({ name, key: name }));
+  results = [
+    { done: 0, conflicts },
+    { done: 1 },
+    { done: 1 },
+    { done: 1, renamed: [{ name: "both (1)", key: "both" }] },
+  ];
+  const ending = queue.add(move(names.map((name) => file(name))));
+  const answer = new Map([
+    ["replace", "replace"],
+    ["both", "keep-both"],
+    ["skip", "skip"],
+  ] as const);
+  queue.answer((await shown("waiting")).id, answer);
+  const change = await ending;
+  expect(change).toMatchObject({ status: "done", done: 3, skipped: ["skip", "unsaid"] });
+  expect(change.replaced).toEqual([{ name: "replace", key: "replace" }]);
+  expect(sent.slice(1).map(([, { items, onConflict }]) => [items, onConflict])).toEqual([
+    [[{ key: "free" }], "fail"],
+    [[{ key: "replace" }], "replace"],
+    [[{ key: "both" }], "keep-both"],
+  ]);
+  expect(endedSteps[0]?.map(({ action, items }) => [action, items.map(({ name }) => name)])).toEqual([
+    ["move", ["both (1)"]],
+    ["move", ["free", "replace"]],
+  ]);
+});
+
 test("after the person has decided, the change begins again, although several calls were needed to find the names", async () => {
   results = [
     { done: 0, cursor: "names" },

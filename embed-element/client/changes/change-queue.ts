@@ -231,9 +231,10 @@ function outcomeOfError(error: unknown): Outcome {
 }
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
-function remainder({ failed, items, action, from, to, name, choice, time }: Change): RequestedChange[] {
+function remainder(change: Change): RequestedChange[] {
+  const { failed, items, action, from, to, name, choice, choices, time } = change;
   if (action === "restore" || action === "purge")
-    return [{ action, items, from, to, choice, time, files: failed.map(fileOf) }];
+    return [{ action, items, from, to, choice, choices, time, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
   const files = items.filter((row) => row.type === "file" && keys.includes(row.key));
   const folders = items.filter(
@@ -241,8 +242,8 @@ function remainder({ failed, items, action, from, to, name, choice, time }: Chan
   );
   const merged = choice === "keep-both" ? choice : "replace";
   const parts: RequestedChange[] = [
-    { action, items: files, from, to, name, choice },
-    { action, items: folders, from, to, name, choice: merged },
+    { action, items: files, from, to, name, choice, choices },
+    { action, items: folders, from, to, name, choice: merged, choices },
   ];
   return parts.filter((part) => part.items.length > 0);
 }

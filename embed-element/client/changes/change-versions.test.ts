@@ -146,6 +146,26 @@ describe("restoring", () => {
     },
   );
 
+  test("each file can be decided for itself", async () => {
+    results.deleted = [{ files: found("a", "b", "c") }];
+    results.restore = [{ restored: 0, failed: taken("a", "b", "c") }];
+    const ending = queue.add(wanted("restore", [folder("/")], deleted));
+    const { id } = await asking();
+    queue.answer(
+      id,
+      new Map([
+        ["a", "keep-both"],
+        ["b", "replace"],
+      ] as const),
+    );
+    expect(await ending).toMatchObject({ status: "done", failed: [], skipped: ["c"], found: 2 });
+    const answered = sentTo("restore").slice(1);
+    expect(answered.map((request) => [keysOf(request), request.onConflict])).toEqual([
+      [["b"], "replace"],
+      [["a"], "keep-both"],
+    ]);
+  });
+
   test("cancelling the question keeps what was restored before", async () => {
     results.restore = [{ restored: 1, failed: taken("a") }];
     const ending = queue.add(wanted("restore", [file("a"), file("b")], deleted));

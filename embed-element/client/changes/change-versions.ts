@@ -2,8 +2,17 @@ import { isInside, nameOf, pathOfKey } from "../folder-path.js";
 import { type FolderTime, now } from "../folder-time.js";
 import { MAX_CHANGED_ITEMS, MAX_PAGE_SIZE } from "../limits.js";
 import { folderOf, pathOf } from "../rows.js";
-import { type Change, type Failure, type FileItem, fileOf, type Item, type UnreadFolder } from "./change.js";
-import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
+import {
+  type Change,
+  choiceOf,
+  type Failure,
+  type FileItem,
+  fileOf,
+  type Item,
+  itemId,
+  type UnreadFolder,
+} from "./change.js";
+import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
@@ -29,13 +38,18 @@ export async function restoreVersions(run: Run): Promise<void> {
       .sort((one, other) => one.name.localeCompare(other.name));
     const choice = await run.ask({ about: "conflicts", items: conflicts });
     if (choice === "cancel" || choice === "delete") return;
-    if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
+    if (typeof choice !== "string") {
+      const left = decideEach(run, taken, choice).flatMap(batchesOf);
+      const skipped = taken.filter((file) => (choice.get(itemId(file)) ?? "skip") === "skip");
+      run.update({ ...skipping(run.get(), skipped), left, taken: [], cursor: null });
+    } else if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
     else run.update({ choice, left: batchesOf(taken), taken: [], cursor: null });
   }
 }
 
 async function restoreSome(run: Run, items: readonly Item[], cursor: string | undefined) {
-  const { choice, time } = run.get();
+  const { time } = run.get();
+  const choice = choiceOf(run.get(), items);
   const onConflict = choice === undefined || choice === "skip" ? "fail" : choice;
   const body = { items: items.filter(isVersion), onConflict, cursor } as const;
   const result = await callAgain(run, (signal) => run.call("restore", body, signal));

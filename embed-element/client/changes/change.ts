@@ -15,8 +15,11 @@ export type Question =
   | { about: "delete" }
   | { about: "purge" };
 
-/** The person's decision. `delete`: permanently. */
-export type Answer = ConflictChoice | "delete";
+/** What to do with single items whose names are taken, by their ids (`rowId`). */
+export type ConflictChoices = ReadonlyMap<string, ConflictChoice>;
+
+/** The person's decision: for all items, for each of them (those without one are skipped), or `delete`: permanently. */
+export type Answer = ConflictChoice | ConflictChoices | "delete";
 
 /** A name at the destination: one that is taken, or one that the server has chosen instead. The item has its old path. */
 export interface NamedItem {
@@ -69,6 +72,8 @@ export interface RequestedChange {
   name?: string;
   /** decided in advance; otherwise the person is asked about conflicts */
   choice?: ConflictChoice;
+  /** decided for some of the items. It counts more than `choice`. */
+  choices?: ConflictChoices;
   /** for `restore` and `purge`, and to undo that: the time at which the items are shown */
   time?: FolderTime;
   /** for `restore` and `purge`: only these files, which are some of the items or are in them */
@@ -163,6 +168,19 @@ export function rowIn(folderPath: string, row: Row, name = row.name): Row {
 export function itemOf(row: Row): Item {
   return row.type === "folder" ? { folderPath: row.path } : { key: row.key };
 }
+
+/** The id of a row, by what the endpoints call it. */
+export const itemId = (item: { key?: string; folderPath?: string }): string =>
+  item.key ?? item.folderPath ?? "";
+
+/** What was decided for the items of one call, which are alike in this. */
+export function choiceOf({ choice, choices }: RequestedChange, [first]: readonly Item[]) {
+  return (first && choices?.get(itemId(first))) ?? choice;
+}
+
+/** Whether this was decided for any item. */
+export const hasChosen = ({ choice, choices }: RequestedChange, one: ConflictChoice): boolean =>
+  choice === one || [...(choices?.values() ?? [])].includes(one);
 
 /** A file as the endpoints name it. */
 export const fileOf = ({ key, versionId }: FileItem): FileItem =>

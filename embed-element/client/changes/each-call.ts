@@ -1,7 +1,15 @@
 import { MAX_CHANGED_ITEMS } from "../limits.js";
 import type { Call } from "../request.js";
 import { type RetryTiming, withRetries } from "../retry.js";
-import { type Answer, type Change, type Item, itemOf, type Question } from "./change.js";
+import {
+  type Answer,
+  type Change,
+  type ConflictChoices,
+  type Item,
+  itemId,
+  itemOf,
+  type Question,
+} from "./change.js";
 
 export interface Run {
   call: Call;
@@ -57,6 +65,18 @@ export function callAgain<Result>(run: Run, work: (signal: AbortSignal) => Promi
     return result;
   };
   return withRetries(send, timing, { onRetry: () => update({ isRetrying: true }), signal });
+}
+
+/** Remembers what was decided for single items. @returns those that are to be changed, in batches that are alike in this */
+export function decideEach<One extends Item>(
+  run: Run,
+  items: readonly One[],
+  decided: ConflictChoices,
+): One[][] {
+  run.update({ choices: new Map([...(run.get().choices ?? []), ...decided]) });
+  return (["replace", "keep-both"] as const)
+    .map((choice) => items.filter((item) => decided.get(itemId(item)) === choice))
+    .filter(({ length }) => length > 0);
 }
 
 /** As many items in each batch as one call may name. */

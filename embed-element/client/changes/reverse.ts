@@ -1,7 +1,16 @@
 import { isBelow, issueOfSegment } from "../folder-path.js";
 import { MAX_CHANGED_ITEMS } from "../limits.js";
 import { folderOf, type Row } from "../rows.js";
-import { type Change, isSkipped, nameAt, placed, type RequestedChange, rowIn } from "./change.js";
+import {
+  type Change,
+  choiceOf,
+  isSkipped,
+  itemOf,
+  nameAt,
+  placed,
+  type RequestedChange,
+  rowIn,
+} from "./change.js";
 
 /** The steps that undo what a change has done so far; null if it cannot be undone. */
 export function reverseOf(change: Change): RequestedChange[] | null {
@@ -35,13 +44,17 @@ export function reverseOf(change: Change): RequestedChange[] | null {
 }
 
 /** The same change once more. It never replaces anything that has appeared meanwhile. */
-function repeated({ action, items, from, to, name, choice }: Change): RequestedChange {
-  return { action, items, from, to, name, choice: choice === "keep-both" ? choice : undefined };
+function repeated(change: Change): RequestedChange {
+  const { action, items, from, to, name, choice, choices } = change;
+  const again = { action, from, to, name, choice: choice === "keep-both" ? choice : undefined };
+  if (!choices) return { ...again, items };
+  const both = [...choices].filter(([, one]) => one === "keep-both");
+  return { ...again, items: items.filter((row) => !isSkipped(change, row)), choices: new Map(both) };
 }
 
 /** Moves items back to where they were, under their old names. */
 function moveBack(change: Change): RequestedChange[] | null {
-  const { to, failed, status, choice, replaced, items } = change;
+  const { to, failed, status, replaced, items } = change;
   const moved = items.filter(
     (row) => !isSkipped(change, row) && !(row.type === "file" && failed.some(({ key }) => key === row.key)),
   );
@@ -51,7 +64,7 @@ function moveBack(change: Change): RequestedChange[] | null {
   // A folder that was merged with another cannot be told from it any more.
   const isMerged = (row: Row) =>
     row.type === "folder" &&
-    choice === "replace" &&
+    choiceOf(change, [itemOf(row)]) === "replace" &&
     (replaced === null ||
       items.length > MAX_CHANGED_ITEMS ||
       replaced.some(({ folderPath }) => folderPath === row.path));

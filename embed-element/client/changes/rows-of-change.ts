@@ -1,12 +1,12 @@
 import { type FolderTime, now } from "../folder-time.js";
 import { type AddedRow, folderOf, type Moved, type Row } from "../rows.js";
-import { type Change, rowIn } from "./change.js";
+import { type Change, hasChosen, rowIn } from "./change.js";
 
 /** What a change does to rows of a list. */
 
 /** It has succeeded, and its items have the names that were asked for: with `keep-both`, the server chooses them. */
-export const hasExpectedNames = ({ status, choice }: Change): boolean =>
-  status === "done" && choice !== "keep-both";
+export const hasExpectedNames = (change: Change): boolean =>
+  change.status === "done" && !hasChosen(change, "keep-both");
 
 /** It removes its items. */
 export const isRemoving = ({ action }: Change): boolean => action === "delete" || action === "remove-created";
@@ -42,7 +42,7 @@ export function addedRowsOf(change: Change): AddedRow[] {
 
 /** Where it takes its items; null for a name that only the server knows. */
 export function movesOf(change: Change): Moved[] {
-  const { items, to, name, choice } = change;
-  const isGone = isRemoving(change) || isOfPast(change) || choice === "keep-both";
+  const { items, to, name } = change;
+  const isGone = isRemoving(change) || isOfPast(change) || hasChosen(change, "keep-both");
   return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }

@@ -1,8 +1,8 @@
 import { FilesError } from "../errors.js";
 import { nameOf } from "../folder-path.js";
-import { type Change, type Item, itemOf, type NamedItem } from "./change.js";
+import { type Change, choiceOf, type Item, itemId, itemOf, type NamedItem } from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
-import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
+import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
 
 export { reverseOf } from "./reverse.js";
 
@@ -22,7 +22,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   const onConflict = (choice: Change["choice"]) =>
     choice === undefined || choice === "skip" ? ("fail" as const) : choice;
   await eachCall(run, async (items, cursor) => {
-    const { choice } = run.get();
+    const choice = choiceOf(run.get(), items);
     const body = { items, to, name, onConflict: onConflict(choice), cursor };
     const result = await callAgain(run, (signal) => run.call(way, body, signal));
     const { conflicts, renamed, undo } = result;
@@ -33,18 +33,39 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     if (action === "rename" || stepOf) throw new FilesError("name_taken");
     const decided = choice === "skip" ? choice : await run.ask({ about: "conflicts", items: conflicts });
     if (decided === "cancel" || decided === "delete") return null;
+    const { replaced, skipped, left } = run.get();
+    if (typeof decided !== "string") {
+      const [, ...others] = left ?? [];
+      const taken = new Set(conflicts.map(itemId));
+      const chosen = (choice: Change["choice"]) =>
+        conflicts.filter((conflict) => (decided.get(itemId(conflict)) ?? "skip") === choice);
+      const free = items.filter((item) => !taken.has(itemId(item)));
+      run.update({
+        left: [free, ...decideEach(run, items, decided), ...others].filter(({ length }) => length > 0),
+        replaced: [...(replaced ?? []), ...chosen("replace")],
+        skipped: [...skipped, ...chosen("skip").map(({ name }) => name)],
+      });
+      return "repeat";
+    }
     run.update({ choice: decided });
-    if (decided === "replace") run.update({ replaced: conflicts });
+    if (decided === "replace") run.update({ replaced: [...(replaced ?? []), ...conflicts] });
     if (decided !== "skip") return "repeat";
     const taken = new Set(conflicts.map((conflict) => conflict.name));
-    run.update({ skipped: [...run.get().skipped, ...taken] });
+    run.update({ skipped: [...skipped, ...taken] });
     return items.filter((item) => !taken.has(itemName(item)));
   });
-  const { isStopping, cursor, left, choice } = run.get();
+  const { isStopping, cursor, left } = run.get();
   const [items] = left ?? [];
   if (!isStopping || cursor === null || !items) return;
   // Abort the multipart copy of a large object. If this fails, the bucket's lifecycle rule removes the parts.
-  const end = { items: [...items], to, name, onConflict: onConflict(choice), cursor, stop: true };
+  const end = {
+    items: [...items],
+    to,
+    name,
+    onConflict: onConflict(choiceOf(run.get(), items)),
+    cursor,
+    stop: true,
+  };
   await run.call(way, end, run.signal).catch(() => {});
 }
 
@@ -92,9 +113,8 @@ async function sendUndoHandles(run: Run): Promise<void> {
 
 /** `before` without the items of `renamed`: every response of a call lists all of them. */
 function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[]): NamedItem[] {
-  const idOf = ({ key, folderPath }: NamedItem) => key ?? folderPath;
-  const ids = new Set(renamed.map(idOf));
-  return before.filter((one) => !ids.has(idOf(one)));
+  const ids = new Set(renamed.map(itemId));
+  return before.filter((one) => !ids.has(itemId(one)));
 }
 
 function itemName(item: Item): string {

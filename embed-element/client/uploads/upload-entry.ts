@@ -11,6 +11,8 @@ export interface UploadEntry {
   file: FileToUpload | null;
   /** names that are taken in the folder, as far as the caller knows */
   taken: ReadonlySet<string>;
+  /** the same object for all files that were added at once */
+  batch: object;
   overwrite: boolean;
   /** on a conflict, take the next free name instead of asking */
   keepBoth: boolean;
@@ -42,6 +44,7 @@ export function entryOf(upload: Upload, file: FileToUpload | null): UploadEntry 
     upload,
     file,
     taken: new Set(),
+    batch: {},
     overwrite: false,
     keepBoth: false,
     isHeld: false,

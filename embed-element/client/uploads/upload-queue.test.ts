@@ -427,6 +427,19 @@ test("cancelling all keeps failed uploads, and all of them can be retried", asyn
   expect(store.steps).toMatchObject({ a: "done", b: "sending", c: "sending" });
 });
 
+test("a file that can no longer be read is sent when it is chosen again, not before", async () => {
+  await store.add("a.txt");
+  await store.first().fail(new FilesError("unreadable"));
+  const { id } = store.upload();
+  store.queue.retryAll();
+  expect(store.steps).toEqual({ "a.txt": "failed" });
+  store.queue.retry(id, new File(["longer"], "a.txt"));
+  await flushPromises();
+  expect(store.upload()).toMatchObject({ size: 6, status: "sending" });
+  await store.first().finish("done");
+  expect(store.steps).toEqual({ "a.txt": "done" });
+});
+
 describe("a name that is taken", () => {
   test("is asked about before anything is sent if the file is on the screen", async () => {
     await store.add("known.txt");
@@ -468,6 +481,22 @@ describe("a name that is taken", () => {
     store.queue.answerConflicts("keep-both");
     await flushPromises();
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
+  });
+
+  test("is not asked about again for files that were added at the same time", async () => {
+    const batch = {};
+    const add = (name: string, of: object) =>
+      store.queue.add([{ file: new File(["x"], name), name, folderPath: "/in", batch: of, taken: known }]);
+    add("known.txt", batch);
+    add("found-later.txt", batch);
+    await flushPromises();
+    store.queue.answerConflicts("skip");
+    await store.first().finish("exists");
+    expect(store.steps).toEqual({});
+    add("known.txt", batch);
+    expect(store.steps).toEqual({});
+    add("known.txt", {});
+    expect(store.steps).toEqual({ "known.txt": "conflict" });
   });
 });
 

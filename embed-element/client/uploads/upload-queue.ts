@@ -48,6 +48,8 @@ export interface IncomingFile {
   folderPath: string;
   /** names that are known to be taken there */
   taken?: ReadonlySet<string> | undefined;
+  /** the same object for all files that were added at once */
+  batch?: object | undefined;
 }
 
 export interface UploadQueueContext {
@@ -74,6 +76,8 @@ export class UploadQueue {
   #nextId = 1;
   #isNotifying = false;
   #finished: UploadedFile[] = [];
+  /** what was decided for all files of a batch whose names are taken */
+  readonly #choices = new WeakMap<object, UploadConflictChoice>();
   readonly #runner: UploadRunner;
   readonly #rate: RateMeter;
   readonly #limits: UploadLimits;
@@ -96,10 +100,11 @@ export class UploadQueue {
   add(files: readonly IncomingFile[]): Promise<Upload>[] {
     const needingFile = this.#all().filter(({ upload }) => stepOf(upload) === "file");
     const added: UploadEntry[] = [];
-    const ends = files.map(({ file, name, folderPath, taken }) => {
+    const ends = files.map(({ file, name, folderPath, taken, batch }) => {
       const earlier = file && needingFile.find((entry) => isFileOf(entry, file, folderPath, name));
       const entry = earlier ?? this.#enqueue(file, name, folderPath);
       if (taken) entry.taken = taken;
+      if (batch) entry.batch = batch;
       if (file && earlier) this.#resumeWith(earlier, file);
       else added.push(entry);
       return endOf(entry);
@@ -139,12 +144,27 @@ export class UploadQueue {
     this.#startQueued();
   }
 
-  /** Answers all questions about taken names. */
+  /** Answers all questions about taken names, also those that the same batches would ask later. */
   answerConflicts(choice: UploadConflictChoice): void {
     const taken = this.#paths();
-    for (const entry of this.#all())
-      if (stepOf(entry.upload) === "conflict") this.#resolve(entry, choice, taken);
+    for (const entry of this.#all()) {
+      if (stepOf(entry.upload) !== "conflict") continue;
+      this.#choices.set(entry.batch, choice);
+      this.#resolve(entry, choice, taken);
+    }
     this.#startQueued();
+  }
+
+  /** The file of an upload, as long as it is needed; null for a folder, and for a file that has to be chosen again. */
+  fileOf(id: number): FileToUpload | null {
+    return this.#entries.get(id)?.file ?? null;
+  }
+
+  /** The name is taken: asks what to do, unless that has been decided for the whole batch. */
+  #conflict(entry: UploadEntry): void {
+    if (!this.#step(entry, "conflict")) return;
+    const choice = this.#choices.get(entry.batch);
+    if (choice) this.#resolve(entry, choice);
   }
 
   /** Continues an upload that needs its file: the stored parts are compared with the file, where the store keeps checksums, and the rest is sent. */
@@ -158,6 +178,20 @@ export class UploadQueue {
     }
     entry.file = file;
     this.#step(entry, "queued");
+  }
+
+  /** What is stored is compared with the new file, or discarded if that has another size. */
+  #replaceFile(entry: UploadEntry, file: FileToUpload): void {
+    entry.file = file;
+    if (file.size !== entry.upload.size) {
+      this.#runner.discard(entry);
+      this.#setUpload(entry, { ...entry.upload, size: file.size, sent: 0 });
+    } else if (entry.multipart) {
+      entry.multipart.storedParts.clear();
+      entry.multipart.needsCheck = true;
+    }
+    const problem = this.#brokenLimit(entry);
+    if (problem) this.#fail(entry, new FilesError(problem));
   }
 
   #resolve(entry: UploadEntry, choice: UploadConflictChoice, taken?: Set<string>): void {
@@ -192,10 +226,11 @@ export class UploadQueue {
     if (entry && this.#step(entry, "paused")) this.#stop(entry);
   }
 
-  /** Resumes a paused upload, or tries again after failure or cancellation. */
-  retry(id: number): void {
+  /** Resumes a paused upload, or tries again after failure or cancellation. @param file what to send from now on */
+  retry(id: number, file?: FileToUpload): void {
     const entry = this.#entries.get(id);
     if (!entry || !this.#step(entry, "queued")) return;
+    if (file) this.#replaceFile(entry, file);
     if (entry.isHeld) {
       this.#askForApproval([entry]);
       if (!entry.isHeld) this.#checkLimitsAndName(entry);
@@ -324,7 +359,7 @@ export class UploadQueue {
     const { name, isFolder } = entry.upload;
     const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new FilesError(problem));
-    else if (!isFolder && entry.taken.has(name)) this.#step(entry, "conflict");
+    else if (!isFolder && entry.taken.has(name)) this.#conflict(entry);
   }
 
   #brokenLimit(entry: UploadEntry) {
@@ -403,7 +438,7 @@ export class UploadQueue {
     }
     const error = asFilesError(thrown);
     if (isNameTaken(error)) {
-      this.#step(entry, "conflict");
+      this.#conflict(entry);
     } else if (error.code === "different_file") {
       entry.file = null;
       // Parts that this file has in common with the stored ones tell nothing of the next file.

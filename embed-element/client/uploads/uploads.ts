@@ -54,13 +54,14 @@ export class Uploads {
    * Uploads files to a folder. A file that an earlier visit has begun to upload there continues. Resolves when all have ended: done, failed
    * or cancelled. What is removed from the state counts as cancelled.
    * @param place the folder's path
-   * @param known `taken`: names that are taken there; others are found out
+   * @param known `taken`: names that are taken there; others are found out. `batch`: files that are added with the same object count as added
+   * at once: what is decided for all taken names of them also holds for those that are found out later. By default, each call is a batch.
    * @throws a RangeError if the place is no folder's path; a FilesError `unreadable`, or `unreachable` if the code was not there for ten minutes
    */
   async add(
     items: Iterable<UploadItem>,
     place: string,
-    { taken }: { taken?: ReadonlySet<string> } = {},
+    { taken, batch = {} }: { taken?: ReadonlySet<string>; batch?: object } = {},
   ): Promise<Upload[]> {
     const issue = issueOfFolderPath(place);
     if (issue !== null) throw new RangeError(`The path of a folder ${issue}.`);
@@ -73,7 +74,9 @@ export class Uploads {
       const queue = await this.#whenLoaded();
       await this.#restored(queue);
       signal.throwIfAborted();
-      ends = queue.add(files.map((file) => (file.folderPath === place ? { ...file, taken } : file)));
+      ends = queue.add(
+        files.map((file) => ({ ...file, batch, ...(file.folderPath === place && { taken }) })),
+      );
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) throw error;
     } finally {
@@ -100,9 +103,9 @@ export class Uploads {
     this.#queue?.pauseAll();
   }
 
-  /** Resumes a paused upload, or tries again after failure or cancellation. */
-  retry(id: number): void {
-    this.#queue?.retry(id);
+  /** Resumes a paused upload, or tries again after failure or cancellation. @param file chosen again, instead of one that can no longer be read */
+  retry(id: number, file?: File): void {
+    this.#queue?.retry(id, file);
   }
 
   resumeAll(): void {
@@ -137,7 +140,13 @@ export class Uploads {
     this.#queue?.answer(id, answer);
   }
 
-  /** Answers all questions about taken names. */
+  /** The file of an upload, as long as it is needed; null for a folder, and for a file that has to be chosen again. */
+  fileOf(id: number): File | null {
+    const file = this.#queue?.fileOf(id);
+    return file instanceof File ? file : null;
+  }
+
+  /** Answers all questions about taken names, and those that files of the same batches would ask later. */
   answerConflicts(choice: UploadConflictChoice): void {
     this.#queue?.answerConflicts(choice);
   }

@@ -1,4 +1,4 @@
-import { type Change, nameOf } from "platform-embed-element/client";
+import { type Change, hasChosen, nameOf } from "platform-embed-element/client";
 import { useMemo } from "react";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
@@ -63,7 +63,7 @@ function changeWords(t: Translate) {
     const parts = [
       t(way === "undo" ? "changes.undone" : "changes.redone", { change: done(original) }),
       way === "undo" &&
-        original.choice === "replace" &&
+        hasChosen(original, "replace") &&
         original.action !== "restore" &&
         t("changes.replacedIsGone"),
       left > 0 && t("changes.failed", { count: left }),

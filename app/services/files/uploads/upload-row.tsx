@@ -83,7 +83,7 @@ export function UploadRow({ upload, engine, scope }: UploadRowProps) {
 
 function UploadRowButtons({ upload, engine }: Omit<UploadRowProps, "scope">) {
   const { t } = useLanguage();
-  const { id, name, status } = upload;
+  const { id, name, status, error } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
   const needsFile = stepOf(upload) === "file";
   const isRemoved = status === "failed" || needsFile;
@@ -97,7 +97,10 @@ function UploadRowButtons({ upload, engine }: Omit<UploadRowProps, "scope">) {
   }
   return (
     <>
-      {needsFile && <ChooseFile upload={upload} engine={engine} />}
+      {needsFile && <ChooseFile upload={upload} onChoose={(file) => engine.answer(id, file)} />}
+      {status === "failed" && error?.code === "unreadable" && (
+        <ChooseFile upload={upload} onChoose={(file) => engine.retry(id, file)} />
+      )}
       {isRetried && (
         <TextButton label={t("uploads.retryName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.retry")}
@@ -138,8 +141,12 @@ function TextButton(props: { label: string; onClick(): void; children: string })
   );
 }
 
-/** After a reload, the page has no access to the file: the person must choose it again. */
-function ChooseFile({ upload, engine }: Omit<UploadRowProps, "scope">) {
+interface ChooseFileProps extends Pick<UploadRowProps, "upload"> {
+  onChoose(file: File): void;
+}
+
+/** After a reload, or when the file has changed, the page has no access to it: the person must choose it again. */
+function ChooseFile({ upload, onChoose }: ChooseFileProps) {
   const { t } = useLanguage();
   const picker = useRef<HTMLInputElement>(null);
   return (
@@ -157,7 +164,7 @@ function ChooseFile({ upload, engine }: Omit<UploadRowProps, "scope">) {
         aria-label={t("uploads.chooseAgainName", { name: upload.name })}
         onChange={({ target }) => {
           const [file] = target.files ?? [];
-          if (file) engine.answer(upload.id, file);
+          if (file) onChoose(file);
           target.value = "";
         }}
       />
