@@ -99,7 +99,7 @@ export async function takeHome(stack: StackInfo, browser: Browser): Promise<void
     await film.hold(2);
     await page.keyboard.press("Escape");
     await film.hold(0.6);
-    const search = frame.getByRole("textbox", { name: "Search" });
+    const search = frame.getByRole("searchbox", { name: "Search" });
     await film.pointAt(search);
     await search.click();
     for (const letter of "quay") {

@@ -1,7 +1,7 @@
 import type { FilesError } from "../errors.js";
 import { joinPath } from "../folder-path.js";
 import type { FolderTime } from "../folder-time.js";
-import type { Row } from "../rows.js";
+import { folderOf, type Row } from "../rows.js";
 
 /** What to do when a name is taken at the destination. */
 export type ConflictChoice = "replace" | "keep-both" | "skip";
@@ -189,6 +189,7 @@ export const fileOf = ({ key, versionId }: FileItem): FileItem =>
 /** The rows of a change at its destination. */
 export function placed(change: Change): Row[] {
   const { action, items, to } = change;
+  if (action === "restore") return items.map((row) => rowIn(folderOf(row), row, nameAt(change, row)));
   // Their items are where they were, or where they are to be created.
   if (action === "undo-delete" || action === "create-folder") return [...items];
   return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));

@@ -79,7 +79,7 @@ test("the filter narrows the list, reports an empty result, and is cleared by Es
 }) => {
   for (const key of ["Report.pdf", "report.txt", "other.txt"]) await integrator.bucket.put(key, "x");
   const { frame, names } = await openExplorer();
-  const filter = frame.getByRole("textbox", { name: "Search" });
+  const filter = frame.getByRole("searchbox", { name: "Search" });
   await filter.fill("REPORT");
   await expect.poll(names).toEqual(["Report.pdf", "report.txt"]);
   await expect(frame.getByText("2 of 3")).toBeVisible();
@@ -307,7 +307,7 @@ test.describe("a folder of 2,500 files", () => {
     await page.keyboard.press("End");
     await expect(row("file-2499.txt")).toBeFocused();
     await expect(row("file-2499.txt")).toBeInViewport();
-    const filter = frame.getByRole("textbox", { name: "Search" });
+    const filter = frame.getByRole("searchbox", { name: "Search" });
     await filter.fill("file-2400");
     await expect(row("file-2400.txt")).toBeVisible();
     await filter.press("Escape");

@@ -76,7 +76,7 @@ test("a name is shown as it is in the list, tiles, details, notices, previews, s
   await nothingHappened();
   await uploads(frame).getByRole("button", { name: "Skip", exact: true }).click();
 
-  const search = frame.getByRole("textbox", { name: "Search" });
+  const search = frame.getByRole("searchbox", { name: "Search" });
   await search.fill("<img");
   await expect(row(folder)).toHaveCount(0);
   await expect(row(MARKUP)).toContainText(MARKUP);

@@ -127,8 +127,8 @@ for (const width of [768, 328]) {
     await expect
       .poll(() => here.evaluate((element) => element.scrollWidth > element.clientWidth))
       .toBe(false);
-    await frame.getByRole("textbox", { name: "Suchen" }).fill("a");
-    await expect(frame.getByRole("textbox", { name: "Suchen" })).toHaveCSS("width", /^[1-9]\d\d/);
+    await frame.getByRole("searchbox", { name: "Suchen" }).fill("a");
+    await expect(frame.getByRole("searchbox", { name: "Suchen" })).toHaveCSS("width", /^[1-9]\d\d/);
   });
 }
 

@@ -95,9 +95,9 @@ test("there is one notice at a time, and it goes with the folder that it is abou
   await expect(row("c.txt")).toBeFocused();
   await expect(notices(frame)).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undid: b.txt deleted");
+  await expect(notices(frame)).toContainText("Undone: b.txt deleted");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undid: a.txt deleted");
+  await expect(notices(frame)).toContainText("Undone: a.txt deleted");
   expect(await bucket.list()).toEqual(["a.txt", "b.txt", "docs/c.txt"]);
 });
 
@@ -115,7 +115,7 @@ test("the focus is not lost with a notice", async ({ integrator, openExplorer, p
   const redo = notices(frame).getByRole("button", { name: "Redo" });
   await redo.focus();
   await page.keyboard.press("Control+Shift+z");
-  await expect(notices(frame)).toContainText("Redid: a.txt deleted");
+  await expect(notices(frame)).toContainText("Redone: a.txt deleted");
   const hasFocus = () => frame.getByRole("main").evaluate((main) => main.contains(document.activeElement));
   expect(await hasFocus()).toBe(true);
 });
@@ -138,6 +138,6 @@ test("notices of uploads and of changes replace each other", async ({
   await expect(alert).toContainText("There are no files to upload in that folder.");
   await expect(notices(frame)).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undid: a.txt deleted");
+  await expect(notices(frame)).toContainText("Undone: a.txt deleted");
   await expect(alert).toHaveCount(0);
 });

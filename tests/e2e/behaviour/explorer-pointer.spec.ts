@@ -91,7 +91,7 @@ test("Ctrl+A selects all rows wherever the focus is, and Escape none", async ({ 
     await page.keyboard.press("Escape");
     expect(await selected(explorer), place).toEqual([]);
   }
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   await field.fill("a.txt");
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");

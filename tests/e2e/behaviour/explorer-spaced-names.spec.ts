@@ -92,10 +92,10 @@ test("a name with several spaces in a row is shown with all of them in the explo
   await expectShown(question(frame));
   await page.keyboard.press("Escape");
 
-  await frame.getByRole("textbox", { name: "Search" }).fill("  b");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("  b");
   await expect(row(FOLDER)).toHaveCount(0);
   await expectShown(row(NAME).first().locator("[data-name]"));
-  await frame.getByRole("textbox", { name: "Search" }).fill("");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("");
   await frame.getByRole("button", { name: "Show as tiles" }).click();
   await expectShown(frame.getByRole("gridcell", { name: NAME, exact: true }));
 });

@@ -199,7 +199,7 @@ test.describe("axe passes", () => {
       await expect(frame.getByRole("dialog").getByText("x", { exact: true })).toBeVisible();
       await check("the preview");
       await page.keyboard.press("Escape");
-      await frame.getByRole("textbox", { name: "Search" }).fill("zebra");
+      await frame.getByRole("searchbox", { name: "Search" }).fill("zebra");
       await expect(frame.getByRole("heading", { name: "Nothing matches" })).toBeVisible();
       await check("a state");
     });

@@ -89,7 +89,7 @@ test("a tile in search results says which folder it is in, and opens it", async 
   for (const key of ["report.txt", "projects/alpha/annual report.txt"]) await integrator.bucket.put(key, "x");
   const { frame } = await openExplorer();
   await frame.getByRole("button", { name: "Show as tiles" }).click();
-  await frame.getByRole("textbox", { name: "Search" }).fill("report");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("report");
   const tile = (name: string) => frame.getByRole("gridcell", { name, exact: true });
   await expect(tile("annual report.txt")).toContainText("projects / alpha");
   await expect(tile("annual report.txt")).toHaveAttribute("aria-description", /^projects\/alpha · 1 byte/);
@@ -99,7 +99,7 @@ test("a tile in search results says which folder it is in, and opens it", async 
   await expect(tile("annual report.txt")).toBeFocused();
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("alpha");
   await page.keyboard.press("Backspace");
-  await frame.getByRole("textbox", { name: "Search" }).fill("annual");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("annual");
   await tile("annual report.txt").getByRole("button", { name: "Open its folder, alpha" }).click();
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("alpha");
 });

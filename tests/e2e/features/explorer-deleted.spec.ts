@@ -67,7 +67,7 @@ test("a search that finds nothing leads to the deleted files", async ({ integrat
   await fill(integrator);
   await deleteAs(ada, ["notes.txt"], openExplorer);
   const explorer = await openExplorer({ scope: everything, visitor: grace });
-  await explorer.frame.getByRole("textbox", { name: "Search" }).fill("notes");
+  await explorer.frame.getByRole("searchbox", { name: "Search" }).fill("notes");
   await explorer.frame.getByRole("button", { name: "Show deleted files" }).click();
   await expect.poll(explorer.names).toEqual(["notes.txt"]);
   await expect(bar(explorer)).toContainText("Files whose names are in use again are not listed.");

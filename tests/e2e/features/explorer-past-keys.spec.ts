@@ -40,7 +40,7 @@ test("deleted files are found, selected and restored, and the way leads back", a
   await expect.poll(names).toEqual(["gone.txt", "lost.txt"]);
 
   // The filter works as it does in any folder, and only what it shows is restored.
-  await tabTo(page, frame.getByRole("textbox", { name: "Search" }), "Shift+Tab");
+  await tabTo(page, frame.getByRole("searchbox", { name: "Search" }), "Shift+Tab");
   await page.keyboard.type("lost");
   await expect.poll(names).toEqual(["lost.txt"]);
   await expect(bar(frame).getByRole("button", { name: "Restore 1 item" })).toBeVisible();

@@ -121,7 +121,7 @@ test("a selection and everything are restored, and what came later stays", async
   // Undoing brings back what was replaced, and removes what was not there.
   await notices(frame).getByRole("button", { name: "Undo" }).click();
   await expect.poll(async () => String(await bucket.get("plan.txt"))).toBe("the second plan");
-  await expect(notices(frame)).toContainText("Undid: 1 item restored");
+  await expect(notices(frame)).toContainText("Undone: 1 item restored");
   expect(String(await bucket.get("Docs/letter.txt")), "of the restoring before").toBe("old letter");
 });
 

@@ -124,7 +124,7 @@ test("restoring is undone by the notice, and later by the keyboard, also where s
   await expect(notices(frame)).toContainText("2 items restored");
   await expect.poll(names).toEqual([]);
   await undo.click();
-  await expect(notices(frame)).toContainText("Undid: 2 items restored");
+  await expect(notices(frame)).toContainText("Undone: 2 items restored");
   await expect(undo).toHaveCount(0);
   await expect(row("docs")).toBeVisible();
   await expect(row("b.txt")).toBeVisible();
@@ -136,7 +136,7 @@ test("restoring is undone by the notice, and later by the keyboard, also where s
   await bar(explorer).getByRole("button", { name: "Back to current files" }).click();
   await row("docs").focus();
   await page.keyboard.press("ControlOrMeta+z");
-  await expect(notices(frame)).toContainText("Undid: 1 item restored");
+  await expect(notices(frame)).toContainText("Undone: 1 item restored");
   expect(await bucket.list()).toEqual(["docs/kept.txt"]);
   await expect(row("docs"), "a file is still in it").toBeVisible();
 
@@ -149,7 +149,7 @@ test("restoring is undone by the notice, and later by the keyboard, also where s
   // The notice of the change before is gone.
   await expect(notices(frame)).toHaveText(/^1 item restored/);
   await undo.click();
-  await expect(notices(frame)).toContainText("Undid: 1 item restored");
+  await expect(notices(frame)).toContainText("Undone: 1 item restored");
   expect(await textOf(integrator, "b.txt")).toBe("newer");
 });
 

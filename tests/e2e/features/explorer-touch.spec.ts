@@ -67,7 +67,7 @@ test("the number of selected files is in one line", async ({ openExplorer, page 
 
 test("in the folder, its search, its tiles and the way up to it", async ({ openExplorer }) => {
   const { frame, row } = await openExplorer({ scope: everything, query: "&density=compact" });
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   const nothing = async (where: string) => expect(await tooSmall(frame), where).toEqual([]);
   await nothing("list");
   await field.fill("report");

@@ -82,17 +82,17 @@ test("moving, renaming, copying and new folders are undone one after the other b
   expect(await stored(bucket)).toEqual(changed);
 
   await page.keyboard.press("Control+z");
-  await says("Undid: Folder new created");
+  await says("Undone: Folder new created");
   await expect(row("new")).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await says("Undid: plan.txt copied to Files");
+  await says("Undone: plan.txt copied to Files");
   await expect(row("plan (1).txt")).toHaveCount(0);
   await page.keyboard.press("Control+z");
-  await says("Undid: Renamed to plan.txt");
+  await says("Undone: Renamed to plan.txt");
   await expect(row("b.txt")).toBeFocused();
   await expect(row("b.txt")).toHaveAttribute("aria-selected", "true");
   await page.keyboard.press("Control+z");
-  await says("Undid: a.txt moved to docs");
+  await says("Undone: a.txt moved to docs");
   await expect(row("a.txt")).toBeFocused();
   await expect.poll(names).toEqual(["docs", "a.txt", "b.txt"]);
   expect(await stored(bucket)).toEqual(["a.txt", "b.txt", "docs/c.txt"]);
@@ -101,17 +101,17 @@ test("moving, renaming, copying and new folders are undone one after the other b
   await expect(frame.getByRole("status")).toHaveText("Nothing to undo");
 
   await page.keyboard.press("Control+Shift+Z");
-  await says("Redid: a.txt moved to docs");
+  await says("Redone: a.txt moved to docs");
   await page.keyboard.press("Control+y");
-  await says("Redid: Renamed to plan.txt");
+  await says("Redone: Renamed to plan.txt");
   await notices(frame).getByRole("button", { name: "Undo" }).click();
-  await says("Undid: Renamed to plan.txt");
+  await says("Undone: Renamed to plan.txt");
   await notices(frame).getByRole("button", { name: "Redo" }).click();
-  await says("Redid: Renamed to plan.txt");
+  await says("Redone: Renamed to plan.txt");
   await page.keyboard.press("Control+y");
-  await says("Redid: plan.txt copied to Files");
+  await says("Redone: plan.txt copied to Files");
   await page.keyboard.press("Control+y");
-  await says("Redid: Folder new created");
+  await says("Redone: Folder new created");
   expect(await stored(bucket)).toEqual(changed);
   await page.keyboard.press("Control+y");
   await says("Nothing to redo");
@@ -163,7 +163,7 @@ test("undoing a change of another folder leaves focus and selection where they a
   await expect(row("x.txt")).toBeFocused();
   await page.keyboard.press("Space");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undid: a.txt moved to docs");
+  await expect(notices(frame)).toContainText("Undone: a.txt moved to docs");
   await expect(row("x.txt")).toBeFocused();
   await expect(row("x.txt")).toHaveAttribute("aria-selected", "true");
   expect(await bucket.get("a.txt")).not.toBeNull();
@@ -195,7 +195,7 @@ test("undoing replaces nothing that has appeared meanwhile, and can be tried aga
   expect(String(await bucket.get("z.txt"))).toBe("mine");
   await bucket.remove("a.txt");
   await panel(frame).getByRole("button", { name: "Try again" }).click();
-  await expect(notices(frame)).toContainText("Undid: Renamed to z.txt");
+  await expect(notices(frame)).toContainText("Undone: Renamed to z.txt");
   expect(String(await bucket.get("a.txt"))).toBe("mine");
 });
 
@@ -240,7 +240,7 @@ test("what cannot be undone is said", async ({ integrator, openExplorer, page })
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("This cannot be undone: b.txt deleted");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame), "the change before it can").toContainText("Undid: Renamed to c.txt");
+  await expect(notices(frame), "the change before it can").toContainText("Undone: Renamed to c.txt");
   expect(await bucket.list()).toEqual(["a.txt"]);
 });
 
@@ -262,7 +262,7 @@ test("undoing a move that has replaced a file says that it is gone", async ({
   await expect(notices(frame)).toContainText("a.txt moved to docs");
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText(
-    "Undid: a.txt moved to docs · What was replaced cannot be brought back.",
+    "Undone: a.txt moved to docs · What was replaced cannot be brought back.",
   );
   expect(String(await bucket.get("a.txt"))).toBe("new");
   expect(await stored(bucket)).toEqual(["a.txt"]);
@@ -287,7 +287,7 @@ test("a token that may not delete can undo moves, but no copies", async ({
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("This cannot be undone: b.txt copied to Files");
   await page.keyboard.press("Control+z");
-  await expect(notices(frame)).toContainText("Undid: Renamed to b.txt");
+  await expect(notices(frame)).toContainText("Undone: Renamed to b.txt");
   expect(await integrator.bucket.list()).toEqual(["a.txt", "b (1).txt"]);
 });
 
@@ -299,7 +299,7 @@ test("Ctrl+Z in a text field is the field's own", async ({ integrator, openExplo
   await frame.getByRole("textbox", { name: "New name of a.txt" }).fill("b.txt");
   await page.keyboard.press("Enter");
   await expect(row("b.txt")).toBeFocused();
-  await frame.getByRole("textbox", { name: "Search" }).focus();
+  await frame.getByRole("searchbox", { name: "Search" }).focus();
   await page.keyboard.press("Control+z");
   await expect(notices(frame)).toContainText("Renamed to b.txt");
   expect(await integrator.bucket.list()).toEqual(["b.txt"]);

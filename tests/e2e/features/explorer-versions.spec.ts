@@ -26,11 +26,11 @@ test("a version is made current again, and the one before is kept", async ({
   const explorer = await openExplorer({ scope: everything, visitor });
   const details = await openVersions(explorer, "plan.txt");
   const entries = details.getByRole("listitem");
-  await expect(entries).toHaveText([/Current.*10 bytes/, /5 bytes.*Make current/]);
+  await expect(entries).toHaveText([/Current.*10 bytes/, /5 bytes.*Restore this version/]);
   expect(await violations(page)).toEqual([]);
   // Two of one minute are told apart by their seconds.
   await expect(entries.first().getByRole("time")).toHaveText(/\d:\d\d:\d\d/);
-  await entries.nth(1).getByText("Make current").click();
+  await entries.nth(1).getByText("Restore this version").click();
   await expect(details.getByRole("status").last()).toHaveText(/is current again.*kept as a version/);
   await expect(entries).toHaveText([/Current.*5 bytes.*Ada Lovelace/, /10 bytes/, /5 bytes/]);
   expect(String(await bucket.get("plan.txt"))).toBe("first");
@@ -56,7 +56,7 @@ test("in the dialog of a narrow frame, the size is that of the version that is c
   const details = frame.getByRole("dialog");
   await expect(details.getByRole("definition").filter({ hasText: "10 bytes" })).toBeVisible();
   await details.getByText("Versions", { exact: true }).click();
-  await details.getByRole("listitem").nth(1).getByText("Make current").click();
+  await details.getByRole("listitem").nth(1).getByText("Restore this version").click();
   await expect(details.getByRole("definition").filter({ hasText: "5 bytes" })).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
@@ -92,7 +92,7 @@ test("a version is deleted permanently once the person has said so", async ({ in
   await expect(old.getByRole("alert")).toContainText("cannot be brought back");
   await expect(old.getByRole("button", { name: "Cancel" })).toBeFocused();
   await old.getByRole("button", { name: "Cancel" }).press("Enter");
-  await expect(old).toContainText("Make current");
+  await expect(old).toContainText("Restore this version");
   await old.getByText("Delete permanently").click();
   await old.getByRole("button", { name: /^Delete permanently/ }).click();
   await expect(details.getByRole("listitem")).toHaveCount(1);
@@ -140,7 +140,7 @@ test("versions that cannot be loaded say so and can be retried, and a failed req
   await details.getByRole("button", { name: "Try again" }).click();
   await expect(details.getByRole("listitem")).toHaveCount(2);
   await refuse("restore");
-  await details.getByRole("listitem").nth(1).getByText("Make current").click();
+  await details.getByRole("listitem").nth(1).getByText("Restore this version").click();
   await expect(details.getByRole("alert")).not.toBeEmpty();
   expect(String(await bucket.get("plan.txt"))).toBe("second one");
 });
@@ -447,7 +447,7 @@ test("a version that may not be deleted or made current says why", async ({
   await old.getByRole("button", { name: /^Delete permanently/ }).click();
   await expect(details.getByRole("alert")).toHaveText(/This is the current content/);
   await refuseItem(page, "restore", "would_be_lost");
-  await old.getByText("Make current").click();
+  await old.getByText("Restore this version").click();
   await expect(details.getByRole("alert")).toHaveText(/the current content would be lost/);
 });
 

@@ -47,7 +47,7 @@ test("Home and End go to the ends of a long list, in rows and tiles", async ({ o
 
 test("Home and End go to the ends of the search results", async ({ openExplorer, page }) => {
   const { frame, row } = await openExplorer();
-  await frame.getByRole("textbox", { name: "Search" }).fill("txt");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("txt");
   await expect(frame.getByText(`${COUNT} found`)).toBeVisible();
   await expectKeysToLead(page, (index) => row(nameOf(index)));
 });

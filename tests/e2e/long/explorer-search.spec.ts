@@ -28,7 +28,7 @@ test("typing filters the folder and searches the folders below, in the same list
   page,
 }) => {
   const { frame, row, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   const progress = frame.getByRole("search", { name: "Search progress" });
   await field.fill("REPORT");
   await expect(progress).toHaveText("Searched all folders below, 7 files.");
@@ -61,7 +61,7 @@ test("search ignores accents, waits for a second letter, and reports an empty re
   openExplorer,
 }) => {
   const { frame, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   const progress = frame.getByRole("search", { name: "Search progress" });
   await field.fill("cafe\u0301");
   await expect.poll(names).toEqual(["Café menu.txt"]);
@@ -77,7 +77,7 @@ test("search ignores accents, waits for a second letter, and reports an empty re
 
 test("Escape returns to the folder and to the row that had the focus", async ({ openExplorer, page }) => {
   const { frame, row, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   await row("notes.txt").focus();
   await field.focus();
   await page.keyboard.type("winter");
@@ -94,7 +94,7 @@ test("Escape returns to the folder and to the row that had the focus", async ({ 
 
 test("the arrow keys lead from the field to the results and back", async ({ openExplorer, page }) => {
   const { frame, row, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   await field.fill("report");
   await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
   await page.keyboard.press("ArrowDown");
@@ -112,7 +112,7 @@ test("an outdated request is aborted, and a search can be stopped, continued and
   page,
 }) => {
   const { frame, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   const progress = frame.getByRole("search", { name: "Search progress" });
   const queries: string[] = [];
   let release = () => {};
@@ -156,7 +156,7 @@ test("search results follow changes, and come back with Undo", async ({ integrat
   await integrator.bucket.keepVersions();
   const explorer = await openExplorer({ scope: everything });
   const { frame, row, names } = explorer;
-  await frame.getByRole("textbox", { name: "Search" }).fill("report");
+  await frame.getByRole("searchbox", { name: "Search" }).fill("report");
   await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
 
   await row("report.txt").focus();
@@ -180,7 +180,7 @@ test("search results follow changes, and come back with Undo", async ({ integrat
 
 test("Stop also prevents the search for what was just typed", async ({ openExplorer, page }) => {
   const { frame, names } = await openExplorer();
-  const field = frame.getByRole("textbox", { name: "Search" });
+  const field = frame.getByRole("searchbox", { name: "Search" });
   const progress = frame.getByRole("search", { name: "Search progress" });
   await field.fill("no");
   await expect.poll(names).toEqual(["notes.txt"]);
@@ -201,7 +201,7 @@ for (const theme of ["light", "dark"]) {
     await page.setViewportSize({ width: 360, height: 640 });
     await page.emulateMedia({ reducedMotion: "reduce" });
     const { frame, names } = await openExplorer({ query: `&theme=${theme}` });
-    const field = frame.getByRole("textbox", { name: "Search" });
+    const field = frame.getByRole("searchbox", { name: "Search" });
     const isCut = () => field.evaluate((element) => element.scrollWidth > element.clientWidth);
     expect(await isCut()).toBe(false);
     await field.fill("report");

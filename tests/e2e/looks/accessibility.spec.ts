@@ -154,7 +154,7 @@ test("portrait and landscape have the same content", async ({ integrator, openEx
     await page.setViewportSize(size);
     await expect(row("notes.txt")).toBeInViewport({ ratio: 1 });
     await expect(frame.getByRole("button", { name: "Upload", exact: true })).toBeInViewport({ ratio: 1 });
-    await expect(frame.getByRole("textbox", { name: "Search" })).toBeInViewport({ ratio: 1 });
+    await expect(frame.getByRole("searchbox", { name: "Search" })).toBeInViewport({ ratio: 1 });
   }
 });
 

@@ -201,6 +201,6 @@ test("In the demo, a folder that was deleted yesterday comes back, and what a fi
   await frame.getByRole("menuitem", { name: "Versions" }).click();
   const versions = frame.getByRole("complementary", { name: "Details" }).getByRole("listitem");
   await expect(versions).toHaveCount(4);
-  await versions.last().getByText("Make current").click();
+  await versions.last().getByText("Restore this version").click();
   await expect.poll(async () => String(await bucket.get("Minutes of today.txt"))).toBe("as it was");
 });

@@ -145,7 +145,7 @@ for (const [name, appearance] of Object.entries(presets))
         await page.keyboard.press("Escape");
         await row("report.pdf").getByRole("checkbox").uncheck();
       }
-      const field = frame.getByRole("textbox", { name: "Search" });
+      const field = frame.getByRole("searchbox", { name: "Search" });
       await field.fill("report");
       await expect(frame.getByText("2 found")).toBeVisible();
       await look("hits, dark");

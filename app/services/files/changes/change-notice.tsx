@@ -15,17 +15,19 @@ interface ChangeNoticeBarProps {
   /** what its button does; null without a button */
   next: Next;
   onNext(next: NonNullable<Next>): void;
+  /** goes to what the change has put somewhere else; null if the open folder shows it */
+  onShow: (() => void) | null;
   onRemove(): void;
 }
 
 /**
- * The result of the last change, with a button to undo or redo it, in a line above the status bar. Mount each notice with its own key. Screen
+ * The result of the last change, with buttons to go to it and to undo or redo it, in a line above the status bar. Mount each notice with its own key. Screen
  * readers get it as an announcement.
  */
-export function ChangeNoticeBar({ sentence, next, onNext, onRemove }: ChangeNoticeBarProps) {
+export function ChangeNoticeBar({ sentence, next, onNext, onShow, onRemove }: ChangeNoticeBarProps) {
   const { t } = useLanguage();
   const bar = useRef<HTMLElement>(null);
-  const left = useRef(next ? SHOWN_WITH_BUTTON_MS : SHOWN_MS);
+  const left = useRef(next || onShow ? SHOWN_WITH_BUTTON_MS : SHOWN_MS);
   const [held, setHeld] = useState({ byPointer: false, byFocus: false });
   const isHeld = held.byPointer || held.byFocus;
   const remove = useRef(onRemove);
@@ -54,6 +56,11 @@ export function ChangeNoticeBar({ sentence, next, onNext, onRemove }: ChangeNoti
       onBlur={() => setHeld({ ...held, byFocus: false })}
     >
       <p>{sentence}</p>
+      {onShow && (
+        <button type="button" className="link-button" onClick={onShow}>
+          {t("changes.show")}
+        </button>
+      )}
       {next && (
         <button
           type="button"

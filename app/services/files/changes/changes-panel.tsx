@@ -4,11 +4,13 @@ import {
   folderOf,
   isInside,
   joinPath,
+  now,
   rowId,
   rowIn,
 } from "platform-embed-element/client";
 import { type ReactNode, useEffect } from "react";
 import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
 import { mayReplace } from "../place/actions";
@@ -23,6 +25,7 @@ import { useChangeWords } from "./change-words";
 import { ClipboardBar } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
 import { NewFolderDialog } from "./new-folder-dialog";
+import { type PlaceOfResult, placeOfResult } from "./place-of-result";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import type { ChangeCommands, OpenCommand } from "./use-change-commands";
@@ -32,9 +35,10 @@ export interface ChangesPanelProps {
   props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
   client: StorageClient;
   files: Pick<FilesClient, "changes">;
-  folder: Pick<Folder, "path" | "rows">;
+  folder: Pick<Folder, "path" | "time" | "rows">;
+  list: Pick<List, "filter">;
   showRows: ShowRows;
-  navigation: Pick<Navigation, "crumbs">;
+  navigation: Pick<Navigation, "crumbs" | "open" | "leaveSearch">;
   announce(sentence: string): void;
   changes: ChangeCommands;
   changeResults: ChangeResults;
@@ -46,7 +50,7 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, client, folder, showRows, navigation, announce } = explorer;
+  const { props, client, folder, list, showRows, navigation, announce } = explorer;
   const { changes: engine } = explorer.files;
   const { changes, open, close, transfer, undoOrRedo } = explorer.changes;
   const { last, announcedId, shown, removeNotice } = explorer.changeResults;
@@ -75,6 +79,14 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const [first] = open?.rows ?? [];
   const way = open?.command === "move" || open?.command === "copy" ? open.command : null;
   const notice = shown && words.result(shown);
+  const place =
+    shown?.status === "ended" ? placeOfResult(shown.change, { rootPath, ...folder, ...list }) : null;
+  const showPlace = ({ folderPath, ids }: PlaceOfResult) => {
+    const isOpen = folderPath === folder.path && folder.time.kind === "now";
+    if (isOpen) navigation.leaveSearch();
+    else navigation.open(folderPath, ids[0], now);
+    showRows.show(ids, { folderPath, force: true });
+  };
   return (
     <>
       <ClipboardBar changes={explorer.changes} />
@@ -84,6 +96,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
           key={shown.id}
           sentence={notice}
           next={shown.status === "ended" ? shown.next : null}
+          onShow={place && (() => showPlace(place))}
           onRemove={removeNotice}
           onNext={({ way, change }) => void undoOrRedo(way, change.id)}
         />

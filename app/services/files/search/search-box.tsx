@@ -26,7 +26,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
       <Icon name="search" />
       <input
         ref={input}
-        type="text"
+        type="search"
         className="filter__input"
         // The placeholder of an empty field follows the direction of the page.
         dir={list.filter === "" ? undefined : "auto"}
