@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { STALL_TIMEOUT_MS } from "../retry";
 import { realWorld } from "../world";
-import { watchProgress } from "./put-file";
+import { createPutFile, watchProgress } from "./put-file";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -35,3 +35,19 @@ test("one that has ended does not stall", () => {
   vi.advanceTimersByTime(STALL_TIMEOUT_MS * 2);
   expect(onStall).not.toHaveBeenCalled();
 });
+
+test.each([
+  ["ConditionalRequestConflict", false],
+  ["SomethingElse", true],
+])(
+  "with status 409, a name is taken unless the code is that of another request under way: %s",
+  async (code, isTaken) => {
+    const put = createPutFile({
+      ...realWorld,
+      send: async () => ({ status: 409, body: `<Error><Code>${code}</Code></Error>`, header: () => null }),
+    });
+    const sent = put({ url: "", headers: {} }, new Blob(), () => {}, new AbortController().signal);
+    if (isTaken) expect(await sent).toBe("exists");
+    else await expect(sent).rejects.toMatchObject({ code: "unavailable", isTemporary: true });
+  },
+);

@@ -56,6 +56,8 @@ export function createPutFile(world: World): PutFile {
 const DAMAGED = /<Code>(BadDigest|InvalidDigest|XAmzContent(Checksum|SHA256)Mismatch)<\/Code>/;
 /** For a connection that was idle for too long. */
 const TIMED_OUT = /<Code>(RequestTimeout|IncompleteBody)<\/Code>/;
+/** With status 409, while another upload of the same name is under way: it may be an earlier attempt, or fail. */
+const IN_THE_WAY = /<Code>(ConditionalRequestConflict|OperationAborted)<\/Code>/;
 /** With status 400, for a session that ended before the URL. */
 const SESSION_OVER = /<Code>(ExpiredToken|InvalidToken|TokenRefreshRequired)<\/Code>/;
 /** For a request feature that is not supported. */
@@ -63,7 +65,7 @@ const UNSUPPORTED = /<Code>(InvalidRequest|InvalidArgument|NotImplemented)<\/Cod
 
 function outcomeOf({ status, body }: SendResponse): PutOutcome | null {
   if (status >= 200 && status < 300) return "done";
-  // 409: another upload of the same name was under way, S3 "ConditionalRequestConflict".
+  if (status === 409 && IN_THE_WAY.test(body)) return null;
   if (status === 412 || status === 409) return "exists";
   if (status === 501 || (status === 400 && UNSUPPORTED.test(body))) return "unsupported";
   return status === 403 || (status === 400 && SESSION_OVER.test(body)) ? "forbidden" : null;
@@ -71,7 +73,8 @@ function outcomeOf({ status, body }: SendResponse): PutOutcome | null {
 
 /** An error of the store. It gets no status: that is the platform's. @param date milliseconds since 1970 */
 function errorOf({ status, body, header }: SendResponse, date: number): FilesError {
-  const isTemporary = status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(body);
+  const isTemporary =
+    status === 408 || status === 429 || status >= 500 || TIMED_OUT.test(body) || IN_THE_WAY.test(body);
   const code = DAMAGED.test(body) ? "damaged" : status === 404 ? "not_found" : "failed";
   return new FilesError(isTemporary ? "unavailable" : code, {
     requestId: header("x-amz-request-id") ?? undefined,

@@ -1,5 +1,5 @@
 import { completeParts } from "../../shared/part-sizes.js";
-import { FilesError } from "../errors.js";
+import { FilesError, isNameTaken } from "../errors.js";
 import { forEachPart, readPart } from "./each-part.js";
 import { checksumText, type MultipartUpload, storedBytesOf } from "./multipart-upload.js";
 import { callWithRetries, type SendContext } from "./send-context.js";
@@ -55,6 +55,12 @@ const startOverCodes: readonly string[] = ["upload_conflict", "checksum_mismatch
 export function isUploadGone(error: unknown): boolean {
   if (!(error instanceof FilesError)) return false;
   return error.code === "upload_not_found" || (error.code === "not_found" && error.status === undefined);
+}
+
+/** Whether the platform says, when it is asked to complete an upload that is gone, that it has not become this file. */
+export function isNotCompleted(error: unknown): boolean {
+  if (isUploadGone(error) || isNameTaken(error)) return true;
+  return error instanceof FilesError && [...startOverCodes, "upload_incomplete"].includes(error.code);
 }
 
 /**

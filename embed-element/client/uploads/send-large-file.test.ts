@@ -575,6 +575,21 @@ describe("after the tab was killed", () => {
     expect(remembered.uploads.size).toBe(0);
   });
 
+  test("ends as done if the session ends while it is asked whether it is complete", async () => {
+    store.complete([...remembered.uploads.values()][0]?.handle ?? "", "film.mp4", bytes);
+    const complete = store.operations["multipart/complete"];
+    store.operations["multipart/complete"] = async () => {
+      throw new FilesError("session_ended");
+    };
+    const sent = store.puts.length;
+    later.queue.answer(later.upload.id, fileOf(bytes));
+    await later.until("failed");
+    store.operations["multipart/complete"] = complete;
+    later.queue.retryEnded();
+    await later.until("done");
+    expect(store.puts).toHaveLength(sent);
+  });
+
   test("does not take a complete upload for another file of the same size", async () => {
     store.complete([...remembered.uploads.values()][0]?.handle ?? "", "film.mp4", bytes);
     later.queue.answer(later.upload.id, fileOf(bytesOf(bytes.length, 3)));

@@ -5,7 +5,7 @@ import type { ResultOf } from "../operations.js";
 import { withRetries } from "../retry.js";
 import { forEachPart, readPart } from "./each-part.js";
 import { checksumText, type MultipartUpload, storedBytesOf, wholeChecksum } from "./multipart-upload.js";
-import { checkStoredParts, isUploadGone, recoverUpload } from "./recover-upload.js";
+import { checkStoredParts, isNotCompleted, isUploadGone, recoverUpload } from "./recover-upload.js";
 import { type PutTarget, sendBlob } from "./send-blob.js";
 import {
   callWithRetries,
@@ -134,7 +134,8 @@ async function findCompleted(
     return await completeUpload(multipart, overwrite, context);
   } catch (error) {
     context.signal.throwIfAborted();
-    if (!(error instanceof FilesError)) throw error;
+    // After another failure, such as the end of the session, the next attempt asks again.
+    if (!isNotCompleted(error)) throw error;
     storedParts.clear();
     return null;
   }

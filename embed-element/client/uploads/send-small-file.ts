@@ -25,7 +25,6 @@ export function sendSmallFile(toSend: FileToSend, context: SendContext): Promise
       const { conditional, checksums } = traits;
       const ifNoneMatch = !toSend.overwrite && conditional;
       const looksFirst = !toSend.overwrite && !conditional;
-      if (looksFirst && (await isTaken(toSend, context))) throw new FilesError("name_taken");
       const checksum = checksums ? checksumOf(read) : null;
       let key = objectKey(toSend.folderPath, toSend.name);
       const sign = async () => {
@@ -38,7 +37,10 @@ export function sendSmallFile(toSend: FileToSend, context: SendContext): Promise
         mayBeStored = true;
         context.onRetry(error);
       };
-      const outcome = await sendBlob(read.body, sign, { ...context, onRetry }).catch(existsOrThrow);
+      const outcome =
+        looksFirst && (await isTaken(toSend, context))
+          ? "exists"
+          : await sendBlob(read.body, sign, { ...context, onRetry }).catch(existsOrThrow);
       if (outcome === "done") return { key, checksum };
       if (outcome === "exists") {
         if (mayBeStored && (await isSame(read, key, context))) return { key, checksum };
@@ -92,21 +94,50 @@ function isTaken({ folderPath, name }: FileToSend, context: SendContext): Promis
 }
 
 /** Whether the stored object is the file that was sent: the response to an earlier attempt may have been lost. */
-async function isSame(file: ReadBlob, key: string, { tools, signal }: SendContext): Promise<boolean> {
-  const { call, target, read, world } = tools;
-  const deadline = startDeadline(world, COMPARE_TIMEOUT_MS, signal);
+async function isSame(file: ReadBlob, key: string, context: SendContext): Promise<boolean> {
+  const { tools, signal } = context;
   try {
-    const isStored = await target.isStored(key, file.body.size, signal);
-    if (isStored !== null) return isStored;
-    const { url } = await call("presign-download", { key, disposition: "attachment" }, signal);
-    const response = await world.fetch(url, { signal: deadline.signal });
-    const stored = response.ok ? await read(await response.blob(), ALGORITHM) : null;
-    return stored !== null && stored.checksum === file.checksum;
-  } catch (error) {
-    if (signal.aborted) throw error;
+    return (
+      (await tools.target.isStored(key, file.body.size, signal)) ??
+      (await hasSameBytes(file, key, context).catch(() => null)) ??
+      (await hasSameEtag(file, key, context))
+    );
+  } catch {
     // Unknown: the person is asked.
     return false;
+  } finally {
+    signal.throwIfAborted();
+  }
+}
+
+/** Null if the object cannot be read. */
+async function hasSameBytes(
+  file: ReadBlob,
+  key: string,
+  { tools, signal }: SendContext,
+): Promise<boolean | null> {
+  const { call, read, world } = tools;
+  const deadline = startDeadline(world, COMPARE_TIMEOUT_MS, signal);
+  try {
+    const { url } = await call("presign-download", { key, disposition: "attachment" }, deadline.signal);
+    const response = await world.fetch(url, { signal: deadline.signal });
+    if (!response.ok) return null;
+    const stored = await response.blob();
+    return stored.size === file.body.size && (await read(stored, ALGORITHM)).checksum === file.checksum;
   } finally {
     deadline.end();
   }
 }
+
+/**
+ * For tokens that may not download, and files that are still being checked. Of an object that was sent in one request, the ETag is the MD5,
+ * except where the store encrypts it with keys of its own.
+ */
+async function hasSameEtag(file: ReadBlob, key: string, { tools, signal }: SendContext): Promise<boolean> {
+  const { md5 } = await tools.read(file.body, "MD5");
+  const { uploaded } = await tools.call("uploaded", { keys: [key] }, signal);
+  return md5 !== null && uploaded.some((stored) => stored.key === key && stored.etag === `"${hexOf(md5)}"`);
+}
+
+const hexOf = (base64: string) =>
+  Array.from(atob(base64), (char) => char.charCodeAt(0).toString(16).padStart(2, "0")).join("");

@@ -460,6 +460,7 @@ export class UploadQueue {
   #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
     this.#runner.discard(entry);
     entry.keepBoth = true;
+    entry.mayBeStored = false;
     const { folderPath } = entry.upload;
     let name = entry.upload.name;
     do name = numberedName(name);

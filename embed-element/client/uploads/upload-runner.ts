@@ -63,7 +63,6 @@ export class UploadRunner {
   discard(entry: UploadEntry): void {
     const { multipart, record, release } = entry;
     entry.multipart = null;
-    entry.mayBeStored = false;
     entry.record = null;
     entry.release = null;
     void this.#discard(multipart, record, release);
