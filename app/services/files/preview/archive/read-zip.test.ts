@@ -37,7 +37,7 @@ interface Made {
 }
 
 /** An archive of stored files, with what no library writes. */
-function made(files: Made[], { comment = "", isWide = false } = {}): Bytes {
+function made(files: Made[], { comment = "", isWide = false, wideSector = 0 } = {}): Bytes {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
@@ -92,8 +92,9 @@ function made(files: Made[], { comment = "", isWide = false } = {}): Bytes {
   const length = directory.reduce((sum, each) => sum + each.length, 0);
   const ends: Uint8Array[] = [];
   if (isWide) {
-    push(ends, 56, (view) => {
+    push(ends, 56 + wideSector, (view) => {
       view.setUint32(0, 0x06064b50, true);
+      view.setBigUint64(4, BigInt(44 + wideSector), true);
       view.setBigUint64(32, BigInt(files.length), true);
       view.setBigUint64(40, BigInt(length), true);
       view.setBigUint64(48, BigInt(at), true);
@@ -153,6 +154,11 @@ test("ZIP64: numbers that need more than 32 bits", () => {
   const [small, huge] = read(archive);
   expect(small && unpack(archive, small)).toBe("content");
   expect(huge).toMatchObject({ size: 2 ** 33, packedSize: 2 ** 33 + 1, obstacle: "too-large" });
+});
+
+test("ZIP64: data of other programs after the record", () => {
+  const archive = made([{ name: strToU8("a.txt") }], { isWide: true, wideSector: 40 });
+  expect(read(archive).map((entry) => [entry.path, unpack(archive, entry)])).toEqual([["a.txt", "content"]]);
 });
 
 describe("names", () => {

@@ -68,8 +68,7 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
     };
     const locator = at - 20;
     if (locator >= 56 && view.getUint32(locator, true) === 0x07064b50) {
-      const wideAt = locator - 56;
-      if (view.getUint32(wideAt, true) !== 0x06064b50) throw new Error("The ZIP64 record is missing.");
+      const wideAt = findWideRecord(view, locator);
       record = {
         at: wideAt,
         entries: wide(view, wideAt + 32),
@@ -83,6 +82,15 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
     return { start, end: start + record.bytes, entries: record.entries, shift };
   }
   throw new Error("The archive has no end.");
+}
+
+/** The ZIP64 record that ends at `end`. After its 56 bytes, it may have data of other programs. 4.3.14.4 @throws Error if it is missing */
+function findWideRecord(view: DataView, end: number): number {
+  for (let at = end - 56; at >= 0; at--) {
+    if (view.getUint32(at, true) !== 0x06064b50) continue;
+    if (at === end - 56 || at + 12 + wide(view, at + 4) === end) return at;
+  }
+  throw new Error("The ZIP64 record is missing.");
 }
 
 /**
