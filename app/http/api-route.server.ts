@@ -49,7 +49,7 @@ export function apiRoute(
       try {
         if (!isKnownHost(request, role, app.env)) throw wrongHost(role);
         if (isForPages && request.method === "OPTIONS") {
-          await app.rateLimits.count("address", context.callerAddress);
+          await app.rateLimits.count("preflight", context.callerAddress);
           const result = preflightResponse();
           return { result, status: result.status };
         }

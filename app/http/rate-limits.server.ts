@@ -5,8 +5,11 @@ import type { Database } from "../providers/database.server";
 import { AppError } from "../shared/app-error";
 import { storeClientOf } from "./rate-limits.sql.server";
 
-/** What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. */
-export type RateLimitKind = "key" | "token" | "address";
+/**
+ * What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. Preflights are counted
+ * by address, too, but apart: browsers send one for each page and endpoint, and many people may have one address.
+ */
+export type RateLimitKind = "key" | "token" | "address" | "preflight";
 
 export interface RateLimits {
   /** Counts one request, or one that is worth several. @throws AppError `rate_limited` when there have been too many in a minute */
@@ -25,6 +28,8 @@ export function createRateLimits(settings: Env["rateLimits"], database: Database
     key: createLimiter("key", perKey, store, database),
     token: createLimiter("token", perToken, store, database),
     address: createLimiter("address", perAddress, store, database),
+    // In memory, because the response costs less than a query.
+    preflight: createLimiter("preflight", perAddress, "memory", database),
   };
   return {
     async count(kind, identity, requests = 1) {

@@ -111,6 +111,16 @@ describe("a preflight", () => {
     expect(statuses).toEqual([204, 204, 429]);
   });
 
+  it("leaves the requests of its address alone, and they leave it alone", async () => {
+    const url = `${limited.platformBaseUrl}${list}`;
+    const from = { "X-Forwarded-For": "192.0.2.78" };
+    const refused = async () =>
+      (await limited.fetch(url, post({ token: "none", bucket: client.bucket }, from))).status;
+    const asked = async () => (await limited.fetch(...preflight(url, from))).status;
+    expect([await asked(), await asked(), await asked()]).toEqual([204, 204, 429]);
+    expect([await refused(), await refused(), await refused()]).toEqual([401, 401, 429]);
+  });
+
   it.each(["/api/embed/url", "/api/embed/clients", "/api/embed/revoke", "/api/events"])(
     "is refused by %s, which takes a secret of a backend",
     async (path) => {
