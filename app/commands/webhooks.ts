@@ -66,7 +66,7 @@ export const webhooks: CommandDefinition = (program, session) => {
           options.client === undefined
             ? undefined
             : (await showEmbedClient(database, options.client)).companyId;
-        const found = await listWebhooks(database, company);
+        const found = await listWebhooks(database, { companyId: company });
         if (options.json) return session.printJson(found);
         if (found.length === 0) return console.log("There are no webhooks yet. Create one with `add`.");
         for (const {

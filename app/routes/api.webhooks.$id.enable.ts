@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { enableWebhook } from "../webhooks/webhook-endpoints.server";
+import { enableWebhook, ownerFor } from "../webhooks/webhook-endpoints.server";
 
 /** `POST /api/webhooks/<id>/enable`: switches a webhook on again. */
 export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/enable", {
@@ -12,9 +12,9 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/e
     auth: apiKey,
     params: z.object({ id: z.string() }),
     responses: { 200: z.object({ id: z.string() }) },
-    errors: ["webhook_not_found", "webhook_disabled"],
-    handle: async ({ params: { id }, caller, app: { database } }) => {
-      await enableWebhook(database, { id, companyId: caller.companyId });
+    errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
+    handle: async ({ params: { id }, caller, app: { database, services } }) => {
+      await enableWebhook(database, { id, ...ownerFor(caller, services) });
       return { id };
     },
   }),

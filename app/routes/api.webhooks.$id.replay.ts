@@ -3,6 +3,7 @@ import { apiRoute } from "../http/api-route.server";
 import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { replayEvents, replayedSchema, replaySchema } from "../webhooks/webhook-deliveries.server";
+import { ownerFor } from "../webhooks/webhook-endpoints.server";
 
 /** `POST /api/webhooks/<id>/replay`: sends events again. */
 export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/replay", {
@@ -13,8 +14,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/r
     params: z.object({ id: z.string() }),
     body: replaySchema,
     responses: { 200: replayedSchema },
-    errors: ["webhook_not_found", "webhook_disabled"],
+    errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
     handle: ({ params: { id }, body, caller, app: { database, services } }) =>
-      replayEvents(database, { id, companyId: caller.companyId }, body, services),
+      replayEvents(database, { id, ...ownerFor(caller, services) }, body, services),
   }),
 });

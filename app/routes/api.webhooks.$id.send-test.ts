@@ -4,6 +4,7 @@ import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { RESPONSE_TIMEOUT_MS } from "../webhooks/send-webhook.server";
 import { sendTestEvent, testedSchema } from "../webhooks/webhook-deliveries.server";
+import { ownerFor } from "../webhooks/webhook-endpoints.server";
 
 /** `POST /api/webhooks/<id>/send-test`: sends a message of type `webhook.test` now. */
 export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/send-test", {
@@ -15,8 +16,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/s
     // The receiver has as long as for any event, and the result says if it was too slow.
     budgetMs: RESPONSE_TIMEOUT_MS + 3_000,
     responses: { 200: testedSchema },
-    errors: ["webhook_not_found", "webhook_disabled"],
-    handle: ({ params: { id }, caller, app: { database, env } }) =>
-      sendTestEvent(database, { id, companyId: caller.companyId }, env.webhooks),
+    errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
+    handle: ({ params: { id }, caller, app: { database, env, services } }) =>
+      sendTestEvent(database, { id, ...ownerFor(caller, services) }, env.webhooks),
   }),
 });

@@ -7,17 +7,20 @@ import {
   keyedWebhookSchema,
   listWebhooks,
   newWebhookSchema,
+  ownerFor,
   webhookSchema,
 } from "../webhooks/webhook-endpoints.server";
 
-/** `GET /api/webhooks`: the webhooks of the API key's company. `POST`: a new one, with its secret. */
+/** `GET /api/webhooks`: the webhooks that the API key manages. `POST`: a new one, with its secret. */
 export const { loader, action, contract } = apiRoute("api", "/api/webhooks", {
   GET: endpoint({
     operationId: "listWebhooks",
-    summary: "List the webhooks of a company",
+    summary: "List the webhooks that the API key manages",
     auth: apiKey,
     responses: { 200: z.object({ webhooks: z.array(webhookSchema) }) },
-    handle: async ({ caller, app }) => ({ webhooks: await listWebhooks(app.database, caller.companyId) }),
+    handle: async ({ caller, app: { database, services } }) => ({
+      webhooks: await listWebhooks(database, ownerFor(caller, services)),
+    }),
   }),
   POST: endpoint({
     operationId: "createWebhook",

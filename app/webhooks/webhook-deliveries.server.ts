@@ -45,7 +45,7 @@ export const deliverySchema = z
  * The deliveries of an endpoint, newest first. Test messages are not among them.
  * @param failed only those that have failed, at least so far
  * @param reach what the caller may read; everything without it
- * @throws AppError `webhook_not_found`
+ * @throws AppError as `findEndpoint`
  */
 export async function listDeliveries(
   database: Database,
@@ -103,7 +103,7 @@ export const replayedSchema = z.object({
 /**
  * Sends events again: those that are named, or those since a time that were not delivered, also if they happened while the endpoint was off or
  * before it was created. At most 10,000 of a time are looked at.
- * @throws AppError `webhook_not_found`, `webhook_disabled`
+ * @throws AppError as `findEndpoint`, and `webhook_disabled`
  */
 export async function replayEvents(
   database: Database,
@@ -146,7 +146,7 @@ export const testedSchema = z.object({
 
 /**
  * Sends an event of type `webhook.test` once, now, with the signatures that every event has.
- * @throws AppError `webhook_not_found`; `webhook_disabled` if its API key is not live; Error if the secret cannot be read
+ * @throws AppError as `findEndpoint`; `webhook_disabled` if its API key is not live; Error if the secret cannot be read
  */
 export async function sendTestEvent(
   database: Database,

@@ -1,5 +1,7 @@
 import { z } from "zod";
-import type { KeyPolicies } from "../embed/reach-of-key.server";
+import type { EmbedClient } from "../embed/embed-clients.server";
+import { type KeyPolicies, reachOfKey } from "../embed/reach-of-key.server";
+import type { ServiceRegistry } from "../embed/service";
 import { eventTypes } from "../events/event";
 import { type Database, RECORD_ID } from "../providers/database.server";
 import { AppError, invalidRequest } from "../shared/app-error";
@@ -161,18 +163,23 @@ export function assertKeyIsLive({
     );
 }
 
-/** @throws AppError `webhook_not_found`, also for an endpoint of another company */
+/** @throws AppError `webhook_not_found`, also for an endpoint of another company; `scope_not_allowed` for one of another embed client */
 export async function findEndpoint(database: Database, which: Which) {
   const found = await database.webhookEndpoint.findUnique({ where: whereOf(which) });
   const [endpoint] = found === null ? [] : await withKeys(database, [found]);
   if (endpoint === undefined) throw webhookNotFound();
+  if (which.clientId !== undefined && endpoint.clientId !== which.clientId)
+    throw new AppError(
+      "scope_not_allowed",
+      "This webhook was created with another API key. A key whose policies reach whole buckets may manage it.",
+    );
   return endpoint;
 }
 
-/** @param companyId all companies without it @returns the oldest first */
-export async function listWebhooks(database: Database, companyId?: string) {
+/** @param owner everybody's without it @returns the oldest first */
+export async function listWebhooks(database: Database, owner: WebhookOwner = {}) {
   const endpoints = await database.webhookEndpoint.findMany({
-    where: { companyId },
+    where: owner,
     select: shown,
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
@@ -191,23 +198,36 @@ export async function listWebhooks(database: Database, companyId?: string) {
   );
 }
 
-/** Which endpoint: also those of other companies, if no company is given. */
-export interface Which {
-  id: string;
+/** Whose endpoints: those of one company or of one embed client; everybody's if none is given. */
+export interface WebhookOwner {
   companyId?: string | undefined;
+  clientId?: string | undefined;
+}
+
+/** One endpoint of an owner. */
+export interface Which extends WebhookOwner {
+  id: string;
+}
+
+/**
+ * Whose endpoints an API key manages: those of its company, if its policies reach whole buckets. Otherwise the key is for a part of the
+ * company, and manages those that it has created: the URLs of others may contain secrets of their receivers.
+ */
+export function ownerFor(client: EmbedClient, services: ServiceRegistry): WebhookOwner {
+  const { id, companyId } = client;
+  const reach = reachOfKey(client, services);
+  return reach === "company" || reach.others ? { companyId } : { companyId, clientId: id };
 }
 
 /** The endpoint as a condition for Prisma. @throws AppError `webhook_not_found` for what cannot be an id */
-export function whereOf({ id, companyId }: Which): Which {
+export function whereOf({ id, companyId }: Which): Omit<Which, "clientId"> {
   if (!RECORD_ID.test(id)) throw webhookNotFound();
   return { id, companyId };
 }
 
-/**
- * Deletes an endpoint. Events on their way are not sent any more.
- * @throws AppError `webhook_not_found`, also for an endpoint of another company
- */
+/** Deletes an endpoint. Events on their way are not sent any more. @throws AppError as `findEndpoint` */
 export async function deleteWebhook(database: Database, which: Which): Promise<void> {
+  await findEndpoint(database, which);
   const { count } = await database.webhookEndpoint.deleteMany({ where: whereOf(which) });
   if (count === 0) throw webhookNotFound();
 }
@@ -220,7 +240,7 @@ export async function deleteWebhook(database: Database, which: Which): Promise<v
  */
 export async function rotateWebhookSecret(
   database: Database,
-  { clientId, ...which }: Which & { clientId?: string },
+  { clientId, ...which }: Which,
   signingSecrets: SigningSecrets,
 ): Promise<z.infer<typeof keyedWebhookSchema>> {
   const endpoint = await findEndpoint(database, which);
@@ -240,7 +260,7 @@ export async function rotateWebhookSecret(
 
 /**
  * Switches an endpoint on again, after its receiver was repaired. Deliveries that are pending are sent.
- * @throws AppError `webhook_not_found`; `webhook_disabled` if its API key is not live
+ * @throws AppError as `findEndpoint`; `webhook_disabled` if its API key is not live
  */
 export async function enableWebhook(database: Database, which: Which): Promise<void> {
   assertKeyIsLive(await findEndpoint(database, which));

@@ -211,6 +211,53 @@ describe("/api/webhooks", () => {
   });
 });
 
+describe("an API key for a part of the company", () => {
+  it("neither sees nor changes the webhooks of other keys, whose URLs may contain secrets", async () => {
+    const receiver = await receive();
+    const { client, id, upload } = await subscribe(receiver);
+    const company = { id: await companyOf(client) };
+    const keyFor = (policies: Record<string, unknown>) =>
+      makeEmbedClient({ ...stack, postgresUrl: url }, { company, policies });
+    const parts = await Promise.all([
+      keyFor({ files: { buckets: ["acme-files"], view: "hand-in", uploadFolders: ["/in"] } }),
+      keyFor({ files: { buckets: ["acme-files"], paths: ["/a"] } }),
+      keyFor({ activity: { buckets: ["acme-files"] } }),
+    ]);
+    await upload("a.txt");
+    for (const part of parts) {
+      const { body: own } = await call(part, "POST", "", { url: receiver.url, types: ["*"] });
+      expect((await call(part, "GET")).body.webhooks).toEqual([expect.objectContaining({ id: own.id })]);
+      for (const [method, path, body] of [
+        ["DELETE", `/${id}`],
+        ["POST", `/${id}/enable`],
+        ["POST", `/${id}/send-test`],
+        ["GET", `/${id}/deliveries`],
+        ["POST", `/${id}/replay`, { since: "2026-01-01T00:00:00Z" }],
+      ] as const)
+        expect(await call(part, method, path, body)).toMatchObject({
+          status: 403,
+          body: { code: "scope_not_allowed" },
+        });
+      expect((await call(part, "DELETE", `/${own.id}`)).status).toBe(200);
+    }
+    expect(receiver.got).toEqual([]);
+    expect((await call(client, "GET")).body.webhooks).toEqual([expect.objectContaining({ id })]);
+  });
+
+  it("leaves its webhooks to keys that reach whole buckets", async () => {
+    const main = await makeClient();
+    const company = { id: await companyOf(main) };
+    const policies = { files: { buckets: ["acme-files"], paths: ["/a"] } };
+    const part = await makeEmbedClient({ ...stack, postgresUrl: url }, { company, policies });
+    const hook = { url: "https://acme.example/hooks", types: ["*"] };
+    const { id } = (await call(part, "POST", "", hook)).body;
+    expect((await call(main, "GET")).body.webhooks).toEqual([
+      expect.objectContaining({ id, clientId: part.id }),
+    ]);
+    expect(await call(main, "DELETE", `/${id}`)).toEqual({ status: 200, body: { id } });
+  });
+});
+
 describe("an event", () => {
   it("is sent to the webhooks of its company that take its type", async () => {
     const [all, files, emails, strangers] = await Promise.all([receive(), receive(), receive(), receive()]);
@@ -296,9 +343,10 @@ describe("an event", () => {
       }[];
     expect(await listed(folder, ofFolder.id)).toHaveLength(2);
     expect(await listed(handIn, ofHandIn.id)).toHaveLength(1);
-    // The webhooks of others show nothing that the key may not read.
-    const shown = (await listed(handIn, ofWhole.id)).flatMap(({ subject }) => subject ?? []);
-    expect(shown).toEqual([{ bucket: "acme-files", key: "in/own.txt" }]);
+    // The webhooks of others show nothing that the key may not read: here, only the e-mail is in no bucket.
+    const otherBucket = await makeKey(company, { buckets: ["other-files"] });
+    const shown = (await listed(otherBucket, ofWhole.id)).flatMap(({ subject }) => subject ?? []);
+    expect(shown).toEqual([{ recipient: "ada@example.com" }]);
 
     const replay = async (body: object) => (await call(folder, "POST", `/${ofFolder.id}/replay`, body)).body;
     expect(await replay({ eventIds: [inside, outside, theirs, own, moved] })).toEqual({
