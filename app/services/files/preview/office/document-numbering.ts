@@ -1,7 +1,10 @@
+import { shortenText } from "../../screen/bounded-text";
 import { attributeOf, childOf, elementsOf, readXmlTree, type XmlElement } from "./read-xml";
 
 /** Word has nine levels. */
 const LEVELS = 9;
+/** Of a number with its words. It is written before each paragraph of the list. */
+const MAX_LABEL_LENGTH = 100;
 
 interface Level {
   start: number;
@@ -78,11 +81,12 @@ export class DocumentNumbering {
       if (restart !== 0 && level < restart) counters[deeper] = undefined;
     }
     if (current.format === "bullet") return null;
-    const label = current.text.replace(/%([1-9])/g, (_, digit: string) => {
+    const text = current.text.replace(/%([1-9])/g, (_, digit: string) => {
       const shown = list.levels[Number(digit) - 1];
       const count = counters[Number(digit) - 1] ?? shown?.start ?? 1;
       return shown ? numberText(count, current.isLegal ? "decimal" : shown.format) : "";
     });
+    const label = shortenText(text, MAX_LABEL_LENGTH);
     return label === "" || current.suffix === "nothing" ? label : `${label} `;
   }
 

@@ -21,9 +21,8 @@ export function equationText(element: XmlElement): string {
     case "rad":
       return `${part("deg")}√${grouped(part("e"))}`;
     case "nary": {
-      const below = part("sub") && `_${grouped(part("sub"))}`;
-      const above = part("sup") && `^${grouped(part("sup"))}`;
-      return `${property("chr") ?? "∫"}${below}${above} ${part("e")}`;
+      const [below, above] = [part("sub"), part("sup")];
+      return `${property("chr") ?? "∫"}${below && `_${grouped(below)}`}${above && `^${grouped(above)}`} ${part("e")}`;
     }
     case "d": {
       const items = elementsOf(element).filter(({ name }) => name === "e");

@@ -90,7 +90,11 @@ function patternOf(code: string): Pattern {
   return pattern;
 }
 
+/** Programs allow 255 characters. */
+export const MAX_CODE_LENGTH = 1_000;
+
 function readPattern(code: string): Pattern {
+  if (code.length > MAX_CODE_LENGTH) return general;
   try {
     const tokens = tokenize(code);
     const hasText = tokens.some(({ type }) => type === "TEXT");

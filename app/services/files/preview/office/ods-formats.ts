@@ -1,3 +1,4 @@
+import { MAX_CODE_LENGTH } from "./format-value";
 import type { XmlAttributes } from "./read-xml";
 
 /** OpenDocument describes a number format by elements. This collects them and writes each format as Excel does. */
@@ -51,19 +52,24 @@ export class OdsFormats {
     else format.codes.push(code);
   }
 
-  /** As Excel writes it; `General` for a format that is missing, and nothing for one with parts that Excel does not have. */
+  /** As Excel writes it; `General` for a format that is missing, and nothing for one that is too long or has parts that Excel does not have. */
   codeOf(name: string): string {
     const format = this.#formats.get(name);
     if (!format) return "General";
+    if (format.maps.length > MAX_MAPS) return "";
     const parts = [...format.maps.map((map) => this.#formats.get(map.format)), format];
     if (parts.some((part) => !part?.isKnown)) return "";
     const codes = parts.map((part) => part?.codes.join("") ?? "");
     const conditions = format.maps.map(({ condition }) => condition).join();
     // Excel means these without saying so, and then writes no sign of its own for negative numbers.
-    if (standardConditions.has(conditions)) return codes.join(";");
-    return codes
-      .map((code, index) => (format.maps[index] ? `[${format.maps[index].condition}]` : "") + code)
+    const isStandard = standardConditions.has(conditions);
+    const code = codes
+      .map(
+        (part, index) =>
+          (format.maps[index] && !isStandard ? `[${format.maps[index].condition}]` : "") + part,
+      )
       .join(";");
+    return code.length > MAX_CODE_LENGTH ? "" : code;
   }
 }
 
@@ -76,6 +82,9 @@ interface OdsFormat {
   isPercentage: boolean;
   isElapsed: boolean;
 }
+
+/** Excel has four parts of a format: for three kinds of numbers, and for texts. */
+const MAX_MAPS = 3;
 
 const standardConditions = new Set([
   ">=0",

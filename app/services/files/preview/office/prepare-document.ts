@@ -20,9 +20,11 @@ export const preparedRules: string[] = [
 
 /** The parts whose text is shown. */
 const textParts = /^word\/(document\d*|footnotes|endnotes)\.xml$/;
+/** The addresses of their links. */
+const relationParts = /^word\/_rels\/.*\.rels$/;
 
 /**
- * Writes the parts with text anew.
+ * Writes the parts with text, and with addresses, anew.
  * @throws OfficeProblem `damaged`
  */
 export function prepareDocument(parts: OfficeParts): OfficeParts {
@@ -30,9 +32,10 @@ export function prepareDocument(parts: OfficeParts): OfficeParts {
   const encoder = new TextEncoder();
   return Object.fromEntries(
     Object.entries(parts).map(([path, part]) => {
-      if (!textParts.test(path)) return [path, part];
+      const hasText = textParts.test(path);
+      if (!hasText && !relationParts.test(path)) return [path, part];
       const root = readXmlTree(part);
-      new Preparer(root, styles, parts["word/numbering.xml"]).prepare();
+      if (hasText) new Preparer(root, styles, parts["word/numbering.xml"]).prepare();
       return [path, encoder.encode(writeXmlTree(root))];
     }),
   );
@@ -107,6 +110,8 @@ class Preparer {
   readonly #prefix: string;
   /** Whether each open field is still at its instruction, which is not shown. */
   readonly #fields: { isInstruction: boolean }[] = [];
+  /** of the notes that were referred to */
+  readonly #notes = new Set<string>();
 
   constructor(
     readonly root: XmlElement,
@@ -151,6 +156,14 @@ class Preparer {
         return this.#paragraph(element, change);
       case "r":
         return this.#runOf(element, styleId, change);
+      case "footnoteReference":
+      case "endnoteReference": {
+        // Mammoth writes a note as often as it is referred to. Word refers to each once.
+        const note = `${name} ${attributeOf(element, "id")}`;
+        if (this.#notes.has(note)) return [];
+        this.#notes.add(note);
+        return [element];
+      }
       case "delText":
         return [{ ...element, name: "t", fullName: `${this.#prefix}t` }];
       case "cr":

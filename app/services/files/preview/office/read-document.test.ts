@@ -446,6 +446,69 @@ describe("what would cost too much is refused or cut", () => {
     expect(await refusal(wordFile({ body: deep }))).toBe("too-complex");
   });
 
+  test("a picture of a pixel and of ten megabytes, in ten places", async () => {
+    const large = new Uint8Array(10_000_000);
+    large.set(png);
+    const { images } = await readDocument(
+      wordFile({ body: picture("a.png", "", size).repeat(10), pictures: { "a.png": large } }),
+    );
+    const bytes = images.reduce((sum, image) => sum + image.bytes.byteLength, 0);
+    expect(bytes).toBeLessThanOrEqual(MAX_UNPACKED_BYTES);
+  });
+
+  test("a note that is referred to a hundred times is written once", async () => {
+    const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+    const notes = `<w:footnotes ${w}><w:footnote w:id="2">${paragraph("note")}</w:footnote></w:footnotes>`;
+    const reference = '<w:r><w:footnoteReference w:id="2"/></w:r>';
+    const { nodes } = await readDocument(
+      wordFile({
+        body: paragraph(reference.repeat(100)),
+        entries: { "word/footnotes.xml": strToU8(notes) },
+      }),
+    );
+    expect(lines(nodes).filter((line) => line.includes("note"))).toHaveLength(1);
+  });
+
+  test("numbers of a list with a text without end", async () => {
+    const w = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
+    const level = (text: string) => `<w:lvl w:ilvl="0"><w:lvlText w:val="${text}"/></w:lvl>`;
+    const numbered = async (text: string) => {
+      const lists = `<w:numbering ${w}><w:abstractNum w:abstractNumId="1">${level(text)}</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="1"/></w:num></w:numbering>`;
+      const item = paragraph(run("item"), "", '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>');
+      const file = wordFile({ body: item, entries: { "word/numbering.xml": strToU8(lists) } });
+      return outline((await readDocument(file)).nodes);
+    };
+    expect(await numbered("%1.")).toContain("0. item");
+    expect((await numbered("%1".repeat(500))).length).toBeLessThan(200);
+    expect((await numbered("%1&amp;".repeat(100_000))).length).toBeLessThan(200);
+  });
+
+  test("an address of a link without end", async () => {
+    const target = (length: number) => `https://a.example/${"a".repeat(length)}`;
+    const file = wordFile({
+      body: link("near", "near") + link("far", "far"),
+      outside: {
+        near: { type: "hyperlink", target: target(1_000) },
+        far: { type: "hyperlink", target: target(1_000_000) },
+      },
+    });
+    const { nodes } = await readDocument(file);
+    expect(elements(nodes, "a").map(({ href }) => href)).toEqual([target(1_000), undefined]);
+  });
+
+  test("sums in the limits of sums", async () => {
+    const depth = 40;
+    const sum = `<m:oMath>${"<m:nary><m:sub>".repeat(depth)}<m:r><m:t>x</m:t></m:r>${"</m:sub></m:nary>".repeat(depth)}</m:oMath>`;
+    expect(outline((await readDocument(wordFile({ body: `<w:p>${sum}</w:p>` }))).nodes)).toContain("∫_(∫_(");
+  });
+
+  test("elements with more attributes, or deeper in each other, than any program writes", async () => {
+    const attributes = Array.from({ length: 2_000 }, (_, index) => ` a${index}=""`).join("");
+    expect(await refusal(wordFile({ body: `<w:p${attributes}/>` }))).toBe("too-complex");
+    const deep = `${"<w:sdt>".repeat(2_000)}${"</w:sdt>".repeat(2_000)}`;
+    expect(await refusal(wordFile({ body: deep }))).toBe("too-complex");
+  });
+
   test("a picture of a few bytes and of many pixels", async () => {
     const huge = png.slice();
     new DataView(huge.buffer).setUint32(16, 60_000);

@@ -5,7 +5,7 @@ import { imageSize } from "../../browse/pictures/image-size";
 import { boundTree, shortenText } from "../../screen/bounded-text";
 import { type DocumentAlignment, layoutRules, layParagraphsOut, readLayout } from "./document-layout";
 import { prepareDocument, preparedRules } from "./prepare-document";
-import { asOfficeProblem, unpackOffice } from "./unpack";
+import { asOfficeProblem, MAX_UNPACKED_BYTES, unpackOffice } from "./unpack";
 
 /** A Word document as text and elements of a fixed list, never HTML. */
 export interface WordDocument {
@@ -102,13 +102,19 @@ type MammothImage = Parameters<Parameters<typeof mammoth.images.imgElement>[0]>[
 class ImageCollector {
   readonly list: DocumentImage[] = [];
   #pixels = 0;
+  #bytes = 0;
 
   /** `src` is the index of the image in the list, or empty. */
   async add(image: MammothImage): Promise<{ src: string }> {
     const bytes = imageTypes.has(image.contentType) ? await readImage(image) : null;
     const size = bytes && imageSize(new Uint8Array(bytes));
-    if (!bytes || !size || this.#pixels + size.width * size.height > MAX_IMAGE_PIXELS) return { src: "" };
-    this.#pixels += size.width * size.height;
+    if (!bytes || !size) return { src: "" };
+    // Each place that shows an image gets a copy of it.
+    const pixels = this.#pixels + size.width * size.height;
+    const total = this.#bytes + bytes.byteLength;
+    if (pixels > MAX_IMAGE_PIXELS || total > MAX_UNPACKED_BYTES) return { src: "" };
+    this.#pixels = pixels;
+    this.#bytes = total;
     this.list.push({ type: image.contentType, bytes });
     return { src: String(this.list.length - 1) };
   }

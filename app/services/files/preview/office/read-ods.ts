@@ -40,12 +40,7 @@ export function readOds(parts: OfficeParts, language: string): SourceBook {
     onClose: (name) => reader.close(name),
   });
   if (reader.sheets.length === 0) throw new OfficeProblem("damaged");
-  return {
-    sheets: reader.sheets.slice(0, MAX_SHEETS),
-    dates: "OpenDocument",
-    themeColors: [],
-    cut: reader.sheets.length > MAX_SHEETS,
-  };
+  return { sheets: reader.sheets, dates: "OpenDocument", themeColors: [], cut: reader.hasMoreSheets };
 }
 
 function isEncrypted(manifest: Uint8Array | undefined): boolean {
@@ -69,13 +64,13 @@ interface OdsStyle extends Partial<Omit<SourceStyle, "format">> {
   isRightToLeft?: boolean;
 }
 
-const alignments: Record<string, SourceStyle["align"]> = {
-  start: "start",
-  left: "start",
-  end: "end",
-  right: "end",
-  center: "center",
-};
+const alignments = new Map<string, SourceStyle["align"]>([
+  ["start", "start"],
+  ["left", "start"],
+  ["end", "end"],
+  ["right", "end"],
+  ["center", "center"],
+]);
 
 class OdsStyles {
   readonly #formats = new OdsFormats();
@@ -142,7 +137,7 @@ function readProperties(style: OdsStyle, attributes: XmlAttributes): void {
         style.fill = value === "transparent" ? undefined : { rgb: value.slice(1) };
         break;
       case "fo:text-align":
-        style.align = alignments[value];
+        style.align = alignments.get(value);
         break;
       case "style:column-width":
         style.width = charactersOf(value);
@@ -197,7 +192,9 @@ interface OpenCell {
 }
 
 class ContentReader {
+  /** at most `MAX_SHEETS` */
   readonly sheets: SourceSheet[] = [];
+  hasMoreSheets = false;
   #grid: SourceGrid | null = null;
   /** number of rows so far */
   #height = 0;
@@ -246,7 +243,9 @@ class ContentReader {
     if (isRightToLeft) this.#grid.direction = "rtl";
     this.#height = 0;
     this.#columnStyles = [];
-    if (!isHidden) this.sheets.push({ name: attributes["table:name"] ?? "", grid: this.#grid });
+    if (isHidden) return;
+    if (this.sheets.length === MAX_SHEETS) this.hasMoreSheets = true;
+    else this.sheets.push({ name: attributes["table:name"] ?? "", grid: this.#grid });
   }
 
   #openInTable(name: string, attributes: XmlAttributes, grid: SourceGrid): void {
@@ -316,15 +315,20 @@ class ContentReader {
     if (isCovered) return;
     this.#addMerge(attributes, first, grid);
     const own = attributes["table:style-name"] ?? row.styleName;
-    for (let column = first; column < Math.min(row.width, MAX_COLUMNS); column++) {
+    /** of the columns that are kept */
+    const end = this.#height < MAX_ROWS ? Math.min(row.width, MAX_COLUMNS) : first;
+    for (let column = first; column < end; column++) {
       const value = this.#valueOf(cell, this.styles.ofCell(own ?? this.#columnStyles[column]));
       if (value.value === null && !value.style.fill) continue;
+      if (this.#repeatedCells === MAX_REPEATED_CELLS) {
+        grid.cut = true;
+        break;
+      }
       row.cells[column] = value;
       if (value.value !== null) row.hasContent = true;
       this.#repeatedCells++;
     }
-    const hasMore = row.width > MAX_COLUMNS && this.#valueOf(cell, PLAIN_STYLE).value !== null;
-    if (hasMore || this.#repeatedCells > MAX_REPEATED_CELLS) grid.cut = true;
+    if (end < row.width && this.#valueOf(cell, PLAIN_STYLE).value !== null) grid.cut = true;
   }
 
   #addMerge(attributes: XmlAttributes, startColumn: number, grid: SourceGrid): void {

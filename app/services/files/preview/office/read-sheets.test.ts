@@ -4,6 +4,7 @@ import { type Cell, type CellStyle, writeXlsx } from "hucre/xlsx";
 import { describe, expect, test } from "vitest";
 import { compoundFile } from "../../../../../tests/support/files/compound-file";
 import { black, contrast, parseColor, white } from "../../../../embed/appearance/color";
+import { readOds } from "./read-ods";
 import { readSheets, type SheetTable } from "./read-sheets";
 import type { Color } from "./sheet-colors";
 import { MAX_COLUMNS, MAX_ROWS, MAX_SHEETS } from "./sheet-source";
@@ -556,6 +557,52 @@ describe("what would cost too much is cut or refused", () => {
     const book = await readSheets(await xlsx(many), "xlsx", "en");
     expect(book.sheets.length).toBe(MAX_SHEETS);
     expect(book.cut).toBe(true);
+  });
+
+  test("fifty sheets that are one part of the file", async () => {
+    const parts = unzipSync(await withSheetData(`<row><c><v>7</v></c></row>${"<a/>".repeat(500_000)}`));
+    const path = "xl/workbook.xml";
+    const book = new TextDecoder().decode(parts[path]);
+    const same = book.replace(/<sheet [^>]*>/, (sheet) => sheet.repeat(MAX_SHEETS));
+    const started = performance.now();
+    const { sheets } = await readSheets(zipSync({ ...parts, [path]: strToU8(same) }), "xlsx", "en");
+    expect(sheets.map((sheet) => texts(sheet))).toEqual(Array(MAX_SHEETS).fill([["7"]]));
+    // Once, it takes half a second.
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
+  test("cells that LibreOffice's format repeats in several sheets", () => {
+    const cell =
+      '<table-cell table:number-columns-repeated="99" office:value-type="float" office:value="1"/>';
+    const table = `<table>${`<table-row>${cell}</table-row>`.repeat(MAX_ROWS + 10)}</table>`;
+    const content = `<spreadsheet>${table.repeat(6)}</spreadsheet>`;
+    const { sheets } = readOds({ "content.xml": strToU8(content) as Bytes }, "en");
+    const cells = sheets.flatMap(({ grid }) => grid?.rows.map((row) => row?.cells.length ?? 0) ?? []);
+    expect(cells.reduce((sum, each) => sum + each, 0)).toBe(2_000_000);
+    expect(sheets.map(({ grid }) => grid?.cut)).toEqual(Array(6).fill(true));
+    const fifth = sheets[4]?.grid?.rows.length ?? 0;
+    expect(fifth).toBeLessThan(MAX_ROWS);
+  }, 30_000);
+
+  test("more sheets of LibreOffice's format than are shown", () => {
+    const content = `<spreadsheet>${"<table/>".repeat(MAX_SHEETS + 10)}</spreadsheet>`;
+    const { sheets, cut } = readOds({ "content.xml": strToU8(content) as Bytes }, "en");
+    expect([sheets.length, cut]).toEqual([MAX_SHEETS, true]);
+  });
+
+  test("a number format without end, and an alignment that is the name of a method", async () => {
+    const long = await withFormat("0".repeat(100_000), "<v>1.5</v>");
+    expect(texts(await firstSheet(long))).toEqual([["1.5"]]);
+    const parts = unzipSync(await formatted(1, "0"));
+    const path = "xl/styles.xml";
+    const styles = new TextDecoder().decode(parts[path]);
+    const aligned = styles.replace(
+      /(<cellXfs[\s\S]*?<xf [^>]*?)\/?>/g,
+      '$1><alignment horizontal="constructor"/></xf><xf>',
+    );
+    expect(aligned).not.toBe(styles);
+    const sheet = await firstSheet(zipSync({ ...parts, [path]: strToU8(aligned) }));
+    expect(structuredClone(sheet.rows[0]?.cells[0]?.align)).toBe("end");
   });
 
   test("an archive that unpacks to more than is read", async () => {

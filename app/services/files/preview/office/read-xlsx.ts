@@ -41,11 +41,18 @@ export function readXlsx(parts: OfficeParts, language: string): SourceBook {
   const theme = partOf("theme");
   const visible = book.sheets.filter(({ isHidden }) => !isHidden);
   let isReadable = false;
+  /** by path: what several sheets name is read once */
+  const grids = new Map<string, SourceGrid | null>();
+  const gridOf = (path: string) => {
+    const grid = grids.get(path) ?? readGridOrNull(parts[path], texts, styles);
+    grids.set(path, grid);
+    return grid;
+  };
   const sheets = visible.slice(0, MAX_SHEETS).map(({ name, id }): SourceSheet => {
     const relation = relations.find((each) => each.id === id);
     // Charts, dialogs and old macros have no cells that people see.
     const isOther = relation !== undefined && relation.type !== "worksheet";
-    const grid = isOther || !relation ? null : readGridOrNull(parts[relation.target], texts, styles);
+    const grid = isOther || !relation ? null : gridOf(relation.target);
     isReadable ||= isOther || grid !== null;
     return { name, grid };
   });
@@ -132,19 +139,24 @@ function readTexts(part: Uint8Array | undefined): string[] {
   return texts;
 }
 
+/** Of a cell, as Excel allows. Of that, some hundreds are shown. */
+const MAX_TEXT_LENGTH = 32_767;
+
 /** Excel writes characters that XML does not allow as `_x000D_`. */
 const unescapeText = (text: string) =>
-  text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  text
+    .slice(0, MAX_TEXT_LENGTH)
+    .replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 /** The currencies of these formats are those of the file's author, not of the reader. Programs that do not say which mean dollars. */
 const CURRENCY_FORMATS = [5, 6, 7, 8, 42, 44];
 
-const alignments: Record<string, SourceStyle["align"]> = {
-  left: "start",
-  right: "end",
-  center: "center",
-  centerContinuous: "center",
-};
+const alignments = new Map<string | undefined, SourceStyle["align"]>([
+  ["left", "start"],
+  ["right", "end"],
+  ["center", "center"],
+  ["centerContinuous", "center"],
+]);
 
 /** Dates, of which some are those of Chinese, Japanese and Korean. ECMA-376, 18.8.30 */
 const isDateFormat = (id: number) =>
@@ -181,7 +193,7 @@ function readStyles(part: Uint8Array | undefined, language: string): SourceStyle
         });
       else if (list === "cellXfs" && name === "alignment") {
         const style = styles.at(-1);
-        const align = alignments[attributes.horizontal ?? ""];
+        const align = alignments.get(attributes.horizontal);
         if (style && align) style.align = align;
       }
     },

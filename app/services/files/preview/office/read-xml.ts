@@ -10,17 +10,29 @@ interface XmlHandlers {
   onClose?(name: string): void;
 }
 
+/** Of elements in each other. Programs write some dozens; a parser's time grows with the square of the depth. */
+const MAX_DEPTH = 1_000;
+/** Of an element. Tags are counted before anything is read, attributes are not. */
+const MAX_ATTRIBUTES = 1_000;
+
 /**
  * Reads a part of an office file as a stream of its elements.
- * @throws OfficeProblem `damaged` if the part is missing, empty or cut off
+ * @throws OfficeProblem `damaged` if the part is missing, empty or cut off, `too-complex` for too many elements in each other or attributes
  */
 export function readXml(part: Uint8Array | undefined, { onOpen, onText, onClose }: XmlHandlers): void {
   let depth = 0;
   let elements = 0;
+  let attributes = 0;
   const parser = new Parser(
     {
+      onopentagname() {
+        attributes = 0;
+        if (++depth > MAX_DEPTH) throw new OfficeProblem("too-complex");
+      },
+      onattribute() {
+        if (++attributes > MAX_ATTRIBUTES) throw new OfficeProblem("too-complex");
+      },
       onopentag(name, attributes) {
-        depth++;
         elements++;
         onOpen(withoutPrefix(name), attributes, name);
       },
@@ -47,16 +59,27 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
+/** Of an attribute. A few bytes can refer to an address or a name a hundred thousand times, and each time a reader may copy it. */
+const MAX_VALUE_LENGTH = 2_000;
+
 /**
- * Reads a part of an office file as a tree.
+ * Reads a part of an office file as a tree. Longer attributes are left empty: a part of an address is another address.
  * @throws OfficeProblem `damaged`, as `readXml`
  */
 export function readXmlTree(part: Uint8Array): XmlElement {
   const top: XmlElement = { name: "", fullName: "", attributes: {}, children: [] };
   const open = [top];
-  const append = (child: XmlElement | string) => void open.at(-1)?.children.push(child);
+  const append = (child: XmlElement | string) => {
+    const { children } = open.at(-1) ?? top;
+    const last = children.at(-1);
+    // The parser reports a text in pieces.
+    if (typeof child === "string" && typeof last === "string") children[children.length - 1] = last + child;
+    else children.push(child);
+  };
   readXml(part, {
     onOpen(name, attributes, fullName) {
+      for (const key in attributes)
+        if ((attributes[key] ?? "").length > MAX_VALUE_LENGTH) attributes[key] = "";
       const element: XmlElement = { name, fullName, attributes, children: [] };
       append(element);
       open.push(element);
