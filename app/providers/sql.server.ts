@@ -14,11 +14,17 @@ export const { sql, join: joinSql, raw: rawSql } = Prisma;
 /** The current time, as columns of this database have it. */
 export const NOW = sql`(now() AT TIME ZONE 'UTC')`;
 
-/** @throws Error if a row is not as `row` says: the statement and the code that reads it differ. It names the columns, without their values. */
+/** A row is not what the statement and the code that reads it agree on. The message names the columns, without their values. */
+export class UnexpectedRowError extends Error {
+  override readonly name = "UnexpectedRowError";
+}
+
+/** @throws UnexpectedRowError if a row is not as `row` says */
 export function checkRows<Row extends object>(rows: readonly object[], row: z.ZodType<Row>): Row[] {
   return rows.map((found) => {
     const { success, data, error } = row.safeParse(found);
-    if (!success) throw new Error(`A statement has returned an unexpected row. ${z.prettifyError(error)}`);
+    if (!success)
+      throw new UnexpectedRowError(`A statement has returned an unexpected row. ${z.prettifyError(error)}`);
     return data;
   });
 }

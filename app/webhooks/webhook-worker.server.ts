@@ -22,6 +22,8 @@ import {
 /** Seconds between the end of an attempt and the next one. After the last attempt, a delivery has failed. */
 export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 const HTTP_GONE = 410;
+/** The end of a delivery that can never be sent. */
+const NOT_SENT = { status: "failed", lastStatus: null, retrySeconds: null } as const;
 /** While EMBED_SIGNING_SECRET changes, processes with the old one may still write secrets. */
 const RESEAL_MS = 3_600_000;
 /** Sends events to webhooks. docs/decisions/0114 */
@@ -50,19 +52,18 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
     }
     const byEndpoint = countBy(running, ({ endpointId }) => endpointId);
     const byCompany = countBy(running, ({ companyId }) => companyId);
-    return claimDeliveries(this.database, { byEndpoint, byCompany }, free);
+    const { deliveries, unreadable } = await claimDeliveries(this.database, { byEndpoint, byCompany }, free);
+    for (const { reason, ...claim } of unreadable) {
+      logError(`The event ${claim.eventId} cannot be sent to the webhook ${claim.endpointId}. ${reason}`);
+      await endAttempt(this.database, claim, { ...NOT_SENT, error: "The event cannot be read." });
+    }
+    return deliveries;
   }
 
   protected override async attempt(delivery: Delivery): Promise<void> {
     const { companyId, endpointId, eventId, event, attempts, claimEnd } = delivery;
     if (event === null) {
-      const error = "The event was deleted.";
-      await endAttempt(this.database, delivery, {
-        status: "failed",
-        lastStatus: null,
-        error,
-        retrySeconds: null,
-      });
+      await endAttempt(this.database, delivery, { ...NOT_SENT, error: "The event was deleted." });
       return;
     }
     const payload = toEvent(event);

@@ -36,17 +36,22 @@ const IS_DUE = sql`next_attempt_at <= ${NOW} AND NOT EXISTS (
 /** The endpoints, each with the key that created it, while that is live: nothing is sent for a key that was revoked or has expired. */
 const LIVE_ENDPOINTS = sql`webhook_endpoints AS endpoint JOIN embed_clients AS client ON client.id = endpoint.client_id AND ${IS_LIVE}`;
 
-/** A delivery that this process has claimed. */
-const deliverySchema = z.object({
-  companyId: z.string(),
+/** What every claimed row has, whatever else somebody has written into its tables. */
+const claimSchema = z.looseObject({
   endpointId: z.string(),
   eventId: z.string(),
+  /** ISO 8601: when the claim ends; it also tells this attempt from others */
+  claimEnd: z.string(),
+});
+type Claim = Pick<z.infer<typeof claimSchema>, "endpointId" | "eventId" | "claimEnd">;
+
+/** A delivery that this process has claimed. */
+const deliverySchema = claimSchema.extend({
+  companyId: z.string(),
   /** null if it has been deleted since the delivery was inserted */
   event: eventRowSchema.nullable(),
   /** attempts that have ended */
   attempts: z.int(),
-  /** ISO 8601: when the claim ends; it also tells this attempt from others */
-  claimEnd: z.string(),
   url: z.string(),
   /** encrypted */
   secrets: z.array(z.string()),
@@ -59,13 +64,14 @@ export type Delivery = z.infer<typeof deliverySchema>;
  * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. SQL, because of SKIP LOCKED.
  * @param running how many attempts run, by endpoint and by company
  * @param free how many more may run
+ * @returns `unreadable`: those whose rows are not what we write. They must not stop the others, which are claimed, too
  */
-export const claimDeliveries = (
+export async function claimDeliveries(
   database: Run,
   running: { byEndpoint: Record<string, number>; byCompany: Record<string, number> },
   free: number,
-): Promise<Delivery[]> =>
-  database.$driverQuery(
+): Promise<{ deliveries: Delivery[]; unreadable: (Claim & { reason: string })[] }> {
+  const claimed = await database.$driverQuery(
     sql`
       WITH candidates AS (
         SELECT due.*, endpoint."companyId",
@@ -94,8 +100,17 @@ export const claimDeliveries = (
       FROM claimed JOIN webhook_endpoints AS endpoint ON endpoint.id = endpoint_id
         JOIN embed_clients AS client ON client.id = endpoint.client_id
         LEFT JOIN LATERAL (SELECT ${EVENT_COLUMNS} FROM events WHERE id = event_id) AS event ON true`,
-    deliverySchema,
+    claimSchema,
   );
+  const deliveries: Delivery[] = [];
+  const unreadable: (Claim & { reason: string })[] = [];
+  for (const row of claimed) {
+    const { data, error } = deliverySchema.safeParse(row);
+    if (data) deliveries.push(data);
+    else unreadable.push({ ...row, reason: z.prettifyError(error) });
+  }
+  return { deliveries, unreadable };
+}
 
 /** What became of an attempt. */
 export interface AttemptEnd {
@@ -106,8 +121,6 @@ export interface AttemptEnd {
   /** seconds until the next attempt; null if there is none */
   retrySeconds: number | null;
 }
-
-type Claim = Pick<Delivery, "endpointId" | "eventId" | "claimEnd">;
 
 /** A condition: this process still has the claim of a delivery. */
 const isClaimed = ({ endpointId, eventId, claimEnd }: Claim) =>

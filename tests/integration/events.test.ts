@@ -392,3 +392,20 @@ it("keys that PostgreSQL cannot store do not keep others from being recorded", a
   );
   expect((await events(bucket)).map(({ key }) => key).sort()).toEqual(["a\u2400b", "c\ufffdd", "e"]);
 });
+
+it("a row that is not as expected does not keep others from being recorded", async () => {
+  const logged = vi.spyOn(standardError, "write").mockReturnValue();
+  const upload = { companyId: "c", type: "file.uploaded" as const, bucket: "odd", key: "odd" };
+  const id = newEventId();
+  const seenAt = new Date();
+  await app.events.recordUpload({ ...upload, id, seenAt, data: { etag: "first" } });
+  await Promise.all([
+    app.events.recordUpload({ ...upload, id, seenAt, data: { etag: 5 as unknown as string } }),
+    app.events.record({ ...upload, key: "other", data: {} }),
+  ]);
+  expect((await events("odd")).map(({ key }) => key).sort()).toEqual(["odd", "other"]);
+  await app.events.record({ ...upload, key: "later", data: {} });
+  expect((await events("odd")).map(({ key }) => key).sort()).toEqual(["later", "odd", "other"]);
+  expect(logged.mock.calls.join()).toContain("could not be stored");
+  logged.mockRestore();
+});

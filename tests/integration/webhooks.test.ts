@@ -536,6 +536,22 @@ describe("an event", () => {
     expect(receiver.got.map(({ headers }) => headers["webhook-id"])).toEqual([uploaded, uploaded, moved]);
   });
 
+  it("whose row somebody has changed by hand has failed, and stops no other", async () => {
+    const log = vi.spyOn(standardError, "write").mockImplementation(() => true);
+    const receiver = await receive();
+    const { upload } = await subscribe(receiver);
+    const odd = await upload("a.txt");
+    await upload("b.txt");
+    await query(url, `UPDATE events SET data = '"odd"' WHERE id = $1`, [odd]);
+    expect(await sendDue()).toBe(1);
+    expect(receiver.got).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([
+      { status: "failed", error: "The event cannot be read.", pause: null },
+      { status: "delivered" },
+    ]);
+    expect(log.mock.calls.join()).toContain(`The event ${odd} cannot be sent`);
+  });
+
   it("that was deleted meanwhile has failed", async () => {
     const { upload } = await subscribe(await receive());
     await upload("a.txt");
