@@ -37,7 +37,8 @@ interface Sample {
 const samples = { small: twoOf(1_000), large: twoOf(LARGE) };
 const contents = new Set([...samples.small, ...samples.large].map((sample) => sample.sha256));
 const SIZES = ["small", "large"] as const;
-const NAMES = ["a.bin", "b.bin"];
+/** One name, so that they get in each other's way. */
+const NAME = "a.bin";
 
 const { faulty, app, open } = await openFaultyStore();
 const channels: BroadcastChannel[] = [];
@@ -51,6 +52,7 @@ const storeFaults: Record<string, StoreFault> = {
   lost: { loseResponse: true },
   reset: { reset: true },
   "reset half way": { resetAfterBytes: 500 },
+  slow: { bytesPerSecond: 20_000_000 },
   busy: { error: { status: 503, code: "SlowDown" } },
   "in the way": { error: { status: 409, code: "ConditionalRequestConflict" } },
   forbidden: { error: { status: 403, code: "AccessDenied" } },
@@ -108,7 +110,7 @@ class Tab {
       ...realWorld,
       clock: { now: realWorld.clock.now, date: () => Date.now() + this.clockJump },
       // So that pauses are short, and ids still differ.
-      random: () => Math.random() / 1_000,
+      random: () => Math.random() / 10,
       timers: {
         start: (act, milliseconds) => realWorld.timers.start(() => !signal.aborted && act(), milliseconds),
       },
@@ -285,36 +287,67 @@ const step = (name: string, run: (real: Real) => unknown) => ({
 
 const aTab = fc.constantFrom(0, 1, 2);
 const aChoice = fc.constantFrom(0, 1);
-const withTab = (name: string, act: (tab: Tab, upload: Upload | undefined, real: Real) => void) =>
-  fc.tuple(aTab, fc.nat({ max: 2 })).map(([index, nth]) =>
+/** Does something to one of the uploads of a tab, if it has any. */
+const withUpload = (name: string, act: (tab: Tab, upload: Upload, real: Real) => void) =>
+  fc.tuple(aTab, fc.nat({ max: 3 })).map(([index, nth]) =>
     step(`${name}(${index}, ${nth})`, (real) => {
       const tab = real.tabs[index];
-      if (tab) act(tab, tab.uploads[nth], real);
+      const upload = tab?.uploads[nth % tab.uploads.length];
+      if (tab && upload) act(tab, upload, real);
+    }),
+  );
+const withTab = <Value>(name: string, value: fc.Arbitrary<Value>, act: (tab: Tab, value: Value) => void) =>
+  fc.tuple(aTab, value).map(([index, chosen]) =>
+    step(`${name}(${index}, ${chosen})`, ({ tabs }) => {
+      const tab = tabs[index];
+      if (tab) act(tab, chosen);
     }),
   );
 
-const add = fc
-  .tuple(aTab, fc.constantFrom(...SIZES), aChoice, fc.constantFrom(...NAMES))
-  .map(([index, size, choice, name]) =>
-    step(`add(${index}, ${size} ${choice}, ${name})`, ({ tabs }) => {
-      const sample = samples[size][choice];
-      if (sample) tabs[index]?.add(sample, name);
-    }),
-  );
+const add = fc.tuple(fc.constantFrom(...SIZES), aChoice).chain(([size, choice]) =>
+  withTab(`add ${size}`, fc.constant(choice), (tab) => {
+    const sample = samples[size][choice];
+    if (sample) tab.add(sample, NAME);
+  }),
+);
 const wait = fc
   .constantFrom(1, 20, 150, 400)
   .map((milliseconds) => step(`wait(${milliseconds})`, () => sleep(milliseconds)));
+/** Of requests that send, and of those that complete an upload. */
+const failStore = fc
+  .tuple(
+    fc.constantFrom(...Object.keys(storeFaults)),
+    fc.constantFrom("PUT", "POST"),
+    fc.integer({ min: 1, max: 3 }),
+  )
+  .map(([name, method, count]) =>
+    step(`store(${method} ${name}, ${count})`, () => {
+      let left = count;
+      faulty.intercept = (request) => {
+        const isMeant =
+          method === "PUT" ? asks.put(request) : request.method === "POST" && request.query.has("uploadId");
+        return isMeant && left-- > 0 ? storeFaults[name] : undefined;
+      };
+    }),
+  );
+const platformFaults = fc.array(fc.constantFrom<PlatformFault>("refused", "lost", "expired", "busy"), {
+  minLength: 1,
+  maxLength: 3,
+});
 
 const steps = [
   add,
   add,
+  add,
   wait,
   wait,
-  withTab("pause", ({ files }, upload) => upload && files.uploads.pause(upload.id)),
-  withTab("retry", ({ files }, upload) => upload && files.uploads.retry(upload.id)),
-  withTab("cancel", ({ files }, upload) => upload && files.uploads.cancel(upload.id)),
-  withTab("answer", (tab, upload, { replaced }) => {
-    if (!upload) return;
+  failStore,
+  failStore,
+  withTab("platform", platformFaults, (tab, faults) => void tab.faults.push(...faults)),
+  withUpload("pause", ({ files }, { id }) => files.uploads.pause(id)),
+  withUpload("retry", ({ files }, { id }) => files.uploads.retry(id)),
+  withUpload("cancel", ({ files }, { id }) => files.uploads.cancel(id)),
+  withUpload("answer", (tab, upload, { replaced }) => {
     const about = stepOf(upload);
     if (about === "conflict") {
       replaced.add(upload.name);
@@ -328,43 +361,10 @@ const steps = [
       if (tab) tabs[index] = tab.kill();
     }),
   ),
-  fc
-    .tuple(aTab, fc.boolean())
-    .map(([index, isOnline]) =>
-      step(`setOnline(${index}, ${isOnline})`, ({ tabs }) => tabs[index]?.setOnline(isOnline)),
-    ),
-  fc.tuple(aTab, fc.constantFrom(-7_200_000, 7_200_000)).map(([index, jump]) =>
-    step(`clock(${index}, ${jump})`, ({ tabs }) => {
-      const tab = tabs[index];
-      if (tab) tab.clockJump = jump;
-    }),
-  ),
-  fc
-    .tuple(
-      aTab,
-      fc.array(fc.constantFrom<PlatformFault>("refused", "lost", "expired", "busy"), {
-        minLength: 1,
-        maxLength: 3,
-      }),
-    )
-    .map(([index, faults]) =>
-      step(`platform(${index}, ${faults.join(" ")})`, ({ tabs }) => void tabs[index]?.faults.push(...faults)),
-    ),
-  // Of requests that send, and of those that complete an upload.
-  fc
-    .tuple(fc.constantFrom(...Object.keys(storeFaults)), fc.constantFrom("PUT", "POST"))
-    .map(([name, method]) =>
-      step(`store(${method} ${name})`, () => {
-        let isFirst = true;
-        faulty.intercept = (request) => {
-          const isMeant =
-            method === "PUT" ? asks.put(request) : request.method === "POST" && request.query.has("uploadId");
-          if (!isFirst || !isMeant) return undefined;
-          isFirst = false;
-          return storeFaults[name];
-        };
-      }),
-    ),
+  withTab("setOnline", fc.boolean(), (tab, isOnline) => tab.setOnline(isOnline)),
+  withTab("clock", fc.constantFrom(-7_200_000, 7_200_000), (tab, jump) => {
+    tab.clockJump = jump;
+  }),
 ];
 
 describe.each([
