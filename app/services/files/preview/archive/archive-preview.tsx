@@ -156,26 +156,31 @@ function useTakeOut(client: StorageClient, file: FileEntry) {
   const { t } = useLanguage();
   const [busy, setBusy] = useState(false);
   const [issue, setIssue] = useState<string | null>(null);
-  const [end] = useState(() => new AbortController());
-  useEffect(() => () => end.abort(), [end]);
+  const end = useRef(new AbortController());
+  useEffect(() => {
+    // React's strict mode runs this twice.
+    end.current = new AbortController();
+    return () => end.current.abort();
+  }, []);
   const take = async (entry: ZipEntry) => {
+    const { signal } = end.current;
     setBusy(true);
     setIssue(null);
     const damaged = t("preview.entryDamaged", { name: shortenText(entry.path, MAX_PATH_LENGTH) });
     try {
-      const packed = await fetchPacked(client, file, entry, end.signal);
-      const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, end.signal, [
+      const packed = await fetchPacked(client, file, entry, signal);
+      const response = await runWorker<EntryResponse>("archive", { packed, entry }, TIMEOUT_MS, signal, [
         packed.buffer,
       ]);
       if (response === null) setIssue(t("preview.tooComplex"));
       else if ("refusal" in response) setIssue(damaged);
-      else save(response.file, entry.path, end.signal);
+      else save(response.file, entry.path, signal);
     } catch (error) {
       const problem = asFilesError(error);
       const code = problemCode(problem);
       // The archive has other bytes than its directory says.
       const isDamaged = code === "failed" || code === "changed";
-      if (!end.signal.aborted) setIssue(isDamaged ? damaged : problemText(t, problem));
+      if (!signal.aborted) setIssue(isDamaged ? damaged : problemText(t, problem));
     } finally {
       setBusy(false);
     }
