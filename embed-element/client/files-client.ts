@@ -3,8 +3,10 @@ import { type ChangeEvents, Changes } from "./changes/changes.js";
 import { Downloads } from "./downloads/downloads.js";
 import { Events } from "./events.js";
 import { Folder, type KnownFolder } from "./folder/folder.js";
+import { type Page, readPage } from "./folder/folder-rows.js";
+import { type FolderTime, now } from "./folder-time.js";
 import { History } from "./history/history.js";
-import type { PagesOptions } from "./pages.js";
+import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
 import { type FoundRows, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
@@ -29,8 +31,14 @@ export type FilesClientOptions = {
 
 /** Files of a bucket without a screen. Nothing is requested before a method is called. */
 export interface FilesClient {
+  readonly bucket: string;
   /** What one person looks at. @param known what is listed already */
   folder(known?: KnownFolder): Folder;
+  /**
+   * What the folder `place` contains, page by page, for whoever keeps no open folder.
+   * @throws a FilesError, or the signal's reason
+   */
+  list(place: string, options?: PagesOptions & { time?: FolderTime }): AsyncGenerator<Page, void, undefined>;
   readonly changes: Changes;
   readonly downloads: Downloads;
   readonly history: History;
@@ -52,10 +60,13 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   const call = createCall(platform, bucket);
   const { uploads, uploadTarget: target } = options;
   return {
+    bucket,
     folder: (known) => new Folder({ call, events, world }, known),
+    list: (place, { time = now, ...options } = {}) =>
+      pagesOf((cursor, signal) => readPage(call, { place, time }, cursor, signal), options),
     changes: new Changes(call, world, events),
     uploads: new Uploads({ bucket, platform, call, events, options: uploads, target }),
-    downloads: new Downloads(call),
+    downloads: new Downloads(platform, bucket, call),
     history: new History(call),
     search: (place, query, options = {}) => search(call, world, place, query, options),
     on: events.on,

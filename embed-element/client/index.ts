@@ -28,8 +28,12 @@ export {
 } from "./changes/rows-of-change.js";
 export type { Way } from "./changes/undo-stack.js";
 export type { components, paths } from "./contract.js";
-export { createDiagnose, type Diagnose } from "./diagnose.js";
-export type { Downloads, StoredFile } from "./downloads/downloads.js";
+export type { Downloads } from "./downloads/downloads.js";
+export { type ArchiveProgress, archiveBytes } from "./downloads/zip/archive-bytes.js";
+export type { ArchiveEntry, ArchiveWords } from "./downloads/zip/list-tree.js";
+export type { SignedBatch, SignedDownload, SignKeys, StoredFile } from "./downloads/zip/signed-urls.js";
+export type { LeftOut, Zip, ZipOptions } from "./downloads/zip/zip.js";
+export { zipLength } from "./downloads/zip/zip-bytes.js";
 export {
   asFilesError,
   type EngineErrorCode,
@@ -49,7 +53,7 @@ export { Folder, type FolderState, type FolderStatus, type KnownFolder } from ".
 export { withRows } from "./folder/folder-rows.js";
 export * from "./folder-path.js";
 export { type FolderTime, isSameTime, now } from "./folder-time.js";
-export type { History } from "./history/history.js";
+export type { FileVersion, History } from "./history/history.js";
 export * from "./limits.js";
 export { moduleLoader } from "./load-module.js";
 export type { OperationName, RequestOf, ResultOf } from "./operations.js";
@@ -59,8 +63,6 @@ export {
   type Platform,
   postWithToken,
   type RequestOptions,
-  storagePath,
-  withBucket,
 } from "./request.js";
 export {
   MIN_RETRIES,

@@ -16,6 +16,10 @@ export interface Platform {
   baseUrl?: string | undefined;
 }
 
+/** Unix seconds, by the platform's clock if it is known. */
+export const platformNow = ({ world, tokens }: Platform): number =>
+  tokens.clock?.now() ?? world.clock.date() / 1000;
+
 export interface RequestOptions {
   signal?: AbortSignal | undefined;
   timeoutMs?: number;

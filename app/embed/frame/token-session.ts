@@ -171,7 +171,7 @@ export function readTimes(token: string): { issuedAt: number; expiresAt: number 
  * whichever is longer. The first stands still while a machine sleeps; the second jumps when the clock is changed. Taking the longer one can
  * only renew a token too early.
  */
-class ServerClock {
+export class ServerClock {
   #server: number;
   #performance = requestStart();
   #date = Date.now();

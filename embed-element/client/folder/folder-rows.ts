@@ -1,10 +1,51 @@
 import { isFolderMarker, isInside, joinPath, parentOf } from "../folder-path.js";
 import type { FolderTime } from "../folder-time.js";
+import { MAX_PAGE_SIZE } from "../limits.js";
 import type { ResultOf } from "../operations.js";
+import type { Call } from "../request.js";
 import { type AddedRow, folderOf, type Row, relativePath, rowId } from "../rows.js";
 import type { UploadedFile } from "../uploads/upload.js";
 
 /** Rows of a folder, as they are listed and as they change. */
+
+export interface Page {
+  rows: Row[];
+  /** null on the last page */
+  cursor: string | null;
+  exists: boolean;
+  existingFolders: ReadonlySet<string>;
+}
+
+export const noFolders: ReadonlySet<string> = new Set();
+
+/** One page of a folder at a time. @throws a FilesError, or the signal's reason */
+export async function readPage(
+  call: Call,
+  { place, time }: { place: string; time: FolderTime },
+  cursor: string | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Page> {
+  if (time.kind === "deleted") {
+    const page = await call("deleted", { folderPath: place, cursor }, signal);
+    return {
+      rows: rowsOfDeleted(page.files, place),
+      cursor: page.cursor,
+      exists: true,
+      existingFolders: new Set(page.existingFolders),
+    };
+  }
+  const at = time.kind === "at" ? time.moment : undefined;
+  return pageOf(await call("list", { folderPath: place, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
+}
+
+export function pageOf(listing: ResultOf<"list">): Page {
+  return {
+    rows: rowsOf(listing),
+    cursor: listing.nextCursor,
+    exists: listing.exists ?? true,
+    existingFolders: noFolders,
+  };
+}
 
 export function rowsOf({ folders, files }: Pick<ResultOf<"list">, "folders" | "files">): Row[] {
   return [

@@ -18,7 +18,7 @@ import { type AddedRow, folderOf, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
 import type { UploadEvents } from "../uploads/upload.js";
 import type { World } from "../world.js";
-import { addedRowOf, changedRows, rowsOf, rowsOfDeleted, withRows } from "./folder-rows.js";
+import { addedRowOf, changedRows, noFolders, type Page, pageOf, readPage, withRows } from "./folder-rows.js";
 
 /**
  * A folder is listed to this number of rows without being asked. A browser keeps and sorts them with ease, and they are 50 requests.
@@ -55,16 +55,7 @@ export interface FolderState {
 /** A folder that was listed elsewhere: by the server that has rendered the page. */
 export type KnownFolder = { place: string } & ({ listing: ResultOf<"list"> } | { problem: FilesError });
 
-interface Page {
-  rows: Row[];
-  /** null on the last page */
-  cursor: string | null;
-  exists: boolean;
-  existingFolders: ReadonlySet<string>;
-}
-
 type FolderEvents = ChangeEvents & UploadEvents;
-type Place = Pick<FolderState, "place" | "time">;
 
 /**
  * The folder that one person looks at. Its first page is in the state at once, and the others follow one after the other: the store lists by
@@ -267,36 +258,6 @@ export class Folder {
     return page;
   }
 }
-
-async function readPage(
-  call: Call,
-  { place, time }: Place,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<Page> {
-  if (time.kind === "deleted") {
-    const page = await call("deleted", { folderPath: place, cursor }, signal);
-    return {
-      rows: rowsOfDeleted(page.files, place),
-      cursor: page.cursor,
-      exists: true,
-      existingFolders: new Set(page.existingFolders),
-    };
-  }
-  const at = time.kind === "at" ? time.moment : undefined;
-  return pageOf(await call("list", { folderPath: place, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
-}
-
-function pageOf(listing: ResultOf<"list">): Page {
-  return {
-    rows: rowsOf(listing),
-    cursor: listing.nextCursor,
-    exists: listing.exists ?? true,
-    existingFolders: noFolders,
-  };
-}
-
-const noFolders: ReadonlySet<string> = new Set();
 
 /** The first set itself if the second adds nothing. */
 const union = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>

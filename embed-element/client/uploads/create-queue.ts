@@ -1,6 +1,6 @@
 import { createDiagnose } from "../diagnose.js";
 import type { Events } from "../events.js";
-import type { Call, Platform } from "../request.js";
+import { type Call, type Platform, platformNow } from "../request.js";
 import { createSendTools } from "./send-context.js";
 import type { UploadEvents, UploadOptions } from "./upload.js";
 import { UploadQueue, type UploadQueueContext } from "./upload-queue.js";
@@ -29,13 +29,13 @@ export function createQueue(
   }: UploadsContext,
   publish: UploadQueueContext["publish"],
 ): UploadQueue {
-  const { world, tokens } = platform;
+  const { world } = platform;
   const target = createTarget(call);
   const tools = createSendTools(world, {
     call,
     target,
     diagnose: createDiagnose(platform, bucket, "upload"),
-    platformNow: () => tokens.clock?.now() ?? world.clock.date() / 1000,
+    platformNow: () => platformNow(platform),
   });
   return new UploadQueue({
     bucket,

@@ -1,4 +1,3 @@
-import { MAX_AHEAD_FILE_BYTES } from "../../../app/services/files/downloads/zip/read-ahead";
 import { sha256 } from "../../support/files/unzip";
 import {
   allowedConsole,
@@ -104,10 +103,7 @@ test("a download survives expired tokens and refused URLs", async ({
 }) => {
   // Too large to be read ahead: they are read one by one, longer than two tokens live.
   const files = Object.fromEntries(
-    Array.from({ length: 12 }, (_, index) => [
-      `docs/${index}.bin`,
-      Buffer.alloc(MAX_AHEAD_FILE_BYTES + 1, index),
-    ]),
+    Array.from({ length: 12 }, (_, index) => [`docs/${index}.bin`, Buffer.alloc(1024 * 1024 + 1, index)]),
   );
   await fill(integrator.bucket, files);
   const { frame, heard } = await openExplorer({ expiresInSeconds: 5 });

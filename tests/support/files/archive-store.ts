@@ -1,8 +1,12 @@
 /** A store as `fetch` meets it, with what a test has go wrong. */
 
-import type { RetryTiming } from "platform-embed-element/client";
-import type { ArchiveEntry } from "../../../app/services/files/downloads/zip/list-tree";
-import type { SignKeys } from "../../../app/services/files/downloads/zip/signed-urls";
+import {
+  type ArchiveEntry,
+  type RetryTiming,
+  realWorld,
+  type SignKeys,
+  type World,
+} from "platform-embed-element/client";
 
 /** How the store responds to one request; undefined: as a store in order does. */
 type Respond = (request: {
@@ -14,7 +18,7 @@ type Respond = (request: {
 }) => Response | Promise<Response> | undefined;
 
 export interface StoreForTests {
-  fetch: typeof fetch;
+  world: World;
   sign: SignKeys;
   /** a wait is over at once, and then so much later; the waits that there were, milliseconds */
   timing: RetryTiming;
@@ -60,16 +64,19 @@ export function startStore(files: Record<string, Uint8Array>): StoreForTests {
       );
       return { urls, validForMs: 300_000 };
     },
-    fetch: async (input, init) => {
-      const key = decodeURI(new URL(String(input)).pathname.slice(1)).replaceAll("%3F", "?");
-      const headers = new Headers(init?.headers);
-      const range = headers.get("Range");
-      store.requests.push(range === null ? key : `${key} ${range}`);
-      const all = files[key] ?? new Uint8Array();
-      const bytes = all.subarray(Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0));
-      const signal = init?.signal ?? new AbortController().signal;
-      const response = await store.respond?.({ key, headers, bytes, signal });
-      return response ?? respondWith(bytes, range === null ? 200 : 206);
+    world: {
+      ...realWorld,
+      fetch: async (input, init) => {
+        const key = decodeURI(new URL(input).pathname.slice(1)).replaceAll("%3F", "?");
+        const headers = new Headers(init?.headers);
+        const range = headers.get("Range");
+        store.requests.push(range === null ? key : `${key} ${range}`);
+        const all = files[key] ?? new Uint8Array();
+        const bytes = all.subarray(Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0));
+        const signal = init?.signal ?? new AbortController().signal;
+        const response = await store.respond?.({ key, headers, bytes, signal });
+        return response ?? respondWith(bytes, range === null ? 200 : 206);
+      },
     },
   };
   return store;

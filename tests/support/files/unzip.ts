@@ -3,6 +3,9 @@ import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { openPromise, type ZipFile } from "yauzl";
 
+// For the tests of the engine, whose package does not depend on it.
+export { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
+
 export interface UnzippedEntry {
   name: string;
   /** bytes */

@@ -14,7 +14,6 @@ import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
 import { mayReplace } from "../place/actions";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
@@ -33,8 +32,7 @@ import type { ChangeResults } from "./use-change-results";
 
 export interface ChangesPanelProps {
   props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
-  client: StorageClient;
-  files: Pick<FilesClient, "changes">;
+  files: FilesClient;
   folder: Pick<Folder, "path" | "time" | "rows">;
   list: Pick<List, "filter">;
   showRows: ShowRows;
@@ -50,7 +48,7 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, client, folder, list, showRows, navigation, announce } = explorer;
+  const { props, files, folder, list, showRows, navigation, announce } = explorer;
   const { changes: engine } = explorer.files;
   const { changes, open, close, transfer, undoOrRedo } = explorer.changes;
   const { last, announcedId, shown, removeNotice } = explorer.changeResults;
@@ -146,7 +144,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
       )}
       {open && way && first && (
         <DestinationDialog
-          client={client}
+          client={files}
           way={way}
           rows={open.rows}
           from={folderOf(first)}

@@ -1,14 +1,13 @@
-import { isInside, joinPath, type Row } from "platform-embed-element/client";
+import { type FilesClient, isInside, joinPath, type Row } from "platform-embed-element/client";
 import { useState } from "react";
 import { Icon } from "../../../embed/components/icons";
-import type { StorageClient } from "../place/contract/storage-client";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 import { FolderTree, useFolderTree } from "./folder-tree";
 import { NameForm } from "./new-folder-dialog";
 
 interface DestinationDialogProps {
-  client: StorageClient;
+  client: FilesClient;
   way: "move" | "copy";
   rows: readonly Row[];
   /** the folder that they are in */

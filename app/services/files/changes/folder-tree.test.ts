@@ -37,8 +37,7 @@ test("further pages and failures are lines of their own", () => {
 });
 
 test("a page adds its folders, each of them once", () => {
-  const folders = [{ name: "b", path: "/b" }];
-  const page = { folders, files: [], nextCursor: null };
+  const page = { rows: [{ type: "folder" as const, name: "b", path: "/b" }], cursor: null };
   expect(withPage(branch(["a", "b"], { cursor: "c" }), page)).toEqual(branch(["a", "b"]));
 });
 

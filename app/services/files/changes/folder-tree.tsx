@@ -1,12 +1,12 @@
 // biome-ignore-all lint/a11y/noNoninteractiveElementToInteractiveRole: lists that are a tree
 // biome-ignore-all lint/a11y/useKeyWithClickEvents: the tree has the keyboard for all of its items
-import { isAbort } from "platform-embed-element/client";
+
+import { type FilesClient, type FoundRows, isAbort } from "platform-embed-element/client";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { FileIcon } from "../browse/file-icon";
 import { wayTo } from "../browse/folder/breadcrumbs";
-import type { StorageClient } from "../place/contract/storage-client";
-import type { FolderEntry, Listing } from "../place/contract/storage-contract.server";
+import type { FolderEntry } from "../place/contract/storage-contract.server";
 import { sideways, useLanguage, useVisibleName } from "../screen/language";
 import { TypeAhead } from "../screen/type-ahead";
 
@@ -131,7 +131,7 @@ export function FolderTree({ label, tree, chosen, onChoose, onSubmit }: FolderTr
 }
 
 /** The folders below `root`, loaded as they are opened. @param path opened at the beginning */
-export function useFolderTree(client: StorageClient, root: FolderEntry, path: string) {
+export function useFolderTree(client: FilesClient, root: FolderEntry, path: string) {
   const [branches, setBranches] = useState<Branches>(new Map());
   const latest = useRef(branches);
   latest.current = branches;
@@ -144,10 +144,14 @@ export function useFolderTree(client: StorageClient, root: FolderEntry, path: st
     const before = latest.current.get(folder);
     if (before?.status === "loading") return;
     const cursor = before?.cursor ?? null;
+    const options = { cursor: cursor ?? undefined, signal: ending.current?.signal };
     change(folder, () => ({ folders: [], cursor, ...before, isOpen: true, status: "loading" }));
     try {
-      const listing = await client.list(folder, cursor, ending.current?.signal);
-      change(folder, (branch) => withPage(branch, listing));
+      for await (const page of client.list(folder, options)) {
+        change(folder, (branch) => withPage(branch, page));
+        // The next one when the person asks for it.
+        break;
+      }
     } catch (error) {
       if (isAbort(error)) return;
       change(folder, () => ({ folders: [], cursor, ...before, isOpen: true, status: "failed" }));
@@ -228,8 +232,13 @@ export function linesOf(root: FolderEntry, branches: Branches): TreeLine[] {
   return lines;
 }
 
-export function withPage(before: Branch | undefined, { folders, nextCursor }: Listing): Branch {
+export function withPage(
+  before: Branch | undefined,
+  { rows, cursor }: Pick<FoundRows, "rows" | "cursor">,
+): Branch {
   const known = new Map(before?.folders.map((folder) => [folder.path, folder]));
-  for (const folder of folders) known.set(folder.path, folder);
-  return { isOpen: true, status: "ready", folders: [...known.values()], cursor: nextCursor };
+  for (const row of rows) {
+    if (row.type === "folder") known.set(row.path, { name: row.name, path: row.path });
+  }
+  return { isOpen: true, status: "ready", folders: [...known.values()], cursor };
 }

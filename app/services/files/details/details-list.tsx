@@ -64,7 +64,6 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
           <LazyFileVersions
             file={row}
             client={versions.client}
-            files={versions.files}
             onView={versions.onView}
             onRestored={versions.onRestored}
             {...versions.abilitiesFor(row.key)}

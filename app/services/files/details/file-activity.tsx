@@ -1,11 +1,10 @@
-import { prefixOf, type Row } from "platform-embed-element/client";
+import { type FilesClient, prefixOf, type Row } from "platform-embed-element/client";
 import { useCallback, useState } from "react";
 import { fetchLanguage } from "../../../embed/frame/use-appearance";
 import { ActivityList } from "../../../events/activity/activity-list";
 import { LanguageContext, useLanguage, useLanguageOf } from "../../../events/activity/language";
 import { type LoadEvents, useEvents } from "../../../events/activity/use-events";
 import type { PageLanguage } from "../../../locales/languages.server";
-import type { StorageClient } from "../place/contract/storage-client";
 import { useLoaded } from "../preview/use-loaded";
 import { useLanguage as useExplorerLanguage } from "../screen/language";
 import { Failure } from "./failure";
@@ -14,7 +13,7 @@ interface FileActivityProps {
   row: Row;
   /** the highest folder that may be browsed */
   rootPath: string;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** The events of a file, or in a folder. Their sentences are another section of the locales, which is fetched first. */
@@ -46,7 +45,7 @@ function Activity({ row, rootPath, client }: FileActivityProps) {
   const load: LoadEvents = useCallback(
     (cursor, signal) => {
       const subject = key === undefined ? { folderPath } : { key };
-      return client.call("activity", { ...subject, cursor, limit: PAGE_SIZE }, signal);
+      return client.history.activity({ ...subject, cursor, limit: PAGE_SIZE }, signal);
     },
     [client, key, folderPath],
   );

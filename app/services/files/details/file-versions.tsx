@@ -3,7 +3,6 @@ import { useCallback, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
 import type { VersionList } from "../place/contract/history-contract.server";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { planPreview } from "../preview/preview-plan";
 import { type Translate, useLanguage } from "../screen/language";
@@ -34,8 +33,7 @@ interface VersionAbilities {
 }
 
 interface FileVersionsProps extends VersionAbilities {
-  client: StorageClient;
-  files: FilesClient;
+  client: FilesClient;
   /** when its ETag changes, the versions are loaded again */
   file: FileEntry;
   /** the file has another content now */
@@ -47,16 +45,9 @@ interface FileVersionsProps extends VersionAbilities {
  * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
  * ever. Texts can be compared.
  */
-export default function FileVersions({
-  client,
-  files,
-  file,
-  onRestored,
-  onView,
-  ...abilities
-}: FileVersionsProps) {
+export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
   const { t, formats } = useLanguage();
-  const { versions, hasMore, state, reload, loadMore } = useVersions(files, file);
+  const { versions, hasMore, state, reload, loadMore } = useVersions(client, file);
   const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);
   const [busy, setBusy] = useState<string | null>(null);
 
@@ -67,8 +58,7 @@ export default function FileVersions({
       await work();
       if (done !== undefined) say({ sentence: done, isAlert: false });
     } catch (error) {
-      const sentence = error instanceof LeftAsItIs ? error.sentence(t) : problemText(t, asFilesError(error));
-      say({ sentence, isAlert: true });
+      say({ sentence: failureText(t, error), isAlert: true });
     } finally {
       setBusy(null);
     }
@@ -91,13 +81,7 @@ export default function FileVersions({
     carryOut(
       versionId,
       async () => {
-        await untilDone((cursor) =>
-          client.call("restore", {
-            items: [{ key: file.key, versionId }],
-            onConflict: "replace",
-            cursor,
-          }),
-        );
+        await client.history.restoreVersion({ key: file.key, versionId });
         onRestored();
         reload();
       },
@@ -107,7 +91,7 @@ export default function FileVersions({
     carryOut(
       versionId,
       async () => {
-        await untilDone((cursor) => client.call("purge", { items: [{ key: file.key, versionId }], cursor }));
+        await client.history.purge({ key: file.key, versionId });
         reload();
       },
       t("versions.purged"),
@@ -250,36 +234,16 @@ function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...prop
   );
 }
 
-/** Sends a request with the cursor of its response until nothing is left to do. @throws LeftAsItIs, and as `client.call` */
-async function untilDone(
-  send: (
-    cursor: string | undefined,
-  ) => Promise<{ failed: readonly { code: string }[]; cursor: string | null }>,
-): Promise<void> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const { failed, cursor: next } = await send(cursor);
-    const [failure] = failed;
-    if (failure) throw new LeftAsItIs(failure.code);
-    cursor = next;
-  }
-}
-
 const saidFailures = ["is_latest", "would_be_lost", "not_found"] as const;
 
-/** The service has left the version as it is. */
-class LeftAsItIs extends Error {
-  /** @param code of the service (docs/contract.md#history) */
-  constructor(readonly code: string) {
-    super(code);
-  }
-
-  sentence(t: Translate): string {
-    const said = saidFailures.find((code) => code === this.code);
-    return said ? t(`versions.failures.${said}`) : problemText(t, new FilesError(this.code));
-  }
+/** Why it has not been done: the service has left the version as it is (docs/contract.md#history), or could not be asked. */
+function failureText(t: Translate, error: unknown): string {
+  const problem = asFilesError(error);
+  const said = saidFailures.find((code) => code === problem.code);
+  return said ? t(`versions.failures.${said}`) : problemText(t, problem);
 }
 
-function useVersions(files: FilesClient, { key, etag }: FileVersionsProps["file"]) {
+function useVersions(client: FilesClient, { key, etag }: FileVersionsProps["file"]) {
   const [versions, setVersions] = useState<readonly Version[]>([]);
   const [hasMore, setHasMore] = useState(false);
   const [state, setState] = useState<"loading" | "loaded" | FilesError>("loading");
@@ -301,10 +265,10 @@ function useVersions(files: FilesClient, { key, etag }: FileVersionsProps["file"
   // biome-ignore lint/correctness/useExhaustiveDependencies: another ETag or attempt asks again
   useEffect(() => {
     const stop = new AbortController();
-    pages.current = files.history.versions({ key }, { signal: stop.signal });
+    pages.current = client.history.versions({ key }, { signal: stop.signal });
     void loadPage(true);
     return () => stop.abort();
-  }, [files, key, loadPage, etag, attempt]);
+  }, [client, key, loadPage, etag, attempt]);
   return {
     versions,
     hasMore,

@@ -1,7 +1,6 @@
 import { type FilesClient, isBelow, type Row } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { ExplorerProps } from "../place/props";
 import type { ViewedVersions } from "./file-versions";
 
@@ -16,8 +15,7 @@ const STORAGE_KEY = "platform-embed-details";
  * allows a frame storage.
  */
 export function useDetails(
-  client: StorageClient,
-  files: FilesClient,
+  client: FilesClient,
   { actions, uploadFolder, rootPath }: Pick<ExplorerProps, "actions" | "uploadFolder" | "rootPath">,
   folder: Pick<Folder, "refresh">,
 ) {
@@ -63,7 +61,6 @@ export function useDetails(
     versions: actions.includes("history")
       ? {
           client,
-          files,
           isOpen: areVersionsOpen,
           setOpen: setVersionsOpen,
           /** the request that asked for this section, for a new object each time */

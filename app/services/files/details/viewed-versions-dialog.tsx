@@ -1,6 +1,5 @@
-import type { Row } from "platform-embed-element/client";
+import type { FilesClient, Row } from "platform-embed-element/client";
 import type { ReactNode } from "react";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { lazyPanel } from "../screen/lazy-panel";
 import type { Version, ViewedVersions } from "./file-versions";
@@ -12,7 +11,7 @@ interface ViewedVersionsDialogProps {
   viewed: ViewedVersions;
   /** null closes the dialog */
   setViewed(viewed: ViewedVersions | null): void;
-  client: StorageClient;
+  client: FilesClient;
   rootPath: string;
   onDownload(row: Row): void;
   /** shown in the dialog */

@@ -1,7 +1,7 @@
-import { FilesError, nameOf } from "platform-embed-element/client";
-import type { StorageClient } from "../place/contract/storage-client";
+import { type FilesClient, FilesError, nameOf, type StoredFile } from "platform-embed-element/client";
+import { saveBlob } from "../screen/save-blob";
 
-type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
+type DownloadClient = Pick<FilesClient, "downloads">;
 
 /**
  * Lets the browser save one file. Resolves when the browser has taken over; later errors go to `onFailed`. A URL that expired before it was
@@ -9,12 +9,12 @@ type DownloadClient = Pick<StorageClient, "call" | "diagnose">;
  */
 export async function saveFile(
   client: DownloadClient,
-  file: { key: string; versionId?: string },
+  file: StoredFile,
   onFailed: (error: unknown) => void,
   signal?: AbortSignal,
 ): Promise<void> {
   const begin = async (onRefused: () => Promise<void>) => {
-    const { url } = await client.call("presign-download", { ...file, disposition: "attachment" }, signal);
+    const url = await client.downloads.url(file, { signal });
     if (needsMemory()) {
       return saveFromMemory(url, file.key, onRefused, signal);
     }
@@ -31,7 +31,7 @@ function needsMemory(): boolean {
 }
 
 async function explainRefusal(client: DownloadClient): Promise<never> {
-  const problem = await client.diagnose("download");
+  const problem = await client.downloads.diagnose();
   // A download needs no CORS rules: missing ones are not the cause.
   const isKnown = problem.code !== "unreachable" && problem.code !== "cors_blocked";
   throw isKnown ? problem : new FilesError("failed", { requestId: problem.requestId });
@@ -79,17 +79,4 @@ async function saveFromMemory(
     signal?.throwIfAborted();
     return onRefused();
   }
-}
-
-/** How long the browser may take to start saving. */
-const SAVE_TIMEOUT_MS = 60_000;
-
-/** Lets the browser save a blob. */
-export function saveBlob(blob: Blob, fileName: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), SAVE_TIMEOUT_MS);
 }

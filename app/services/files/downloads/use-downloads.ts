@@ -1,5 +1,6 @@
 import {
   asFilesError,
+  type FilesClient,
   FilesError,
   isAddressable,
   moduleLoader,
@@ -7,10 +8,10 @@ import {
 } from "platform-embed-element/client";
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
+import { visibleText } from "../../../locales/visible-text";
 import { deletedFilesOf } from "../browse/folder/deleted-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import { contentOf } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import type { SetNotice } from "../screen/notice";
@@ -27,7 +28,7 @@ export type Downloads = ReturnType<typeof useDownloads>;
 
 /** Downloads of what the open folder shows, in the past too: a single file by its URL; several files or folders as one zip archive. */
 export function useDownloads(
-  client: StorageClient,
+  client: FilesClient,
   { embeddingPage }: Pick<FrameSession, "embeddingPage">,
   { bucket, actions, onlyChecked }: Pick<ExplorerProps, "bucket" | "actions" | "onlyChecked">,
   { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
@@ -73,13 +74,13 @@ export function useDownloads(
   };
   const startArchive = async (rows: Row[]) => {
     const isDeleted = time.kind === "deleted";
-    const folders = rows.filter((row) => row.type === "folder");
-    const files = isDeleted ? deletedFilesOf(rows, inView, path) : rows.filter((row) => row.type === "file");
+    const items = isDeleted ? deletedFilesOf(rows, inView, path) : rows;
     const at = time.kind === "at" ? time.moment : undefined;
-    const only = rows.length === 1 ? folders[0]?.name : undefined;
+    const [first] = rows;
+    const only = rows.length === 1 && first?.type === "folder" ? first.name : undefined;
     try {
       const code = await loadArchiveCode();
-      archives.current ??= new code.ArchiveDownloads(client, () => latest.current, onlyChecked);
+      archives.current ??= new code.ArchiveDownloads(client, () => latest.current);
       setOpen({ archives: archives.current, code });
       announce(t("announcements.downloadPreparing"));
       const fileName = (count: number) => `${only || t("downloads.files", { count })}.zip`;
@@ -87,8 +88,9 @@ export function useDownloads(
         renamedFile: t("downloads.renamedFile"),
         renamedIntro: t("downloads.renamedIntro"),
         longFolder: t("downloads.longFolder"),
+        visible: visibleText,
       };
-      archives.current.start({ files, folders: isDeleted ? [] : folders, at, words, fileName });
+      archives.current.start({ items, at, onlyChecked, words, fileName });
     } catch (error) {
       const name = only ?? t("items", { count: rows.length });
       setNotice({ about: "download", name, problem: asFilesError(error) });

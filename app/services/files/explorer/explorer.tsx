@@ -21,7 +21,6 @@ import { PastBar } from "../history/past-bar";
 import { type History, useHistory } from "../history/use-history";
 import { usePageRequests } from "../page-requests/use-page-requests";
 import { useSelectionMessage } from "../page-requests/use-selection-message";
-import { StorageClient } from "../place/contract/storage-client";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
@@ -65,8 +64,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { t } = useLanguage();
   const { bucket, rootPath, uploadFolder, actions, onlyChecked } = props;
   const { embeddingPage } = frame;
-  const [client] = useState(() => new StorageClient(frame.session, bucket));
-  // The engine lists folders and carries out changes and uploads. Everything else still goes through the client above. docs/decisions/0166
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
   const [files] = useState(() =>
     createFilesClient({
@@ -84,7 +81,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
   const look = useLook();
   const folder = useFolder(files, props);
-  const details = useDetails(client, files, props, folder);
+  const details = useDetails(files, props, folder);
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
@@ -103,9 +100,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const listActions = useListActions(folder, list, announce);
   const uploads = useUploads(files, frame, props, folder, setNotice);
   const chooser = useFileChooser();
-  const downloads = useDownloads(client, frame, props, folder, announce, setNotice);
-  const thumbnails = useThumbnails(client, list.rows, downloads.allowed);
-  const checks = useFileChecks(client, onlyChecked);
+  const downloads = useDownloads(files, frame, props, folder, announce, setNotice);
+  const thumbnails = useThumbnails(files, list.rows, downloads.allowed);
+  const checks = useFileChecks(files, onlyChecked);
   const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
   const changeResults = useChangeResults(props, screen);
   const requests = usePageRequests(embeddingPage);
@@ -208,7 +205,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {changes.needsPanel && (
             <LazyChanges
               props={props}
-              client={client}
               files={files}
               folder={folder}
               list={list}
@@ -253,7 +249,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {requests.needsPanel && (
             <LazyPageRequestsPanel
               embeddingPage={embeddingPage}
-              client={client}
+              client={files}
               openFolder={{ path: folder.path, name: navigation.name }}
               isNow={folder.time.kind === "now"}
               list={list}
@@ -268,7 +264,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </div>
         <Overlays
           session={frame.state}
-          client={client}
+          client={files}
           rootPath={rootPath}
           uploadFolder={uploadFolder}
           list={list}
@@ -286,7 +282,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         />
         {history?.isChoosing && (
           <LazyMomentDialog
-            client={client}
+            clock={frame.session.clock}
             files={files}
             folder={folder}
             name={navigation.name}

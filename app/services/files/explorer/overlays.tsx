@@ -1,4 +1,4 @@
-import { type Row, rowId } from "platform-embed-element/client";
+import { type FilesClient, type Row, rowId } from "platform-embed-element/client";
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -7,7 +7,6 @@ import type { Thumbnails } from "../browse/pictures/thumbnails";
 import type { Details } from "../details/use-details";
 import { ViewedVersionsDialog } from "../details/viewed-versions-dialog";
 import type { Downloads } from "../downloads/use-downloads";
-import type { StorageClient } from "../place/contract/storage-client";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
@@ -18,7 +17,7 @@ const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
 
 interface OverlaysProps {
   session: SessionState;
-  client: StorageClient;
+  client: FilesClient;
   rootPath: string;
   uploadFolder: string | null;
   list: Pick<List, "rows" | "loaded" | "selection">;

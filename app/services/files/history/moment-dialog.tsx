@@ -1,7 +1,7 @@
 import type { FilesClient } from "platform-embed-element/client";
 import { type KeyboardEvent, type ReactNode, useId, useMemo, useState } from "react";
+import type { ServerClock } from "../../../embed/frame/token-session";
 import type { Folder } from "../browse/folder/use-folder";
-import type { StorageClient } from "../place/contract/storage-client";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
@@ -11,7 +11,7 @@ import { momentAt, type Period, periodsOf } from "./periods";
 import { useChangeTimes } from "./use-change-times";
 
 interface MomentDialogProps {
-  client: StorageClient;
+  clock: ServerClock;
   files: FilesClient;
   folder: Pick<Folder, "path" | "time">;
   name: string;
@@ -21,9 +21,9 @@ interface MomentDialogProps {
 }
 
 /** Asks for a moment: a day, and one of its periods without a change, or an exact time. */
-export default function MomentDialog({ client, files, folder, name, onChoose, onClose }: MomentDialogProps) {
+export default function MomentDialog({ clock, files, folder, name, onChoose, onClose }: MomentDialogProps) {
   const { t, formats } = useLanguage();
-  const [present] = useState(() => client.session.clock.now() * 1000);
+  const [present] = useState(() => clock.now() * 1000);
   const today = dayOf(present);
   const [day, setDay] = useState(() =>
     folder.time.kind === "at" ? dayOf(Date.parse(folder.time.moment)) : today,

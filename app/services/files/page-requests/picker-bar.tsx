@@ -1,5 +1,6 @@
 import {
   asFilesError,
+  type FilesClient,
   FilesError,
   MAX_SIGNED_DOWNLOADS,
   type Row,
@@ -9,7 +10,6 @@ import { useEffect, useState } from "react";
 import type { ChosenItem, PickerSettings } from "../../../../embed-element/protocol";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { List } from "../browse/folder/use-list";
-import { type StorageClient, urlOf } from "../place/contract/storage-client";
 import { SERVICE } from "../place/props";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
@@ -18,7 +18,7 @@ import type { PageRequests } from "./use-page-requests";
 
 export interface PickerBarProps {
   embeddingPage: EmbeddingPage;
-  client: StorageClient;
+  client: FilesClient;
   /** chosen where a folder is to be chosen, and none is selected */
   openFolder: { path: string; name: string };
   list: Pick<List, "rows" | "selected">;
@@ -123,22 +123,20 @@ async function chooseItems(
   const items: ChosenItem[] = [];
   for (let at = 0; at < rows.length; at += MAX_SIGNED_DOWNLOADS) {
     const batch = rows.slice(at, at + MAX_SIGNED_DOWNLOADS);
-    const keys = batch.flatMap((row) => (row.type === "file" ? [row.key] : []));
+    const files = batch.flatMap((row) => (row.type === "file" ? [{ key: row.key }] : []));
     const { downloads } =
-      keys.length === 0
+      files.length === 0
         ? { downloads: [] }
-        : await client.call("presign-downloads", { keys, check: withUrls ? undefined : true });
+        : await client.downloads.urls(files, { check: withUrls ? undefined : true });
     const byKey = new Map(downloads.map((download) => [download.key, download]));
     for (const row of batch) {
       if (row.type === "folder") {
         items.push(selectedItem(bucket, row));
         continue;
       }
-      const download = byKey.get(row.key);
-      const url = download && urlOf(download);
-      const code = download && "error" in download ? download.error : undefined;
-      if (download === undefined || code !== undefined || (withUrls && url === undefined))
-        throw new FilesError(code ?? "failed", { path: row.name });
+      const { error = "failed", url } = byKey.get(row.key) ?? {};
+      const isReadable = withUrls ? url !== undefined : byKey.has(row.key) && error === "failed";
+      if (!isReadable) throw new FilesError(error, { path: row.name });
       items.push({ ...selectedFile(bucket, row), ...(url !== undefined && { url }) });
     }
   }

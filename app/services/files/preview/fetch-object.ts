@@ -1,20 +1,18 @@
-import { FilesError, isAbort } from "platform-embed-element/client";
+import { type FilesClient, FilesError, isAbort } from "platform-embed-element/client";
 import { readBeginning } from "../../../shared/read-beginning";
-import { type ContentName, contentOf } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
+import type { ContentName } from "../place/content-of";
 
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
 /** A URL with which the browser reads a file, or an older version of it. @throws a FilesError or the signal's reason */
-export async function presignFile(
-  client: StorageClient,
+export function presignFile(
+  client: FilesClient,
   file: ContentName,
   signal: AbortSignal,
   disposition: "inline" | "attachment" = "inline",
 ): Promise<string> {
-  const request = { ...contentOf(file), disposition };
-  return (await client.call("presign-download", request, signal)).url;
+  return client.downloads.url(file, { disposition, signal });
 }
 
 /** The URL of a blob until `signal` is aborted. @throws the signal's reason */
@@ -27,7 +25,7 @@ export function objectUrl(blob: Blob, signal: AbortSignal): string {
 
 /** Reads a file, or an older version of it, from the store. @throws a FilesError or the signal's reason */
 export async function fetchObject(
-  client: StorageClient,
+  client: FilesClient,
   file: ContentName,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -40,7 +38,7 @@ export async function fetchObject(
  * compressed bytes would say nothing about the length of the text.
  */
 export async function fetchBeginning(
-  client: StorageClient,
+  client: FilesClient,
   file: ContentName,
   limit: number,
   signal: AbortSignal,
@@ -55,7 +53,7 @@ export async function fetchBeginning(
  * @throws a FilesError, `changed` if the store returns others, or the signal's reason
  */
 export async function fetchRange(
-  client: StorageClient,
+  client: FilesClient,
   file: ContentName,
   { start, end }: { start: number; end: number },
   signal: AbortSignal,
@@ -75,7 +73,7 @@ interface OpenOptions {
 
 /** A successful response. An expired URL is renewed; some stores report it without CORS headers, so any network error is retried, too. */
 async function openObject(
-  client: StorageClient,
+  client: FilesClient,
   file: ContentName,
   signal: AbortSignal,
   { headers, disposition }: OpenOptions = {},
@@ -94,7 +92,7 @@ async function openObject(
     }
     const refused = response !== null;
     if (refused && renewals < MAX_RENEWALS) continue;
-    const problem = await client.diagnose("download", signal);
+    const problem = await client.downloads.diagnose(signal);
     if (problem.code !== "unreachable") throw problem;
     if (refused) throw new FilesError("denied", { requestId: problem.requestId });
     if (renewals >= MAX_RENEWALS) throw problem;

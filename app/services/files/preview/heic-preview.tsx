@@ -1,9 +1,9 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { useState } from "react";
 import { contentFormatOf, drawableFormats } from "../browse/content-format";
 import type { HeicResponse } from "../browse/pictures/heic.worker";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { fetchObject, objectUrl } from "./fetch-object";
 import { checkPicture, ZoomImage } from "./image-preview";
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000;
 
 interface HeicPreviewProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** A photo of a phone, decoded in a worker: most browsers cannot. */

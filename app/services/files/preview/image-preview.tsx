@@ -1,3 +1,4 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { contentFormatOf, drawableFormats, SIGNATURE_BYTES } from "../browse/content-format";
@@ -7,7 +8,6 @@ import { imageSize } from "../browse/pictures/image-size";
 import { imageTypeOf } from "../browse/pictures/make-thumbnail";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { fetchObject, objectUrl } from "./fetch-object";
 import { PreviewBar, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
@@ -21,7 +21,7 @@ const MAX_PIXELS = 120_000_000;
 
 interface ImagePreviewProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** An `img`, which runs no scripts of an SVG. */

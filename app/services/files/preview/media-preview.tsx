@@ -1,8 +1,7 @@
-import { asFilesError, type FilesError } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, type FilesError } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { contentId } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { useLanguage } from "../screen/language";
 import { presignFile } from "./fetch-object";
@@ -27,7 +26,7 @@ function isWithoutPicture(media: HTMLMediaElement): boolean {
 interface MediaPreviewProps {
   file: FileEntry;
   kind: "video" | "audio";
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** Where to continue with a new URL. */
@@ -77,7 +76,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
       setAsked((times) => times + 1);
       return;
     }
-    const found = await client.diagnose("download").catch(asFilesError);
+    const found = await client.downloads.diagnose().catch(asFilesError);
     setProblem(found.code === "unreachable" || found.code === "cors_blocked" ? "unplayable" : found);
   };
 

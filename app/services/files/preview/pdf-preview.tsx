@@ -1,11 +1,11 @@
 import type { PDFPageProxy } from "pdfjs-dist";
+import type { FilesClient } from "platform-embed-element/client";
 import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { visibleText } from "../../../locales/visible-text";
 import { contentFormatOf } from "../browse/content-format";
 import { type AskPassword, type OpenPdf, openPdf } from "../browse/pictures/open-pdf.client";
 import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { shortenText } from "../screen/bounded-text";
 import { useLanguage } from "../screen/language";
@@ -17,7 +17,7 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 
 interface PdfPreviewProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /**

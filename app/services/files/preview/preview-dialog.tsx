@@ -1,4 +1,4 @@
-import { moduleLoader, type Row } from "platform-embed-element/client";
+import { type FilesClient, moduleLoader, type Row } from "platform-embed-element/client";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -10,7 +10,6 @@ import {
 } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { contentId } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { sideways, useLanguage } from "../screen/language";
 import { ImagePreview } from "./image-preview";
@@ -33,7 +32,7 @@ export interface PreviewDialogProps {
   /** the files in the list, in its order; or the versions of one file, newest first */
   files: readonly FileEntry[];
   areVersions?: boolean;
-  client: StorageClient;
+  client: FilesClient;
   /** Renders the details of `file`, for the side of its preview. */
   renderDetails(file: FileEntry): ReactNode;
   /** shows another one of `files`, or with null closes the dialog */
@@ -166,7 +165,7 @@ function lazyViewer<Props extends { file: FileEntry }>(
 
 interface PreviewContentProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** The preview for the kind of file, or why there is none. */

@@ -1,4 +1,4 @@
-import { asFilesError, FilesError } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, FilesError } from "platform-embed-element/client";
 import {
   createContext,
   Fragment,
@@ -18,7 +18,6 @@ import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import type { Refusal } from "../browse/run-worker";
 import type { ContentName } from "../place/content-of";
-import type { StorageClient } from "../place/contract/storage-client";
 import { useModal } from "../screen/dialog";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
@@ -163,7 +162,7 @@ const PreviewTools = createContext({
 });
 
 interface PreviewStageProps {
-  client: StorageClient;
+  client: FilesClient;
   /** what the preview reads */
   contents: readonly ContentName[];
   onDownload?(): void;

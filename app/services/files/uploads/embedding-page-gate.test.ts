@@ -1,5 +1,4 @@
-import type { Upload, UploadApproval, UploadsState } from "platform-embed-element/client";
-import { Store } from "platform-embed-element/client";
+import { Store, type Upload, type UploadApproval, type UploadsState } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { askEmbeddingPage, DECISION_TIMEOUT_MS, RESPONSE_TIMEOUT_MS } from "./embedding-page-gate";

@@ -1,7 +1,6 @@
-import { moduleLoader, type Row } from "platform-embed-element/client";
+import { type FilesClient, moduleLoader, type Row } from "platform-embed-element/client";
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
-import type { StorageClient } from "../../place/contract/storage-client";
 import { useLanguage } from "../../screen/language";
 import { whileNearby } from "../grid/while-nearby";
 import type { Thumbnails } from "../pictures/thumbnails";
@@ -14,7 +13,7 @@ const loadFileChecks = moduleLoader(() => import("./file-checks"));
  * @param needed whether the token requires a tag; without one, nothing is asked
  * @returns null before its code is loaded, and if it is not needed
  */
-export function useFileChecks(client: StorageClient, needed: boolean): FileChecks | null {
+export function useFileChecks(client: FilesClient, needed: boolean): FileChecks | null {
   const [checks, setChecks] = useState<FileChecks | null>(null);
   useEffect(() => {
     if (!needed) return;

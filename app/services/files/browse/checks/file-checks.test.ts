@@ -1,6 +1,5 @@
-import { FilesError } from "platform-embed-element/client";
+import { type FilesClient, FilesError } from "platform-embed-element/client";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import type { StorageClient } from "../../place/contract/storage-client";
 import { FileChecks } from "./file-checks";
 
 const page = new EventTarget() as EventTarget & { visibilityState: string };
@@ -25,12 +24,13 @@ const fileOf = (key: string) => ({
 /** A server whose files have the errors of `errors`, and the keys of each request to it. */
 function serverWith(errors: Record<string, string | undefined>) {
   const requests: string[][] = [];
-  const call = async (_: string, { keys }: { keys: string[] }) => {
+  const urls = async (files: readonly { key: string }[]) => {
+    const keys = files.map(({ key }) => key);
     requests.push(keys);
     if (errors.all) throw new FilesError("unreachable");
     return { downloads: keys.map((key) => (errors[key] ? { key, error: errors[key] } : { key })) };
   };
-  return { errors, requests, client: { call } as unknown as StorageClient };
+  return { errors, requests, client: { downloads: { urls } } as unknown as FilesClient };
 }
 
 /** What is shown for a file, newest last. */

@@ -1,5 +1,5 @@
-import { contentKey, versionOf } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
+import type { FilesClient } from "platform-embed-element/client";
+import { versionOf } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { type VisibleFile, VisibleFiles } from "../grid/visible-files";
 
@@ -15,12 +15,12 @@ const MAX_REMEMBERED = 2_000;
  * less and less often, while they and the page are visible.
  */
 export class FileChecks {
-  readonly #client: StorageClient;
+  readonly #client: FilesClient;
   readonly #visible = new VisibleFiles<FileCheck>((files) => this.#askAbout(files));
   /** by `versionOf`, oldest first; `at`: by `performance.now()` */
   readonly #known = new Map<string, { check: FileCheck; at: number }>();
 
-  constructor(client: StorageClient) {
+  constructor(client: FilesClient) {
     this.#client = client;
   }
 
@@ -37,11 +37,11 @@ export class FileChecks {
   }
 
   async #askAbout(files: readonly VisibleFile<FileCheck>[]): Promise<void> {
-    const keys = files.map(({ file }) => contentKey(file));
-    const response = await this.#client.call("presign-downloads", { keys, check: true }).catch(() => null);
+    const asked = files.map(({ file }) => file);
+    const response = await this.#client.downloads.urls(asked, { check: true }).catch(() => null);
     for (const [index, visible] of files.entries()) {
       const found = response?.downloads[index];
-      const check = found === undefined ? "unknown" : checkOf("error" in found ? found.error : undefined);
+      const check = found === undefined ? "unknown" : checkOf(found.error);
       this.#remember(visible.file, check);
       if (visible.abort.signal.aborted) continue;
       visible.show(check);

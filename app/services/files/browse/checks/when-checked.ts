@@ -1,6 +1,11 @@
-import { asFilesError, FilesError, realWorld, retryTimingOf } from "platform-embed-element/client";
-import { type ContentName, contentKey } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
+import {
+  asFilesError,
+  type FilesClient,
+  FilesError,
+  realWorld,
+  retryTimingOf,
+} from "platform-embed-element/client";
+import type { ContentName } from "../../place/content-of";
 
 /** Where tokens require a tag, a new file cannot be read until the malware scanner has set it. This is how the explorer waits for that. */
 
@@ -41,14 +46,10 @@ export async function whenChecked<Result>(ask: () => Promise<Result>, signal: Ab
 }
 
 /** Resolves when a file, or an older version of it, may be read. @throws as `whenChecked` */
-export function untilChecked(client: StorageClient, file: ContentName, signal: AbortSignal): Promise<void> {
+export function untilChecked(client: FilesClient, file: ContentName, signal: AbortSignal): Promise<void> {
   return whenChecked(async () => {
-    const { downloads } = await client.call(
-      "presign-downloads",
-      { keys: [contentKey(file)], check: true },
-      signal,
-    );
-    for (const file of downloads) if ("error" in file) throw new FilesError(file.error);
+    const { downloads } = await client.downloads.urls([file], { check: true, signal });
+    for (const { error } of downloads) if (error !== undefined) throw new FilesError(error);
   }, signal);
 }
 

@@ -1,8 +1,7 @@
-import { moduleLoader } from "platform-embed-element/client";
+import { type FilesClient, moduleLoader } from "platform-embed-element/client";
 import { Semaphore } from "../../../../../embed-element/shared/semaphore";
 import { readBeginning } from "../../../../shared/read-beginning";
-import { contentId, contentKey, versionOf } from "../../place/content-of";
-import { type StorageClient, urlOf } from "../../place/contract/storage-client";
+import { contentId, versionOf } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { type VisibleFile, VisibleFiles } from "../grid/visible-files";
 import {
@@ -26,7 +25,7 @@ const MAX_CACHED_THUMBNAILS = 500;
  * fails, its row keeps the icon.
  */
 export class Thumbnails {
-  readonly #client: StorageClient;
+  readonly #client: FilesClient;
   readonly #visible = new VisibleFiles<string>((files) => this.#read(files));
   readonly #permits = new Semaphore(MAX_CONCURRENT);
   /** by `contentId` */
@@ -34,7 +33,7 @@ export class Thumbnails {
   /** object URLs by file and version, newest last; null for files without a thumbnail */
   readonly #made = new Map<string, string | null>();
 
-  constructor(client: StorageClient) {
+  constructor(client: FilesClient) {
     this.#client = client;
   }
 
@@ -77,27 +76,28 @@ export class Thumbnails {
   /** For downloads, which the server signs without asking the store about each object. The type is known from the name. */
   async #sign(files: readonly VisibleFile<string>[]): Promise<void> {
     if (files.length === 0) return;
-    const keys = files.map(({ file }) => contentKey(file));
-    const { downloads, expiresAt } = await this.#client.call("presign-downloads", {
-      keys,
-      purpose: "thumbnail",
-    });
-    const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.#client.secondsUntil(expiresAt) / 4);
+    const { downloads, expiresAt } = await this.#client.downloads.urls(
+      files.map(({ file }) => file),
+      { purpose: "thumbnail" },
+    );
+    const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.#client.downloads.secondsUntil(expiresAt) / 4);
     for (const [index, visible] of files.entries()) {
       const download = downloads[index];
-      if (download && "error" in download && download.error === "being_checked") {
+      if (download?.error === "being_checked") {
         void this.#visible.askAgain(visible);
         continue;
       }
       // An empty URL fails in `#make`.
-      const url = (download && urlOf(download)) ?? "";
+      const url = download?.url ?? "";
       this.#urls.set(contentId(visible.file), { url, expiresAt, marginSeconds });
     }
   }
 
   #isSigned(file: FileEntry): boolean {
     const signed = this.#urls.get(contentId(file));
-    return signed !== undefined && this.#client.secondsUntil(signed.expiresAt) > signed.marginSeconds;
+    return (
+      signed !== undefined && this.#client.downloads.secondsUntil(signed.expiresAt) > signed.marginSeconds
+    );
   }
 
   async #make(visible: VisibleFile<string>): Promise<void> {

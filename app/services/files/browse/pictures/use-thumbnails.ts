@@ -1,6 +1,5 @@
-import { moduleLoader, type Row } from "platform-embed-element/client";
+import { type FilesClient, moduleLoader, type Row } from "platform-embed-element/client";
 import { type RefObject, useEffect, useMemo, useState } from "react";
-import type { StorageClient } from "../../place/contract/storage-client";
 import { type FileKind, fileKind } from "../file-kind";
 import { whileNearby } from "../grid/while-nearby";
 import type { ThumbnailPlace } from "./make-thumbnail";
@@ -22,7 +21,7 @@ const isWorthwhile = (row: Row, place: ThumbnailPlace) =>
  * @returns null before, and if there are none
  */
 export function useThumbnails(
-  client: StorageClient,
+  client: FilesClient,
   rows: readonly Row[],
   allowed: boolean,
 ): Thumbnails | null {

@@ -1,10 +1,10 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore } from "react";
 import { Icon, IconButton } from "../../../../embed/components/icons";
 import { decodeText } from "../../browse/decode-text";
 import { detectEncoding } from "../../browse/detect-encoding";
 import { runWorker } from "../../browse/run-worker";
 import { type ContentName, contentId } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { fetchBeginning } from "../../preview/fetch-object";
 import {
@@ -26,7 +26,7 @@ import { type ComparisonRow, rowsOf } from "./comparison-rows";
 import { ComparisonTable } from "./comparison-table";
 
 interface ComparisonDialogProps {
-  client: StorageClient;
+  client: FilesClient;
   file: FileEntry;
   /** newest first */
   versions: readonly Version[];
@@ -97,7 +97,7 @@ function VersionSelect({ label, versions, value, onChange }: VersionSelectProps)
 }
 
 interface ComparisonContentProps {
-  client: StorageClient;
+  client: FilesClient;
   name: string;
   before: ContentName;
   after: ContentName;
@@ -137,7 +137,7 @@ interface Loaded {
 
 /** Reads two versions and compares them in a worker. @throws FilesError, or the signal's reason */
 async function loadComparison(
-  client: StorageClient,
+  client: FilesClient,
   versions: [ContentName, ContentName],
   signal: AbortSignal,
 ): Promise<Loaded | "tooLarge" | "binary" | "tooDifferent"> {

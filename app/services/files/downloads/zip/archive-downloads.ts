@@ -1,17 +1,16 @@
-import { asFilesError, FilesError } from "platform-embed-element/client";
-import { Listeners } from "../../../../shared/listeners";
-import type { StorageClient } from "../../place/contract/storage-client";
-import { saveFile } from "../save-file";
-import type { ArchiveProgress } from "./archive-bytes";
-import { type ArchiveEntry, type ArchiveWords, type Chosen, listTree } from "./list-tree";
-import { saveArchive } from "./save-archive";
 import {
+  type ArchiveEntry,
+  type ArchiveProgress,
+  asFilesError,
+  type FilesClient,
+  FilesError,
   type LeftOut,
-  leaveOutUnaddressable,
-  leaveOutUnchecked,
-  type SigningClient,
-  signDownloads,
-} from "./signed-urls";
+  type Row,
+  type ZipOptions,
+} from "platform-embed-element/client";
+import { Listeners } from "../../../../shared/listeners";
+import { saveFile } from "../save-file";
+import { saveArchive } from "./save-archive";
 
 /** Minimum time between two progress updates of the screen. */
 const PROGRESS_INTERVAL_MS = 100;
@@ -38,7 +37,7 @@ export interface Download {
   isRetrying: boolean;
   problem: FilesError | null;
   /** files that are not in the archive: browsers cannot fetch them, or the malware scanner has not checked or has blocked them */
-  leftOut: LeftOut[];
+  leftOut: readonly LeftOut[];
   /** number of files and folders that have other names in the archive */
   renamed: number;
 }
@@ -47,13 +46,11 @@ interface DownloadCallbacks {
   onDone(download: Download): void;
 }
 
-export type DownloadClient = SigningClient & Pick<StorageClient, "list" | "diagnose">;
+type DownloadClient = Pick<FilesClient, "downloads">;
 
 /** A requested download; `fileName` may use the number of files. */
-export interface RequestedArchive extends Chosen {
-  /** RFC 3339: the folders as they were then */
-  at?: string | undefined;
-  words: ArchiveWords;
+interface RequestedArchive extends Pick<ZipOptions, "at" | "onlyChecked" | "words"> {
+  items: readonly Row[];
   fileName(files: number): string;
 }
 
@@ -75,8 +72,6 @@ export class ArchiveDownloads {
   constructor(
     readonly client: DownloadClient,
     readonly callbacks: () => DownloadCallbacks,
-    /** files can be read only after a malware scanner has found them safe */
-    private readonly onlyChecked = false,
   ) {}
 
   readonly subscribe = this.#listeners.subscribe;
@@ -129,40 +124,27 @@ export class ArchiveDownloads {
   }
 
   async #download(entry: Entry, signal: AbortSignal): Promise<"done" | "stopped"> {
-    const { client } = this;
-    const { entries: listed, renamed } = await listTree(
-      entry.wanted,
-      entry.wanted.words,
-      {
-        list: (folderPath, cursor, signal) => client.list(folderPath, cursor, signal, entry.wanted.at),
-        onFound: (fileCount) => this.#progress(entry, { fileCount }),
-      },
-      signal,
-    );
-    const found = leaveOutUnaddressable(listed);
-    const { entries, leftOut: unchecked } = this.onlyChecked
-      ? await leaveOutUnchecked(client, found.entries, signal)
-      : { entries: found.entries, leftOut: [] };
-    const leftOut = [...found.leftOut, ...unchecked];
+    const { downloads } = this.client;
+    const { items, fileName: nameFor, ...options } = entry.wanted;
+    const onFound = (fileCount: number) => this.#progress(entry, { fileCount });
+    const zip = await downloads.zip(items, { ...options, onFound, signal });
+    const { leftOut, renamed, fileCount, size } = zip;
     this.#change(entry, { leftOut, renamed });
     const [refused] = leftOut;
-    if (refused && !entries.some(isFile)) throw new FilesError(refused.code, { path: refused.path });
-    const fileCount = entries.filter(isFile).length;
-    const size = entries.filter(isFile).reduce((sum, entry) => sum + entry.size, 0);
-    const fileName = entry.wanted.fileName(fileCount);
+    if (refused && fileCount === 0) throw new FilesError(refused.code, { path: refused.path });
+    const fileName = nameFor(fileCount);
     this.#change(entry, { status: "running", fileName, fileCount, size });
     const outcome = await saveArchive(
-      { fileName, entries },
+      { fileName, zip },
       {
-        client,
-        sign: signDownloads(client, entries),
+        downloads,
         onStrategy: (strategy) => this.#change(entry, { strategy }),
         onProgress: (progress) => this.#progress(entry, changeOf(progress)),
       },
       signal,
     );
     if (outcome !== "singly") return outcome;
-    await this.#saveSingly(entry, entries.filter(isFile), signal);
+    await this.#saveSingly(entry, zip.entries.filter(isFile), signal);
     return "done";
   }
 
@@ -174,7 +156,7 @@ export class ArchiveDownloads {
         later ??= asFilesError(error).about(path);
         if (entry.download.status === "done") this.#fail(entry, later);
       };
-      await saveFile(this.client, { key, ...(versionId !== undefined && { versionId }) }, fail, signal);
+      await saveFile(this.client, { key, versionId }, fail, signal);
       if (later !== null) throw later;
       this.#progress(entry, { filesDone: index + 1, bytes: entry.download.bytes + size });
     }
@@ -183,7 +165,7 @@ export class ArchiveDownloads {
   /** Browsers do not tell a page why a request failed; the server can find out more. */
   async #explained(problem: FilesError, { bytes }: Download, signal: AbortSignal): Promise<FilesError> {
     if (problem.code !== "unreachable" && problem.code !== "denied") return problem;
-    const diagnosed = await this.client.diagnose("download", signal).catch(() => problem);
+    const diagnosed = await this.client.downloads.diagnose(signal).catch(() => problem);
     const isMoreSpecific =
       diagnosed.code !== "unreachable" && !(diagnosed.code === "cors_blocked" && bytes > 0);
     return isMoreSpecific && diagnosed.code !== problem.code ? diagnosed : problem;

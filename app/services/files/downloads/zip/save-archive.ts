@@ -1,6 +1,5 @@
-import type { StorageClient } from "../../place/contract/storage-client";
-import { saveBlob } from "../save-file";
-import { type ArchiveTools, archiveBytes } from "./archive-bytes";
+import type { ArchiveProgress, Downloads } from "platform-embed-element/client";
+import { saveBlob } from "../../screen/save-blob";
 import { type ArchiveToSave, saveByWorker, startWorker } from "./save-by-worker";
 
 /** Limit for archives made in memory, and for Firefox, which keeps a service worker's response in memory. */
@@ -8,8 +7,9 @@ const MAX_MEMORY_BYTES = 500_000_000;
 /** How long the request that tests the CORS rules may take. */
 const CORS_CHECK_TIMEOUT_MS = 30_000;
 
-interface SaveTools extends Pick<ArchiveTools, "sign" | "onProgress"> {
-  client: Pick<StorageClient, "diagnose">;
+interface SaveTools {
+  downloads: Pick<Downloads, "diagnose">;
+  onProgress(progress: Readonly<ArchiveProgress>): void;
   /** called when the way of saving is known */
   onStrategy(strategy: "archive" | "memory" | "singly"): void;
 }
@@ -24,7 +24,7 @@ export async function saveArchive(
   tools: SaveTools,
   signal: AbortSignal,
 ): Promise<"done" | "stopped" | "singly"> {
-  const fits = archive.entries.reduce((sum, { size }) => sum + size, 0) <= MAX_MEMORY_BYTES;
+  const fits = archive.zip.size <= MAX_MEMORY_BYTES;
   if ((fits || !isFirefox()) && (await canReadStore(archive, tools, signal))) {
     const worker = await startWorker();
     if (worker) {
@@ -47,8 +47,8 @@ function isFirefox(): boolean {
 
 /** False when the bucket's CORS rules do not let this page read. Saving single files needs no CORS rules. */
 async function canReadStore(
-  { entries }: ArchiveToSave,
-  { client, sign }: SaveTools,
+  { zip: { entries, sign } }: ArchiveToSave,
+  { downloads }: SaveTools,
   signal: AbortSignal,
 ): Promise<boolean> {
   const file = entries.find(({ key, size }) => key !== "" && size > 0);
@@ -63,7 +63,7 @@ async function canReadStore(
   } catch {
     signal.throwIfAborted();
     // Other problems are reported when the archive is made.
-    return (await client.diagnose("download", signal)).code !== "cors_blocked";
+    return (await downloads.diagnose(signal)).code !== "cors_blocked";
   }
 }
 
@@ -75,14 +75,14 @@ const PIECE_BYTES = 16 * 1024 * 1024;
  * @throws a FilesError or the signal's reason
  */
 async function saveAsBlob(
-  { fileName, entries }: ArchiveToSave,
-  tools: ArchiveTools,
+  { fileName, zip }: ArchiveToSave,
+  { onProgress }: SaveTools,
   signal: AbortSignal,
 ): Promise<"done"> {
   const pieces: Blob[] = [];
   let chunks: BlobPart[] = [];
   let length = 0;
-  for await (const chunk of archiveBytes(entries, tools, signal)) {
+  for await (const chunk of zip.bytes({ onProgress, signal })) {
     chunks.push(chunk as Uint8Array<ArrayBuffer>);
     length += chunk.length;
     if (length < PIECE_BYTES) continue;

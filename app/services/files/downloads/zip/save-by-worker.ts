@@ -1,7 +1,5 @@
-import { asFilesError, FilesError } from "platform-embed-element/client";
+import { type ArchiveProgress, asFilesError, FilesError, type Zip } from "platform-embed-element/client";
 import { withinLimit } from "../../../../shared/within-limit";
-import type { ArchiveTools } from "./archive-bytes";
-import type { ArchiveEntry } from "./list-tree";
 import {
   type PageReply,
   WORKER_ADDRESS,
@@ -13,7 +11,7 @@ import {
 export interface ArchiveToSave {
   /** with `.zip` */
   fileName: string;
-  entries: ArchiveEntry[];
+  zip: Zip;
 }
 
 /** After this many checks without a message, the browser has ended the worker. */
@@ -73,8 +71,8 @@ function untilActive(worker: ServiceWorker): Promise<void> {
  */
 export async function saveByWorker(
   worker: ServiceWorker,
-  { fileName, entries }: ArchiveToSave,
-  { sign, onProgress }: Pick<ArchiveTools, "sign" | "onProgress">,
+  { fileName, zip: { entries, sign } }: ArchiveToSave,
+  { onProgress }: { onProgress(progress: Readonly<ArchiveProgress>): void },
   signal: AbortSignal,
 ): Promise<"done" | "stopped" | "unused"> {
   signal.throwIfAborted();
@@ -126,7 +124,7 @@ export async function saveByWorker(
           case "progress":
             // To the worker, not its port: only that keeps the browser from ending the worker.
             post({ type: "alive", id });
-            onProgress?.(data);
+            onProgress(data);
             break;
           case "failed":
             reject(new FilesError(data.problem.code, data.problem.details));

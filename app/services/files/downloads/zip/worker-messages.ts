@@ -1,7 +1,4 @@
-import type { FilesError } from "platform-embed-element/client";
-import type { ArchiveProgress } from "./archive-bytes";
-import type { ArchiveEntry } from "./list-tree";
-import type { SignedBatch } from "./signed-urls";
+import type { ArchiveEntry, ArchiveProgress, FilesError, SignedBatch } from "platform-embed-element/client";
 
 /** Address of the service worker, and the paths that it answers. */
 export const WORKER_ADDRESS = "/embed-downloads/worker.js";
@@ -13,7 +10,7 @@ export const REPORT_INTERVAL_MS = 250;
 /** Page to worker. */
 export type WorkerMessage =
   /** make this archive when its address is requested; transfers a MessagePort */
-  | { type: "archive"; id: string; fileName: string; entries: ArchiveEntry[] }
+  | { type: "archive"; id: string; fileName: string; entries: readonly ArchiveEntry[] }
   /** keeps the worker alive: browsers end a worker that receives no events */
   | { type: "alive"; id: string };
 

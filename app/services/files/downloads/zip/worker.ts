@@ -4,10 +4,16 @@
  * docs/decisions/0066-archives-are-made-in-the-browser.md.
  */
 
-import { asFilesError, FilesError } from "platform-embed-element/client";
+import {
+  type ArchiveProgress,
+  archiveBytes,
+  asFilesError,
+  FilesError,
+  realWorld,
+  type SignedBatch,
+  zipLength,
+} from "platform-embed-element/client";
 import { contentDisposition } from "../content-disposition";
-import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
-import type { SignedBatch } from "./signed-urls";
 import {
   type PageReply,
   REPORT_INTERVAL_MS,
@@ -15,7 +21,6 @@ import {
   type WorkerMessage,
   type WorkerReport,
 } from "./worker-messages";
-import { zipLength } from "./zip-bytes";
 
 /** The members of ServiceWorkerGlobalScope that are used. TypeScript's types of a worker and of a page exclude each other. */
 interface FetchEvent extends Event {
@@ -72,7 +77,7 @@ class ArchiveDownload {
     const { signal } = this.#abort;
     const bytes = archiveBytes(
       entries,
-      { sign: (keys) => this.#sign(keys), onProgress, reuseBuffer: COPIES_FIRST },
+      { sign: (keys) => this.#sign(keys), onProgress, world: realWorld, reuseBuffer: COPIES_FIRST },
       signal,
     );
     const source: UnderlyingDefaultSource<Uint8Array> = {

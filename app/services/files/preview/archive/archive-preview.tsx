@@ -1,18 +1,18 @@
-import { asFilesError } from "platform-embed-element/client";
+import { asFilesError, type FilesClient, nameOf } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
 import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { shortenText } from "../../screen/bounded-text";
 import { FileName } from "../../screen/file-name";
 import { type Translate, useLanguage, useVisibleName } from "../../screen/language";
 import { problemCode } from "../../screen/problem-code";
 import { problemText } from "../../screen/problem-details";
-import { fetchRange, objectUrl } from "../fetch-object";
+import { saveBlob } from "../../screen/save-blob";
+import { fetchRange } from "../fetch-object";
 import { PreviewNote, PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
 import { useLoaded } from "../use-loaded";
 import type { ArchiveRequest, DirectoryResponse, EntryResponse } from "./archive.worker";
@@ -33,7 +33,7 @@ const MAX_PATH_LENGTH = 300;
 
 interface ArchivePreviewProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** The files in a ZIP archive. Only its directory is read, and the parts of the files that are taken out. */
@@ -51,7 +51,7 @@ export default function ArchivePreview({ file, client }: ArchivePreviewProps) {
   return <Entries file={file} client={client} entries={value.entries} isCut={value.isCut} />;
 }
 
-async function openArchive(client: StorageClient, file: FileEntry, signal: AbortSignal) {
+async function openArchive(client: FilesClient, file: FileEntry, signal: AbortSignal) {
   const start = Math.max(file.size - MAX_END_BYTES, 0);
   const end = await fetchRange(client, file, { start, end: file.size }, signal);
   const directory = directoryOrNull(end, file.size);
@@ -152,7 +152,7 @@ function obstacleText(t: Translate, obstacle: NonNullable<ZipEntry["obstacle"]>)
 }
 
 /** Takes one file at a time out of the archive. */
-function useTakeOut(client: StorageClient, file: FileEntry) {
+function useTakeOut(client: FilesClient, file: FileEntry) {
   const { t } = useLanguage();
   const [busy, setBusy] = useState(false);
   const [issue, setIssue] = useState<string | null>(null);
@@ -174,7 +174,7 @@ function useTakeOut(client: StorageClient, file: FileEntry) {
       ]);
       if (response === null) setIssue(t("preview.tooComplex"));
       else if ("refusal" in response) setIssue(damaged);
-      else save(response.file, entry.path, signal);
+      else if (!signal.aborted) saveBlob(response.file, nameOf(entry.path));
     } catch (error) {
       const problem = asFilesError(error);
       const code = problemCode(problem);
@@ -189,15 +189,8 @@ function useTakeOut(client: StorageClient, file: FileEntry) {
 }
 
 /** An empty file has no bytes to ask for. */
-async function fetchPacked(client: StorageClient, file: FileEntry, entry: ZipEntry, signal: AbortSignal) {
+async function fetchPacked(client: FilesClient, file: FileEntry, entry: ZipEntry, signal: AbortSignal) {
   if (entry.packedSize === 0) return new Uint8Array();
   const header = await fetchRange(client, file, headerRange(entry), signal);
   return fetchRange(client, file, packedRange(header, entry), signal, "attachment");
-}
-
-function save(file: Blob, path: string, signal: AbortSignal): void {
-  const link = document.createElement("a");
-  link.href = objectUrl(file, signal);
-  link.download = path.slice(path.lastIndexOf("/") + 1);
-  link.click();
 }

@@ -1,9 +1,9 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
 import { directionOf } from "../../browse/decode-text";
 import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { useLanguage } from "../../screen/language";
 import { scrollInside } from "../../screen/scroll-inside";
@@ -18,7 +18,7 @@ const TIMEOUT_MS = 30_000;
 
 interface DocumentPreviewProps {
   file: FileEntry;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** A Word document, as React elements: no HTML of the file is ever in the page. */

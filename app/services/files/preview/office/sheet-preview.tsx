@@ -1,9 +1,9 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { type CSSProperties, type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
 import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { sideways, useLanguage } from "../../screen/language";
 import { fetchObject } from "../fetch-object";
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 30_000;
 interface SheetPreviewProps {
   file: FileEntry;
   form: SheetForm;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** A workbook of Excel or LibreOffice, with a tab for each sheet. */

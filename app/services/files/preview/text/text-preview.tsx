@@ -1,9 +1,9 @@
+import type { FilesClient } from "platform-embed-element/client";
 import { useMemo, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
 import { decodeText, type Encoding } from "../../browse/decode-text";
 import { detectEncoding } from "../../browse/detect-encoding";
 import { contentId } from "../../place/content-of";
-import type { StorageClient } from "../../place/contract/storage-client";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { boundText, MAX_LINES } from "../../screen/bounded-text";
 import { useLanguage } from "../../screen/language";
@@ -29,7 +29,7 @@ interface TextPreviewProps {
   file: FileEntry;
   /** how it is shown, besides as plain text */
   form: TextForm;
-  client: StorageClient;
+  client: FilesClient;
 }
 
 /** A text file: as a table, tree or page according to its name, or as plain text; with a choice of encodings where it is not certain. */

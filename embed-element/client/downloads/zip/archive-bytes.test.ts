@@ -2,18 +2,18 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FilesError, MIN_RETRIES, MIN_RETRYING_MS } from "platform-embed-element/client";
 import { describe, expect, it, vi } from "vitest";
-import { fromBufferPromise } from "yauzl";
 import {
   cutOff,
   reset,
   respondWith,
   type StoreForTests,
   startStore,
-} from "../../../../../tests/support/files/archive-store";
-import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
-import { notInstalled, works } from "../../../../../tests/support/machine/installed";
+} from "../../../../tests/support/files/archive-store";
+import { fromBufferPromise, readEntries, sha256 } from "../../../../tests/support/files/unzip";
+import { notInstalled, works } from "../../../../tests/support/machine/installed";
+import { FilesError } from "../../errors";
+import { MIN_RETRIES, MIN_RETRYING_MS } from "../../retry";
 import { type ArchiveProgress, archiveBytes } from "./archive-bytes";
 import { listTree } from "./list-tree";
 import { MAX_AHEAD_FILE_BYTES, MAX_CONCURRENT_FILES } from "./read-ahead";
@@ -68,7 +68,12 @@ import json, sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
 print(json.dumps([[entry.filename, entry.file_size] for entry in archive.infolist()]))`;
-  const words = { renamedFile: "Changed names.txt", renamedIntro: "Changed:", longFolder: "Long paths" };
+  const words = {
+    renamedFile: "Changed names.txt",
+    renamedIntro: "Changed:",
+    longFolder: "Long paths",
+    visible: (name: string) => name,
+  };
 
   async function archiveWithChangedNames() {
     const contents = {
@@ -81,10 +86,18 @@ print(json.dumps([[entry.filename, entry.file_size] for entry in archive.infolis
     };
     const store = startStore(contents);
     const lastModified = "2026-11-03T12:34:56.000Z";
-    const listed = store.entries.map(({ key, size, etag }) => ({ name: key, key, size, etag, lastModified }));
+    const listed = store.entries.map(({ key, size, etag }) => ({
+      type: "file" as const,
+      name: key,
+      key,
+      size,
+      etag,
+      lastModified,
+    }));
     const never = new AbortController().signal;
-    const list = async () => ({ files: [], folders: [], nextCursor: null });
-    const { entries } = await listTree({ files: listed, folders: [] }, words, { list }, never);
+    const list = async () => ({ rows: [], cursor: null });
+    const listTools = { list, timing: store.timing, now: 0 };
+    const { entries } = await listTree(listed, words, listTools, never);
     const chunks: Uint8Array[] = [];
     const progress: ArchiveProgress[] = [];
     const tools = { ...store, onProgress: (now: ArchiveProgress) => progress.push({ ...now }) };

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import { fakeCall } from "../../../../../tests/support/files/fake-call";
-import type { PresignedDownloads } from "../../place/contract/storage-contract.server";
-import { type SigningClient, signDownloads } from "./signed-urls";
+import { type SignedDownload, type StoredFile, signDownloads } from "./signed-urls";
 
 const entries = ["a.txt", "b.txt"].map((name) => ({
   path: `docs/${name}`,
@@ -10,9 +8,12 @@ const entries = ["a.txt", "b.txt"].map((name) => ({
   etag: "",
   modified: 0,
 }));
-const clientOf = (downloads: PresignedDownloads["downloads"]): SigningClient => ({
-  secondsUntil: (moment) => moment - 1_000,
-  call: fakeCall({ "presign-downloads": async () => ({ downloads, expiresAt: 1_300 }) }),
+const clientOf = (downloads: SignedDownload[], asked: StoredFile[] = []) => ({
+  secondsUntil: (moment: number) => moment - 1_000,
+  async urls(files: readonly StoredFile[]) {
+    asked.push(...files);
+    return { downloads, expiresAt: 1_300 };
+  },
 });
 const { signal } = new AbortController();
 
@@ -33,17 +34,9 @@ it("names a file that may not be read, by its path in the archive", async () => 
 });
 
 it("signs the versions that the entries name", async () => {
-  const asked: unknown[] = [];
-  const client: SigningClient = {
-    secondsUntil: () => 300,
-    call: fakeCall({
-      "presign-downloads": async ({ keys }) => {
-        asked.push(...keys);
-        return { downloads: [], expiresAt: 0 };
-      },
-    }),
-  };
+  const asked: StoredFile[] = [];
+  const client = clientOf([], asked);
   const [a, b] = entries.map((entry, index) => (index === 0 ? { ...entry, versionId: "v-1" } : entry));
   await signDownloads(client, [a, b] as typeof entries)(["x/docs/a.txt", "x/docs/b.txt"], signal);
-  expect(asked).toEqual([{ key: "x/docs/a.txt", versionId: "v-1" }, "x/docs/b.txt"]);
+  expect(asked).toEqual([{ key: "x/docs/a.txt", versionId: "v-1" }, { key: "x/docs/b.txt" }]);
 });

@@ -1,27 +1,19 @@
-import {
-  asFilesError,
-  FilesError,
-  type RetryTiming,
-  readRetryAfter,
-  realWorld,
-  retryDelay,
-  retryTimingOf,
-  STALL_TIMEOUT_MS,
-} from "platform-embed-element/client";
-import type { ArchiveEntry } from "./list-tree";
+import { asFilesError, FilesError, readRetryAfter } from "../../errors.js";
+import { type RetryTiming, retryDelay, STALL_TIMEOUT_MS } from "../../retry.js";
+import type { World } from "../../world.js";
+import type { ArchiveEntry } from "./list-tree.js";
 
 export interface ReadTools {
   /** Returns a presigned URL. @param renew the previous one was refused, or may be the cause of a failure */
   urlOf(renew: boolean, signal: AbortSignal): Promise<string>;
   /** `true` when the connection broke and will be retried, `false` when bytes arrive again */
   onRetrying?(isRetrying: boolean): void;
-  /** for tests */
-  fetch?: typeof fetch;
-  timing?: RetryTiming;
+  world: World;
+  timing: RetryTiming;
   /** Chunks share one buffer: the consumer must be done with a chunk before it asks for the next. */
   reuseBuffer?: boolean;
-  /** milliseconds without a byte after which the connection counts as broken */
-  stallTimeoutMs?: number;
+  /** milliseconds without a byte after which the connection counts as broken; for tests */
+  stallTimeoutMs?: number | undefined;
 }
 
 /**
@@ -34,7 +26,7 @@ export async function* readObject(
   tools: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { timing = retryTimingOf(realWorld), onRetrying } = tools;
+  const { timing, onRetrying } = tools;
   const version: Version = { etag: entry.etag, lastModified: null };
   let offset = 0;
   let retry = 0;
@@ -105,16 +97,16 @@ async function* request(
   offset: number,
   version: Version,
   renew: boolean,
-  { urlOf, fetch: send = fetch, stallTimeoutMs = STALL_TIMEOUT_MS, reuseBuffer = false }: ReadTools,
+  { urlOf, world, stallTimeoutMs = STALL_TIMEOUT_MS, reuseBuffer = false }: ReadTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const url = await urlOf(renew, signal);
   const attempt = new AbortController();
-  const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, stallTimeoutMs, signal);
+  const waitFor = <Result>(work: Promise<Result>) => unlessStalled(work, world, stallTimeoutMs, signal);
   try {
     const options = { headers: conditionsFrom(offset, version), signal: attempt.signal, ...NO_CREDENTIALS };
-    const response = await waitFor(send(url, options));
-    const skipped = checkResponse(response, entry.size, offset);
+    const response = await waitFor(world.fetch(url, options));
+    const skipped = checkResponse(response, world.clock.date(), entry.size, offset);
     version.etag ||= response.headers.get("ETag") ?? "";
     version.lastModified ??= response.headers.get("Last-Modified");
     if (response.body === null) return;
@@ -133,7 +125,7 @@ async function* request(
 
 const BUFFER_BYTES = 128 * 1024;
 
-type Read = () => Promise<ReadableStreamReadResult<Uint8Array>>;
+type Read = () => Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 
 /** Reads a body. @param reuse always into the same buffer, if the browser supports it */
 function readerOf(body: ReadableStream<Uint8Array>, reuse: boolean): Read {
@@ -155,15 +147,20 @@ function reusing(reader: ReadableStreamBYOBReader): Read {
   };
 }
 
-/** @throws a FilesError when `work` takes longer than `limit`, or the signal's reason */
-function unlessStalled<Result>(work: Promise<Result>, limit: number, signal: AbortSignal): Promise<Result> {
+/** @throws a FilesError when `work` takes longer than `limit` milliseconds, or the signal's reason */
+function unlessStalled<Result>(
+  work: Promise<Result>,
+  { timers }: World,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(signal.aborted ? signal.reason : new FilesError("unreachable"));
     const end = () => {
-      clearTimeout(timer);
+      stopTimer();
       signal.removeEventListener("abort", fail);
     };
-    const timer = setTimeout(fail, limit);
+    const stopTimer = timers.start(fail, limit);
     signal.addEventListener("abort", fail);
     work.then(resolve, fail).finally(end);
   });
@@ -181,8 +178,8 @@ function conditionsFrom(offset: number, { etag, lastModified }: Version): Record
   };
 }
 
-/** @returns how many bytes of the body to skip. Throws a FilesError for a response that cannot be used. */
-function checkResponse(response: Response, size: number, offset: number): number {
+/** @param date milliseconds since 1970 @returns how many bytes of the body to skip. Throws a FilesError for a response that cannot be used. */
+function checkResponse(response: Response, date: number, size: number, offset: number): number {
   const { status, headers } = response;
   if (status === 404) throw new FilesError("not_found");
   if (status === 412 || status === 416) throw new FilesError("changed");
@@ -190,7 +187,7 @@ function checkResponse(response: Response, size: number, offset: number): number
   if (status === 400 || status === 401 || status === 403) throw new FilesError("denied");
   if (status === 408 || status === 429 || status >= 500) {
     throw new FilesError("unavailable", {
-      retryAfter: readRetryAfter(headers.get("Retry-After"), Date.now()),
+      retryAfter: readRetryAfter(headers.get("Retry-After"), date),
     });
   }
   if (status !== 200 && status !== 206) throw new FilesError("failed");

@@ -1,19 +1,24 @@
-import type { RetryTiming } from "platform-embed-element/client";
-import { realWorld, retryTimingOf, withRetries } from "platform-embed-element/client";
-import { visibleText } from "../../../../locales/visible-text";
-import { mapConcurrently } from "../../../../shared/map-concurrently";
-import type { FileEntry, FolderEntry, Listing } from "../../place/contract/storage-contract.server";
-import { entryPaths } from "./entry-paths";
-import type { ZipEntry } from "./zip-bytes";
+import { Semaphore } from "../../../shared/semaphore.js";
+import { type RetryTiming, withRetries } from "../../retry.js";
+import type { FileEntry, Row } from "../../rows.js";
+import { entryPaths } from "./entry-paths.js";
+import type { ZipEntry } from "./zip-bytes.js";
 
 const MAX_CONCURRENT_LISTS = 4;
 
+interface ListedPage {
+  rows: readonly Row[];
+  cursor: string | null;
+}
+
 interface TreeTools {
   /** one page of a folder */
-  list(folderPath: string, cursor: string | null, signal: AbortSignal): Promise<Listing>;
+  list(folderPath: string, cursor: string | undefined, signal: AbortSignal): Promise<ListedPage>;
   /** @param files number found so far */
-  onFound?(files: number): void;
-  timing?: RetryTiming;
+  onFound?: ((files: number) => void) | undefined;
+  timing: RetryTiming;
+  /** milliseconds since 1970, for what has no time of its own */
+  now: number;
 }
 
 /** Texts in an archive, in the person's language. */
@@ -24,6 +29,8 @@ export interface ArchiveWords {
   renamedIntro: string;
   /** the name of the folder for files whose paths are too long */
   longFolder: string;
+  /** a name in that list, as people may see it */
+  visible(name: string): string;
 }
 
 /** The entries of an archive. */
@@ -31,13 +38,6 @@ export interface Tree {
   entries: ArchiveEntry[];
   /** number of files and folders whose names had to be changed */
   renamed: number;
-}
-
-/** Files, and folders with everything in them. */
-export interface Chosen {
-  /** files with a `versionId` are older versions */
-  files: readonly FileEntry[];
-  folders: readonly FolderEntry[];
 }
 
 interface FoundFolder {
@@ -50,51 +50,61 @@ interface FoundFolder {
 /**
  * The entries of an archive, sorted by path. Folders are entries, too, so that empty ones are kept. If names had to be changed, the last entry
  * is a text file that lists them.
+ * @param items files, of which those with a `versionId` are older versions, and folders with everything in them
  * @throws a FilesError or the signal's reason
  */
 export async function listTree(
-  { files, folders }: Chosen,
+  items: readonly Row[],
   words: ArchiveWords,
   tools: TreeTools,
   signal: AbortSignal,
 ): Promise<Tree> {
-  const found = files.map((file) => foundFile(file, ""));
-  const failed = new AbortController();
-  const stop = AbortSignal.any([signal, failed.signal]);
-  let level: FoundFolder[] = folders.map(({ path, name }) => ({ path, name: `${name}/` }));
-  let count = found.length;
-  try {
-    signal.throwIfAborted();
-    while (level.length > 0) level = (await mapConcurrently(level, MAX_CONCURRENT_LISTS, listFolder)).flat();
-  } finally {
-    // When one folder has failed, stop listing the others.
-    failed.abort();
+  const found: ArchiveEntry[] = [];
+  let count = 0;
+  const failure = new AbortController();
+  const stop = AbortSignal.any([signal, failure.signal]);
+  const permits = new Semaphore(MAX_CONCURRENT_LISTS);
+  signal.throwIfAborted();
+  for (let level = add(items, ""); level.length > 0; ) {
+    const lists = level.map((folder) => permits.run(() => listFolder(folder).catch(stopOthers), stop));
+    level = (await Promise.all(lists)).flat();
   }
   found.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return withSafePaths(found, words);
+  return withSafePaths(found, words, tools.now);
+
+  function stopOthers(error: unknown): never {
+    failure.abort(error);
+    throw error;
+  }
+
+  /** Adds the files. @returns the folders */
+  function add(rows: readonly Row[], parent: string): FoundFolder[] {
+    const files = rows.filter((row) => row.type === "file");
+    for (const file of files) found.push(foundFile(file, parent));
+    count += files.length;
+    return rows
+      .filter((row) => row.type === "folder")
+      .map(({ path, name }) => ({ path, name: `${parent}${name}/` }));
+  }
 
   /** Returns the folders in it. */
   async function listFolder(folder: FoundFolder): Promise<FoundFolder[]> {
-    found.push({ path: folder.name, key: "", size: 0, etag: "", modified: Date.now() });
+    found.push({ path: folder.name, key: "", size: 0, etag: "", modified: tools.now });
     const inner: FoundFolder[] = [];
-    let cursor: string | null = null;
-    do {
-      const list = () => tools.list(folder.path, cursor, stop);
-      const page: Listing = await withRetries(list, tools.timing ?? retryTimingOf(realWorld), {
-        signal: stop,
-      });
-      for (const file of page.files) found.push(foundFile(file, folder.name));
-      for (const { name, path } of page.folders) inner.push({ path, name: `${folder.name}${name}/` });
-      count += page.files.length;
+    for (let cursor: string | undefined | null; cursor !== null; ) {
+      const from: string | undefined = cursor;
+      const list = () => tools.list(folder.path, from, stop);
+      const page = await withRetries(list, tools.timing, { signal: stop });
+      inner.push(...add(page.rows, folder.name));
       tools.onFound?.(count);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+      cursor = page.cursor;
+    }
     return inner;
   }
 }
 
 /** The entries with paths that every system can create, and the list of those that had to be changed. */
-function withSafePaths(found: readonly ArchiveEntry[], words: ArchiveWords): Tree {
+function withSafePaths(found: readonly ArchiveEntry[], words: ArchiveWords, now: number): Tree {
   const paths = entryPaths(
     found.map(({ path }) => path),
     words.longFolder,
@@ -109,13 +119,13 @@ function withSafePaths(found: readonly ArchiveEntry[], words: ArchiveWords): Tre
     if (isNeedless || folders.has(path)) continue;
     if (isFolder(entry)) folders.add(path);
     entries.push({ ...entry, path });
-    if (path !== entry.path) changed.push(`${visibleText(entry.path)}  →  ${path}`);
+    if (path !== entry.path) changed.push(`${words.visible(entry.path)}  →  ${path}`);
   }
   if (changed.length === 0) return { entries, renamed: 0 };
   const text = `${words.renamedIntro}\r\n\r\n${changed.join("\r\n")}\r\n`;
   const list = entryPaths([...entries.map(({ path }) => path), words.renamedFile], words.longFolder);
   const size = new TextEncoder().encode(text).length;
-  entries.push({ path: list.at(-1) ?? "", key: "", size, etag: "", modified: Date.now(), text });
+  entries.push({ path: list.at(-1) ?? "", key: "", size, etag: "", modified: now, text });
   return { entries, renamed: changed.length };
 }
 
@@ -139,7 +149,7 @@ export interface ArchiveEntry extends ZipEntry {
   /** key in the store; empty for a folder, and for a file with a `text` */
   key: string;
   /** of an older version */
-  versionId?: string;
+  versionId?: string | undefined;
   /** as listed; empty if unknown */
   etag: string;
   /** the content of a file that is not in the store */

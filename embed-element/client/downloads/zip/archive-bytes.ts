@@ -1,9 +1,10 @@
-import { asFilesError } from "platform-embed-element/client";
-import type { ArchiveEntry } from "./list-tree";
-import { ReadAhead } from "./read-ahead";
-import type { ReadTools } from "./read-object";
-import { SignedUrls, type SignKeys } from "./signed-urls";
-import { zipBytes } from "./zip-bytes";
+import { asFilesError } from "../../errors.js";
+import { retryTimingOf } from "../../retry.js";
+import type { ArchiveEntry } from "./list-tree.js";
+import { ReadAhead } from "./read-ahead.js";
+import type { ReadTools } from "./read-object.js";
+import { SignedUrls, type SignKeys } from "./signed-urls.js";
+import { zipBytes } from "./zip-bytes.js";
 
 /** Progress of an archive. */
 export interface ArchiveProgress {
@@ -15,10 +16,12 @@ export interface ArchiveProgress {
   isRetrying: boolean;
 }
 
-export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stallTimeoutMs" | "reuseBuffer"> {
+export interface ArchiveTools
+  extends Pick<ReadTools, "world" | "stallTimeoutMs" | "reuseBuffer">,
+    Partial<Pick<ReadTools, "timing">> {
   sign: SignKeys;
   /** Called often, always with the same object. */
-  onProgress?(progress: Readonly<ArchiveProgress>): void;
+  onProgress?: ((progress: Readonly<ArchiveProgress>) => void) | undefined;
 }
 
 /**
@@ -28,19 +31,22 @@ export interface ArchiveTools extends Pick<ReadTools, "fetch" | "timing" | "stal
  */
 export async function* archiveBytes(
   entries: readonly ArchiveEntry[],
-  { sign, onProgress, ...tools }: ArchiveTools,
+  { sign, onProgress, timing, ...tools }: ArchiveTools,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const urls = new SignedUrls(entries, sign);
+  const urls = new SignedUrls(entries, sign, tools.world.clock);
   const progress: ArchiveProgress = { bytes: 0, files: 0, isRetrying: false };
   const report = (change: Partial<ArchiveProgress>) => onProgress?.(Object.assign(progress, change));
   const isEmptyFile = ({ key, size }: ArchiveEntry) => key !== "" && size === 0;
   progress.files = entries.filter(isEmptyFile).length;
-  const onRetrying = (isRetrying: boolean) => report({ isRetrying });
-  const toolsFor = (index: number): ReadTools => ({
+  const readTools: Omit<ReadTools, "urlOf"> = {
     ...tools,
+    timing: timing ?? retryTimingOf(tools.world),
+    onRetrying: (isRetrying) => report({ isRetrying }),
+  };
+  const toolsFor = (index: number): ReadTools => ({
+    ...readTools,
     urlOf: (renew, signal) => urls.urlOf(index, renew, signal),
-    onRetrying,
   });
   const files = new ReadAhead(entries, toolsFor, signal);
   async function* read(index: number): AsyncGenerator<Uint8Array, void, undefined> {

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { asFilesError, FilesError, readRetryAfter } from "platform-embed-element/client";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { TokenSession } from "../../../../embed/frame/token-session";
-import { StorageClient } from "./storage-client";
+import { createDiagnose } from "./diagnose";
+import { asFilesError, FilesError, readRetryAfter } from "./errors";
+import { type Call, createCall, type Platform } from "./request";
+import { realWorld } from "./world";
 
 type Handler = (body: Record<string, unknown>, response: ServerResponse, request: IncomingMessage) => void;
 
@@ -24,7 +25,8 @@ class Tokens {
 }
 
 let tokens: Tokens;
-let client: StorageClient;
+let platform: Platform;
+let call: Call;
 
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
 afterAll(() => {
@@ -34,9 +36,8 @@ afterAll(() => {
 beforeEach(() => {
   tokens = new Tokens();
   const { port } = server.address() as AddressInfo;
-  client = new StorageClient(tokens as unknown as TokenSession, "docs", {
-    baseUrl: `http://127.0.0.1:${port}`,
-  });
+  platform = { world: realWorld, tokens, baseUrl: `http://127.0.0.1:${port}` };
+  call = createCall(platform, "docs");
 });
 
 const respond = (response: ServerResponse, status: number, body: unknown, headers = {}) => {
@@ -44,7 +45,7 @@ const respond = (response: ServerResponse, status: number, body: unknown, header
 };
 
 async function problemOfCall(): Promise<FilesError> {
-  return client.list("/", null).then(
+  return call("list", { folderPath: "/" }).then(
     () => {
       throw new Error("The call should have failed.");
     },
@@ -58,7 +59,7 @@ test("a listing is asked for with token, bucket, folder and cursor", async () =>
     seen.push([request.url, body]);
     respond(response, 200, { folders: [], files: [], nextCursor: "next" });
   };
-  const listing = await client.list("/a", "here");
+  const listing = await call("list", { folderPath: "/a", cursor: "here", pageSize: 1000 });
   expect(listing.nextCursor).toBe("next");
   expect(seen).toEqual([
     [
@@ -66,19 +67,6 @@ test("a listing is asked for with token, bucket, folder and cursor", async () =>
       { token: "t1", bucket: "docs", folderPath: "/a", cursor: "here", pageSize: 1000 },
     ],
   ]);
-});
-
-test("an upload that may overwrite does not ask for the opposite", async () => {
-  const bodies: Record<string, unknown>[] = [];
-  handle = (body, response) => {
-    bodies.push(body);
-    respond(response, 200, {});
-  };
-  const upload = { folderPath: "/", fileName: "a", contentType: "text/plain", size: 0 };
-  await client.call("presign-upload", { ...upload, ifNoneMatch: true });
-  await client.call("presign-upload", { ...upload, ifNoneMatch: false });
-  expect(bodies.map((body) => body.ifNoneMatch)).toEqual([true, false]);
-  expect(bodies[0]?.size).toBe(0);
 });
 
 test("the token is also in a header if the body is large, so that the server can check it first", async () => {
@@ -89,7 +77,7 @@ test("the token is also in a header if the body is large, so that the server can
     else respond(response, 200, {});
   };
   const remove = (count: number, name: string) =>
-    client.call("delete", { items: Array.from({ length: count }, () => ({ key: name })) });
+    call("delete", { items: Array.from({ length: count }, () => ({ key: name })) });
   // 300 names of 1,000 bytes; "é" is one character and two bytes.
   await remove(300, "é".repeat(500));
   await remove(200, "é".repeat(500));
@@ -107,7 +95,7 @@ test("an expired token is renewed and the same request goes out again", async ()
     if (body.token === "t3") respond(response, 200, { folders: [], files: [], nextCursor: null });
     else respond(response, 401, { error: "Expired.", code: "token_expired" });
   };
-  await client.list("/", null);
+  await call("list", { folderPath: "/" });
   expect(used).toEqual(["t1", "t2", "t3"]);
 });
 
@@ -119,7 +107,7 @@ test("a token that the server does not know is replaced once, as after a new sig
     if (body.token === known) respond(response, 200, { folders: [], files: [], nextCursor: null });
     else respond(response, 401, { error: "Unknown.", code: "invalid_token" });
   };
-  await client.list("/", null);
+  await call("list", { folderPath: "/" });
   expect(used).toEqual(["t1", "t2"]);
   known = "none";
   expect((await problemOfCall()).code).toBe("invalid_token");
@@ -141,7 +129,7 @@ test.each([
     seen.push([request.url, body]);
     respond(response, 200, { problem }, { "X-Request-Id": "r-2" });
   };
-  const found = await client.diagnose("upload");
+  const found = await createDiagnose(platform, "docs", "upload")();
   expect(found).toMatchObject({ code, requestId: "r-2" });
   expect(seen).toEqual([
     ["/api/embed/storage/diagnose", { token: "t1", bucket: "docs", operation: "upload" }],
@@ -152,9 +140,9 @@ test.each([
 test("a diagnosis that cannot be had is a lost connection, and offline makes no request", async () => {
   handle = (_, response) => response.destroy();
   vi.stubGlobal("navigator", { onLine: true });
-  expect((await client.diagnose("download")).code).toBe("unreachable");
+  expect((await createDiagnose(platform, "docs", "download")()).code).toBe("unreachable");
   vi.stubGlobal("navigator", { onLine: false });
-  expect((await client.diagnose("download")).code).toBe("offline");
+  expect((await createDiagnose(platform, "docs", "download")()).code).toBe("offline");
   vi.unstubAllGlobals();
 });
 
@@ -177,9 +165,9 @@ test("a connection that breaks is unreachable, or offline when the browser is", 
 test("a request that is given up ends as given up, not as a problem", async () => {
   handle = () => {};
   const abort = new AbortController();
-  const call = client.list("/", null, abort.signal);
+  const request = call("list", { folderPath: "/" }, abort.signal);
   abort.abort();
-  await expect(call).rejects.toMatchObject({ name: "AbortError" });
+  await expect(request).rejects.toMatchObject({ name: "AbortError" });
 });
 
 test("Retry-After is read as seconds and as a date", () => {

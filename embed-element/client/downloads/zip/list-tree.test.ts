@@ -1,41 +1,57 @@
-import { FilesError } from "platform-embed-element/client";
 import { expect, it } from "vitest";
-import type { Listing } from "../../place/contract/storage-contract.server";
+import { visibleText } from "../../../../app/locales/visible-text";
+import { FilesError } from "../../errors";
+import type { Row } from "../../rows";
 import { listTree } from "./list-tree";
 
 const lastModified = "2026-11-03T12:34:56.000Z";
-const fileAt = (key: string, size = 1, etag = '"e"') => ({
+const fileAt = (key: string, size = 1, etag = '"e"'): Row => ({
+  type: "file",
   name: key.slice(key.lastIndexOf("/") + 1),
   key,
   size,
   lastModified,
   etag,
 });
-const folderAt = (path: string) => ({ name: path.slice(path.lastIndexOf("/") + 1), path });
-const page = (files: string[], folders: string[], nextCursor: string | null = null): Listing => ({
-  files: files.map((key) => fileAt(key)),
-  folders: folders.map(folderAt),
-  nextCursor,
+const folderAt = (path: string): Row => ({
+  type: "folder",
+  name: path.slice(path.lastIndexOf("/") + 1),
+  path,
+});
+interface Page {
+  rows: Row[];
+  cursor: string | null;
+}
+
+const page = (files: string[], folders: string[], cursor: string | null = null): Page => ({
+  rows: [...files.map((key) => fileAt(key)), ...folders.map(folderAt)],
+  cursor,
 });
 
-const tree: Record<string, Listing> = {
+const tree: Record<string, Page> = {
   "/x/docs": page(["x/docs/a.txt"], ["/x/docs/empty"], "more"),
   "/x/docs more": page(["x/docs/b.txt"], ["/x/docs/inner"]),
   "/x/docs/empty": page([], []),
   "/x/docs/inner": page(["x/docs/inner/c.txt"], []),
 };
 const timing = { random: () => 0, wait: async () => {}, now: () => 0 };
-const words = { renamedFile: "Changed names.txt", renamedIntro: "Changed:", longFolder: "Long paths" };
+const words = {
+  renamedFile: "Changed names.txt",
+  renamedIntro: "Changed:",
+  longFolder: "Long paths",
+  visible: visibleText,
+};
 const never = new AbortController().signal;
 
 it("lists what is chosen page by page and folder by folder, with paths from where it was chosen", async () => {
   const found: number[] = [];
   const { entries, renamed } = await listTree(
-    { files: [fileAt("x/z.txt", 7, "bare")], folders: [folderAt("/x/docs")] },
+    [fileAt("x/z.txt", 7, "bare"), folderAt("/x/docs")],
     words,
     {
       timing,
-      list: async (path, cursor) => tree[cursor === null ? path : `${path} ${cursor}`] ?? page([], []),
+      now: 0,
+      list: async (path, cursor) => tree[cursor === undefined ? path : `${path} ${cursor}`] ?? page([], []),
       onFound: (files) => found.push(files),
     },
     never,
@@ -61,22 +77,15 @@ it("lists what is chosen page by page and folder by folder, with paths from wher
 });
 
 it("has a list of the names that were changed, and the content of a folder's own object under the folder's name", async () => {
-  const odd: Listing = {
-    ...page(["x/odd/CON.txt", "x/odd/a\nb", "x/odd/A.txt", "x/odd/a.txt"], []),
-    folders: [
-      { name: "", path: "/x/odd//" },
-      { name: "..", path: "/x/odd/.." },
-    ],
-  };
-  odd.files.push({ ...fileAt("x/odd/"), name: "odd/" });
+  const odd = page(["x/odd/CON.txt", "x/odd/a\nb", "x/odd/A.txt", "x/odd/a.txt"], []);
+  odd.rows.push(
+    { type: "folder", name: "", path: "/x/odd//" },
+    { type: "folder", name: "..", path: "/x/odd/.." },
+    { ...fileAt("x/odd/"), name: "odd/" },
+  );
   const up = page(["x/odd/../up"], []);
   const list = async (path: string) => ({ "/x/odd": odd, "/x/odd/..": up })[path] ?? page([], []);
-  const { entries, renamed } = await listTree(
-    { files: [], folders: [folderAt("/x/odd")] },
-    words,
-    { timing, list },
-    never,
-  );
+  const { entries, renamed } = await listTree([folderAt("/x/odd")], words, { timing, now: 0, list }, never);
   expect(entries.map(({ path, key }) => [path, key])).toEqual([
     ["odd/", ""],
     ["odd/__/up", "x/odd/../up"],
@@ -114,7 +123,7 @@ it("tries a page again after a temporary failure, and gives up on others, starti
     listed.push(path);
     return page([], []);
   };
-  expect((await listTree({ files: [], folders }, words, { timing, list }, never)).entries.length).toBe(6);
+  expect((await listTree(folders, words, { timing, now: 0, list }, never)).entries.length).toBe(6);
   expect(listed.length).toBe(6);
 
   let asked = 0;
@@ -122,9 +131,7 @@ it("tries a page again after a temporary failure, and gives up on others, starti
     asked++;
     throw new FilesError("denied");
   };
-  await expect(
-    listTree({ files: [], folders }, words, { timing, list: refuse }, never),
-  ).rejects.toMatchObject({
+  await expect(listTree(folders, words, { timing, now: 0, list: refuse }, never)).rejects.toMatchObject({
     code: "denied",
   });
   expect(asked).toBeLessThanOrEqual(4);
@@ -132,11 +139,11 @@ it("tries a page again after a temporary failure, and gives up on others, starti
 
 it("stops when it is cancelled, with the listings that are under way", async () => {
   const abort = new AbortController();
-  const list = (_path: string, _cursor: string | null, signal: AbortSignal) =>
-    new Promise<Listing>((_resolve, reject) => {
+  const list = (_path: string, _cursor: string | undefined, signal: AbortSignal) =>
+    new Promise<Page>((_resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason));
       setTimeout(() => abort.abort(new Error("cancelled")), 1);
     });
-  const listing = listTree({ files: [], folders: [folderAt("/a")] }, words, { timing, list }, abort.signal);
+  const listing = listTree([folderAt("/a")], words, { timing, now: 0, list }, abort.signal);
   await expect(listing).rejects.toThrow("cancelled");
 });

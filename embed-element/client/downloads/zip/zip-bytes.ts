@@ -2,7 +2,7 @@
  * The records of a zip archive whose entries are stored, not compressed (PKWARE's APPNOTE 6.3.10). A file's checksum follows its
  * bytes, because it is not known before; all lengths are known beforehand, and so is that of the whole archive.
  */
-import { Crc } from "../../../../../embed-element/shared/crc";
+import { Crc } from "../../../shared/crc.js";
 
 const ENTRIES_PER_PIECE = 500;
 

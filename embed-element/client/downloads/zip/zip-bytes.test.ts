@@ -1,7 +1,12 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader } from "yauzl";
-import { readEntries, sha256 } from "../../../../../tests/support/files/unzip";
+import {
+  fromBufferPromise,
+  fromRandomAccessReaderPromise,
+  RandomAccessReader,
+  readEntries,
+  sha256,
+} from "../../../../tests/support/files/unzip";
 import { type ZipEntry, zipBytes, zipLength } from "./zip-bytes";
 
 const modified = Date.UTC(2026, 10, 3, 12, 34, 56);

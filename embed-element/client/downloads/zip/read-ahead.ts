@@ -1,5 +1,5 @@
-import type { ArchiveEntry } from "./list-tree";
-import { type ReadTools, readObject, readOnce } from "./read-object";
+import type { ArchiveEntry } from "./list-tree.js";
+import { type ReadTools, readObject, readOnce } from "./read-object.js";
 
 /** Files of up to this size are read ahead: their requests take longer than their bytes. */
 export const MAX_AHEAD_FILE_BYTES = 1024 * 1024;

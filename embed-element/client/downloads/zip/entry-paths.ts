@@ -1,5 +1,5 @@
-import { byteLength } from "platform-embed-element/client";
-import { numberedName } from "../../../../../embed-element/shared/numbered-name";
+import { numberedName } from "../../../shared/numbered-name.js";
+import { byteLength } from "../../folder-path.js";
 
 /**
  * Characters that some systems forbid in names, that would lead out of the target folder when unpacking, or that reverse the text after them: a
