@@ -6,6 +6,9 @@ import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { describe, expect, inject, it } from "vitest";
 import { eventTypes } from "../../app/events/event";
+import { contract } from "../../app/routes/openapi[.]json";
+import { contextOf } from "../../app/shared/request-context.server";
+import { createRouteApp } from "../support/app/route-app";
 import { routeOfFile } from "../support/app/route-files";
 
 const stack = inject("stack");
@@ -47,6 +50,17 @@ describe("GET /openapi.json", () => {
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
     expect(validator.version).toBe("3.1");
+  });
+
+  it("is made once, so that requests for it hold up no others", async () => {
+    const app = createRouteApp(stack);
+    const request = new Request(`${app.apiBaseUrl}/openapi.json`);
+    const describe = () =>
+      contract.methods.GET?.run({ request, params: {}, app, context: contextOf(request, "/openapi.json") });
+    const first = await describe();
+    expect(first).toBeDefined();
+    expect(await describe()).toBe(first);
+    await app.close();
   });
 
   it("describes the message of every type of event, and its headers", async () => {
