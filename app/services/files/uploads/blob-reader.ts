@@ -1,7 +1,13 @@
 import type { DigestAlgorithm, ReadBlob } from "../../../../embed-element/shared/read-blob";
 import type { ReadRequest, ReadResponse } from "./checksum.worker";
 
+/** After these, a worker that has not replied is gone: browsers end workers without a word when memory is short. */
+const MAX_WAIT_MS = 30_000;
+/** More for each byte: a slow drive reads a megabyte per second. */
+const MAX_WAIT_MS_PER_BYTE = 1 / 1_000;
+
 interface PendingRead extends ReadRequest {
+  timer: ReturnType<typeof setTimeout>;
   resolve(read: ReadBlob | null): void;
   reject(error: unknown): void;
 }
@@ -11,14 +17,15 @@ let nextId = 1;
 /** null if workers cannot be used, undefined before the first blob */
 let worker: Worker | null | undefined;
 
-/** Reads parts and whole small files in a worker, which starts with the first one; null if workers are not available. */
+/** Reads parts and whole small files in a worker, which starts with the first one; null if workers are not available, or if it does not reply. */
 export async function readInWorker(blob: Blob, algorithm: DigestAlgorithm): Promise<ReadBlob | null> {
   if (worker === undefined) worker = startWorker();
   const started = worker;
   if (started === null) return null;
   return new Promise((resolve, reject) => {
     const request = { id: nextId++, blob, algorithm };
-    pending.set(request.id, { ...request, resolve, reject });
+    const timer = setTimeout(() => giveUp(started), MAX_WAIT_MS + blob.size * MAX_WAIT_MS_PER_BYTE);
+    pending.set(request.id, { ...request, timer, resolve, reject });
     started.postMessage(request);
   });
 }
@@ -29,18 +36,26 @@ function startWorker(): Worker | null {
     started.onmessage = ({ data }: MessageEvent<ReadResponse>) => {
       const request = pending.get(data.id);
       pending.delete(data.id);
+      clearTimeout(request?.timer);
       if ("read" in data) request?.resolve(data.read);
       else request?.reject(data.error);
     };
-    started.onerror = () => {
-      started.terminate();
-      worker = null;
-      for (const { resolve } of pending.values()) resolve(null);
-      pending.clear();
-    };
+    started.onerror = () => giveUp(started);
+    started.onmessageerror = () => giveUp(started);
     return started;
   } catch {
     // The browser has no module workers, or a policy forbids them.
     return null;
   }
+}
+
+/** Whoever waits reads without the worker, and so does everybody after them. */
+function giveUp(started: Worker): void {
+  started.terminate();
+  worker = null;
+  for (const { timer, resolve } of pending.values()) {
+    clearTimeout(timer);
+    resolve(null);
+  }
+  pending.clear();
 }
