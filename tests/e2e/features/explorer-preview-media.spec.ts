@@ -143,6 +143,32 @@ test.describe("a URL that expires during playback", () => {
   });
 });
 
+test("a playlist by the name of a film loads nothing, in its preview and as a tile", async ({
+  integrator,
+  openExplorer,
+  page,
+  stack,
+}) => {
+  const place = `${stack.objectStore.endpoint}/elsewhere/part.ts`;
+  const playlist = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\n${place}\n#EXT-X-ENDLIST\n`;
+  await integrator.bucket.put("film.mp4", playlist, "video/mp4");
+  await integrator.bucket.put("song.mp3", `\ufeff\n${playlist}`, "audio/mpeg");
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  const { frame, row } = await openExplorer();
+  await row("film.mp4").dblclick();
+  await expect(frame.getByText("its content is M3U")).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("heading", { name: "song.mp3" })).toBeVisible();
+  await expect(frame.getByText("its content is M3U")).toBeVisible();
+  await page.keyboard.press("Escape");
+  const read = page.waitForResponse((response) => response.url().includes("film.mp4"));
+  await frame.getByRole("button", { name: "Tiles" }).click();
+  await read;
+  await expect(frame.getByRole("gridcell", { name: "film.mp4" }).locator("svg.file-icon")).toBeVisible();
+  expect(asked.filter((url) => url.includes("elsewhere"))).toEqual([]);
+});
+
 test.describe("a file that is not a video", () => {
   test.use({ allowedConsole: [/Failed to load resource/] });
 

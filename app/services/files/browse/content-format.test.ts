@@ -10,6 +10,12 @@ test.each([
   ["\0\0\0\x14ftypqt  ", "QuickTime"],
   ["PK\x03\x04\x14", "ZIP"],
   ["<!doctype HTML>", "HTML"],
+  ["#EXTM3U\n#EXT-X-VERSION:3\n", "M3U"],
+  [`\xef\xbb\xbf${"\r\n\t ".repeat(200)}#extm3u`, "M3U"],
+  ['<?xml version="1.0"?><MPD>', "XML"],
+  ["<MPD xmlns", "DASH"],
+  ["[playlist]\nFile1=", "PLS"],
+  [" \n ", null],
   ["a;b\n1;2", null],
   ["", null],
 ])("content that begins with %j is %s", (start, format) => {

@@ -20,7 +20,16 @@ const signatures: { format: string; from?: number; bytes: string }[] = [
   { format: "gzip", bytes: "\x1f\x8b" },
   { format: "HTML", bytes: "<!DOCTYPE html" },
   { format: "HTML", bytes: "<html" },
+  { format: "XML", bytes: "<?xml" },
+  // Playlists: of HLS and of older programs, and two in XML.
+  { format: "M3U", bytes: "#EXTM3U" },
+  { format: "PLS", bytes: "[playlist]" },
+  { format: "ASX", bytes: "<asx" },
+  { format: "DASH", bytes: "<MPD" },
+  { format: "SMIL", bytes: "<smil" },
 ];
+
+const blanks: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x20]);
 
 /** The signatures are within so many first bytes. */
 export const SIGNATURE_BYTES = 32;
@@ -29,7 +38,11 @@ export const drawableFormats: ReadonlySet<string> = new Set(["PNG", "JPEG", "GIF
 
 /** The format of a file's content, whatever its name says; null if it has no mark, as texts have none. */
 export function contentFormatOf(bytes: Uint8Array): string | null {
-  const start = String.fromCharCode(...bytes.subarray(0, SIGNATURE_BYTES)).toLowerCase();
+  // Readers of texts leave out a mark of UTF-8 and blanks. No other format begins with them.
+  const mark = [0xef, 0xbb, 0xbf].every((byte, index) => bytes[index] === byte) ? 3 : 0;
+  const at = bytes.findIndex((byte, index) => index >= mark && !blanks.has(byte));
+  if (at === -1) return null;
+  const start = String.fromCharCode(...bytes.subarray(at, at + SIGNATURE_BYTES)).toLowerCase();
   return (
     signatures.find(({ from = 0, bytes: mark }) => start.startsWith(mark.toLowerCase(), from))?.format ?? null
   );

@@ -1,11 +1,13 @@
 import { asFilesError, type FilesClient, type FilesError } from "platform-embed-element/client";
 import { useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
+import { refusalOfMedia } from "../browse/refusal-of-media";
+import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { useLanguage } from "../screen/language";
 import { presignFile } from "./fetch-object";
-import { DownloadNote, PreviewProblem, PreviewWait } from "./preview-elements";
+import { DownloadNote, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
 /** Maximum number of URL renewals in a row without progress. */
@@ -49,11 +51,19 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const place = useRef<Place>({ at: 0, playing: false });
   /** renewals since the last progress */
   const renewals = useRef(0);
-  const address = useLoaded((signal) => presignFile(client, file, signal), [client, contentId(file), asked]);
+  const address = useLoaded(
+    async (signal): Promise<{ url: string; refusal: Refusal | null }> => {
+      const url = await presignFile(client, file, signal);
+      return { url, refusal: await refusalOfMedia(url, signal) };
+    },
+    [client, contentId(file), asked],
+  );
+  const refusal = address.state === "ready" ? address.value.refusal : null;
 
   useEffect(() => {
     // Set directly: two URLs signed in the same second are equal, and React would not set the second one.
-    if (element.current && address.state === "ready") element.current.src = address.value;
+    if (element.current && address.state === "ready" && !address.value.refusal)
+      element.current.src = address.value.url;
   }, [address]);
 
   useEffect(() => {
@@ -83,6 +93,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   if (problem === "unplayable")
     return <DownloadNote name={file.name} text={t(`look.${problem}`)} role="alert" />;
   if (problem && problem !== "noPicture") return <PreviewProblem name={file.name} problem={problem} />;
+  if (refusal) return <RefusedNote name={file.name} refusal={refusal} />;
   if (address.state === "failed") return <PreviewProblem name={file.name} problem={address.problem} />;
   const Media = kind;
   const isSoundAlone = problem === "noPicture";

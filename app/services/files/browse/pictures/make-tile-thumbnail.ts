@@ -1,3 +1,4 @@
+import { refusalOfMedia } from "../refusal-of-media";
 import { runWorker } from "../run-worker";
 import type { HeicResponse } from "./heic.worker";
 import { MAX_PIXELS, MAX_SIDE_PX, tileThumbnailKind, toPicture } from "./make-thumbnail";
@@ -33,6 +34,7 @@ const FILM_POSITION = 2;
 
 /** A picture from the beginning of a film. The browser reads the ranges that it needs. */
 async function filmPicture(url: string, signal: AbortSignal): Promise<Blob> {
+  if (await refusalOfMedia(url, signal)) throw new Error("There is nothing to show.");
   const film = document.createElement("video");
   film.muted = true;
   film.playsInline = true;
