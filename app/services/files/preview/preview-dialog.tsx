@@ -9,7 +9,7 @@ import {
   useState,
 } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
-import { contentId } from "../place/content-of";
+import { contentId, versionOf } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { sideways, useLanguage } from "../screen/language";
 import { ImagePreview } from "./image-preview";
@@ -131,7 +131,8 @@ export function PreviewDialog(props: PreviewDialogProps) {
     >
       <div className="preview__body">
         <PreviewStage key={id} client={client} contents={[file]} onDownload={download}>
-          <PreviewContent file={file} client={client} />
+          {/* A content that was replaced is shown anew: nothing of the one before is true of it. */}
+          <PreviewContent key={versionOf(file)} file={file} client={client} />
         </PreviewStage>
         {hasDetails && (
           <aside className="preview__details" aria-label={t("look.details")}>
