@@ -6,4 +6,11 @@ export type EncodingResponse = { encoding: Encoding | null };
 
 const post = postMessage as (message: EncodingResponse) => void;
 
-addEventListener("message", ({ data }: MessageEvent<Uint8Array>) => post({ encoding: guessEncoding(data) }));
+addEventListener("message", ({ data }: MessageEvent<Uint8Array>) => {
+  try {
+    post({ encoding: guessEncoding(data) });
+  } catch {
+    // What cannot be guessed can be chosen.
+    post({ encoding: null });
+  }
+});
