@@ -237,7 +237,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               files={files}
               embeddingPage={embeddingPage}
               scope={props}
-              setAsk={uploads.setAsk}
               folder={folder}
               list={list}
               showRows={showRows}

@@ -9,12 +9,10 @@ import { useEffect } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import { type Translate, useLanguage } from "../screen/language";
 import { Tray } from "../screen/tray";
-import { askEmbeddingPage } from "./embedding-page-gate";
 import { ConflictButtons, type RowScope, UploadRow } from "./upload-row";
 import { summarize, type UploadSummary } from "./upload-summary";
 import { type ArrivalsProps, useArrivals } from "./use-arrivals";
 import { useSettledLines, useUploadPanel } from "./use-upload-panel";
-import type { UploadsInFolder } from "./use-uploads";
 
 interface SummaryProps {
   summary: UploadSummary;
@@ -32,18 +30,16 @@ interface UploadPanelProps extends ArrivalsProps {
   files: Pick<FilesClient, "uploads">;
   embeddingPage: EmbeddingPage;
   scope: RowScope;
-  setAsk: UploadsInFolder["setAsk"];
   announce(sentence: string): void;
 }
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
 export default function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
-  const { announce, embeddingPage, scope, setAsk } = props;
+  const { announce, embeddingPage, scope } = props;
   const { uploads: engine } = props.files;
   const state = useUploadPanel(engine, embeddingPage, announce);
   const { uploads } = state;
-  useEffect(() => setAsk(() => askEmbeddingPage), [setAsk]);
   // The panel has been loaded, so the network is back: what sends files may be loaded, too.
   useEffect(() => void engine.load().catch(() => {}), [engine]);
   const summary = summarize(uploads);

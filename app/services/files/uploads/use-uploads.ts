@@ -12,7 +12,7 @@ import type { SetNotice } from "../screen/notice";
 import { useSelected } from "../screen/use-store";
 import { useUnloadWarning } from "../screen/use-unload-warning";
 import { chosenFiles, droppedFiles, type IncomingFiles, takeBatches, takeDrop } from "./dropped-files";
-import type { askEmbeddingPage } from "./embedding-page-gate";
+import { askEmbeddingPage } from "./embedding-page-gate";
 import { postFailed, postUploaded } from "./upload-messages";
 import { useFileDrop } from "./use-file-drop";
 
@@ -41,10 +41,8 @@ export function useUploads(
   const isInUse = useSelected(uploads, hasUploads);
   // Chosen files wait for the code that sends them. Nothing remembers them.
   useUnloadWarning(useSelected(uploads, ({ isLoading }) => isLoading));
-  /** asks the embedding page; null until the panel has been loaded, and this code with it */
-  const [ask, setAsk] = useState<typeof askEmbeddingPage | null>(null);
   // Not in the panel, which leaves the screen: the page is asked once about each file, and no two questions have one id.
-  useEffect(() => ask?.({ uploads, embeddingPage }), [ask, uploads, embeddingPage]);
+  useEffect(() => askEmbeddingPage({ uploads, embeddingPage }), [uploads, embeddingPage]);
   useEffect(() => {
     // Without the code, there is nothing to show of them. The next visit looks again.
     if (possible) uploads.restore().catch(() => {});
@@ -85,7 +83,6 @@ export function useUploads(
     refusal: allowed ? null : refusalOf(isNow, isHere),
     /** there is something to show */
     needsPanel: isInUse && !isGivenUp,
-    setAsk,
     add: (chosen: File[]) => void addAll(chosenFiles(chosen, folderPath)),
     giveUp() {
       uploads.cancelAll();
