@@ -64,7 +64,7 @@ export interface RequestedChange {
     | "remove-created";
   /** for `create-folder`: the new folder; for `restore` and `purge` of everything that is shown: the open folder */
   items: readonly Row[];
-  /** the folder that they are in */
+  /** the folder that they are in; of found items, that of the first */
   from: string;
   /** the destination; where items stay or are removed, the folder that they are in */
   to: string;

@@ -100,3 +100,9 @@ test("the state is the same until something changes, and copies in one folder ge
   expect(sent).toMatchObject([["copy", { onConflict: "keep-both", to: "/" }]]);
   expect(new Set(states).size).toBe(states.length);
 });
+
+test("found rows of several folders are copied to one of them without asking about themselves", async () => {
+  const change = await changes.copy([file("other/a.txt"), file("in/b.txt")], "/in");
+  expect(change.choice).toBe("keep-both");
+  expect(sent).toMatchObject([["copy", { to: "/in", onConflict: "keep-both" }]]);
+});

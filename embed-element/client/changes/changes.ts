@@ -54,13 +54,14 @@ export class Changes {
   subscribe = (listener: () => void): (() => void) => this.#queue.state.subscribe(listener);
 
   move(items: readonly Row[], to: string): Promise<Change> {
-    return this.#queue.add({ action: "move", items, from: folderOfAll(items, to), to });
+    return this.#queue.add({ action: "move", items, from: folderOfFirst(items, to), to });
   }
 
-  /** In the same folder, copies get other names. */
+  /** If an item is there already, copies get other names: nobody is asked whether it replaces itself. */
   copy(items: readonly Row[], to: string): Promise<Change> {
-    const from = folderOfAll(items, to);
-    const choice: ConflictChoice | undefined = from === to ? "keep-both" : undefined;
+    const from = folderOfFirst(items, to);
+    const isThere = items.some((item) => folderOf(item) === to);
+    const choice: ConflictChoice | undefined = isThere ? "keep-both" : undefined;
     return this.#queue.add({ action: "copy", items, from, to, choice });
   }
 
@@ -165,5 +166,5 @@ function nextOf({ way, undoable }: { way: Way; undoable: Undoable }): ChangeEven
   return undoable.steps && { way, change: undoable.change };
 }
 
-/** The folder that items are in, by the first of them. */
-const folderOfAll = ([first]: readonly Row[], otherwise: string) => (first ? folderOf(first) : otherwise);
+/** Found items may be in several folders. */
+const folderOfFirst = ([first]: readonly Row[], otherwise: string) => (first ? folderOf(first) : otherwise);
