@@ -502,7 +502,7 @@ describe("after the tab was killed", () => {
     remembered.claimed.clear();
     store.puts = [];
     later = new Page(store, remembered);
-    await later.queue.addUnfinished();
+    await later.queue.restore();
   });
 
   test("the upload is shown with its progress", () => {
@@ -622,7 +622,7 @@ describe("after the tab was killed", () => {
 
   test("two tabs do not send it at the same time", async () => {
     const third = new Page(store, remembered);
-    await third.queue.addUnfinished();
+    await third.queue.restore();
     store.faults = ["hang", "hang"];
     later.add(fileOf(bytes));
     await vi.waitFor(() => expect(store.puts).toHaveLength(2), { timeout: 15_000 });

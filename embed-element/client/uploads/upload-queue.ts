@@ -116,7 +116,7 @@ export class UploadQueue {
   }
 
   /** Adds the unfinished uploads of earlier visits, which wait for their files. */
-  async addUnfinished(): Promise<void> {
+  async restore(): Promise<void> {
     const { bucket, records, options } = this.context;
     const { mayUploadTo = () => true } = options;
     for (const record of (await records?.find(bucket)) ?? []) {

@@ -197,7 +197,7 @@ export class Uploads {
     const { timers } = this.context.platform.world;
     this.#restoring ??= new Promise((resolve) => {
       const stop = timers.start(resolve, RESTORE_TIMEOUT_MS);
-      void queue.addUnfinished().finally(() => {
+      void queue.restore().finally(() => {
         stop();
         resolve();
       });
