@@ -3,8 +3,8 @@ import type { EmbedService } from "../../embed/service";
 import { listVisibleEvents, type Reach } from "../../events/visible-events.server";
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
-import { foldersOfPolicy } from "../files/event-reach.server";
 import { issuesOfBuckets } from "../files/place/scope.server";
+import { foldersOfPolicy } from "../files/reach-of-policy.server";
 import type { ActivityContent } from "./props";
 import {
   type ActivityPolicy,

@@ -3,7 +3,6 @@ import type { EmbedService, ServiceTools, StoreTools } from "../../embed/service
 import { AppError } from "../../shared/app-error";
 import { logError } from "../../shared/log.server";
 import { listFolder } from "./browse/list-folder.server";
-import { reachOfFilesPolicy } from "./event-reach.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type ScopeAction } from "./place/actions";
 import type { FilesContent } from "./place/props";
@@ -17,6 +16,7 @@ import {
   issuesOfBuckets,
 } from "./place/scope.server";
 import { type FilesGrant, isHandInPage } from "./place/scope-guards.server";
+import { reachOfFilesPolicy } from "./reach-of-policy.server";
 
 /** The file explorer for a bucket, or a folder in it; or a page to hand files in. */
 export const files: EmbedService<FilesScope, FilesPolicy, FilesContent> = {

@@ -40,7 +40,7 @@ export const NOTIFY_INTERVAL_MS = 100;
 const ownContentType = ({ type }: { type: string }) => type || "application/octet-stream";
 
 /** A file with its place. */
-export interface IncomingFile {
+export interface FileToAdd {
   /** null for an empty folder; `name` is then the name of the folder */
   file: FileToUpload | null;
   name: string;
@@ -97,7 +97,7 @@ export class UploadQueue {
   }
 
   /** Each promise resolves when its upload has ended: done, failed or cancelled. */
-  add(files: readonly IncomingFile[]): Promise<Upload>[] {
+  add(files: readonly FileToAdd[]): Promise<Upload>[] {
     const needingFile = this.#all().filter(({ upload }) => stepOf(upload) === "file");
     const added: UploadEntry[] = [];
     const ends = files.map(({ file, name, folderPath, taken, batch }) => {

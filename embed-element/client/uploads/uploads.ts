@@ -5,7 +5,7 @@ import { retryTimingOf, withRetries } from "../retry.js";
 import { Store } from "../store.js";
 import type { UploadsContext } from "./create-queue.js";
 import type { Upload, UploadAnswer, UploadConflictChoice, UploadsState } from "./upload.js";
-import type { IncomingFile, UploadQueue } from "./upload-queue.js";
+import type { FileToAdd, UploadQueue } from "./upload-queue.js";
 
 /** What sends files. It is loaded with the first file, so that a list of files costs less. */
 type Code = Pick<typeof import("./create-queue.js"), "createQueue">;
@@ -205,7 +205,7 @@ export class Uploads {
     return this.#restoring;
   }
 
-  async #open(item: UploadItem, place: string): Promise<IncomingFile> {
+  async #open(item: UploadItem, place: string): Promise<FileToAdd> {
     if (typeof item !== "string") {
       if (!(item instanceof Blob)) return { folderPath: place, ...item };
       return { file: item, name: item.name, folderPath: place };
