@@ -15,7 +15,7 @@ export type Question =
   | { about: "delete" }
   | { about: "purge" };
 
-/** What to do with single items whose names are taken, by their ids (`rowId`). */
+/** What to do with single items whose names are taken, by `itemId`. */
 export type ConflictChoices = ReadonlyMap<string, ConflictChoice>;
 
 /** The person's decision: for all items, for each of them (those without one are skipped), or `delete`: permanently. */

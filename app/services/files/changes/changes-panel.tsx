@@ -13,6 +13,7 @@ import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
+import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { mayReplace } from "../place/actions";
 import type { ExplorerProps } from "../place/props";
 import { focusList } from "../screen/focus-list";
@@ -37,6 +38,7 @@ export interface ChangesPanelProps {
   list: Pick<List, "filter">;
   showRows: ShowRows;
   navigation: Pick<Navigation, "crumbs" | "open" | "leaveSearch">;
+  thumbnails: Thumbnails | null;
   announce(sentence: string): void;
   changes: ChangeCommands;
   changeResults: ChangeResults;
@@ -161,7 +163,15 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
         />
       )}
       {waiting && (
-        <Question key={waiting.id} change={waiting} engine={engine} mayReplace={mayReplace(props.actions)} />
+        <Question
+          key={waiting.id}
+          change={waiting}
+          engine={engine}
+          mayReplace={mayReplace(props.actions)}
+          files={files}
+          folder={folder}
+          thumbnails={explorer.thumbnails}
+        />
       )}
     </>
   );

@@ -1,14 +1,24 @@
-import { type Change, type Changes, type NamedItem, nameOf, pathOfKey } from "platform-embed-element/client";
+import {
+  type Change,
+  type Changes,
+  itemId,
+  itemOf,
+  type NamedItem,
+  nameOf,
+  parentOf,
+  pathOfKey,
+} from "platform-embed-element/client";
 import { useState } from "react";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import { Dialog } from "../screen/dialog";
 import { useLanguage, useVisibleName } from "../screen/language";
+import { type ConflictContext, ConflictDialog } from "./conflict-dialog";
 
 /** Names that are shown; others are only counted. */
 const MAX_NAMES = 5;
 
-interface QuestionProps {
+interface QuestionProps extends ConflictContext {
   change: Change;
   engine: Changes;
   /** whether the token allows replacing files */
@@ -35,59 +45,49 @@ function ConflictQuestion({
   conflicts,
   engine,
   mayReplace,
+  ...context
 }: QuestionProps & { conflicts: readonly NamedItem[] }) {
   const { t } = useLanguage();
-  const { id, items, action, done } = change;
+  const { id, items, action, done, to } = change;
   const isRestore = action === "restore";
   const [first] = conflicts;
   const folders = conflicts.some(({ folderPath }) => folderPath !== undefined);
-  const cancel = () => engine.cancel(id);
+  const rows = new Map(items.map((row) => [itemId(itemOf(row)), row]));
+  const canSkip = isRestore ? done > 0 : conflicts.length < items.length;
+  const canReplace = mayReplace || isRestore;
   return (
-    <Dialog
+    <ConflictDialog
+      {...context}
       alert
       title={t(isRestore ? "changes.restoreTitle" : "changes.conflictTitle", {
         count: conflicts.length,
         name: first?.name ?? "",
       })}
-      onClose={cancel}
+      conflicts={conflicts.map((item) => ({
+        id: itemId(item),
+        name: item.name,
+        isFolder: item.folderPath !== undefined,
+        folderPath: isRestore && item.key !== undefined ? parentOf(pathOfKey(item.key)) : to,
+        item: rows.get(itemId(item)) ?? null,
+      }))}
+      choices={[
+        ...(canSkip ? ["skip" as const] : []),
+        ...(canReplace ? ["replace" as const] : []),
+        "keep-both",
+      ]}
+      mayReplace={canReplace}
+      onAll={(choice) => engine.answer(id, choice)}
+      onEach={(choices) => engine.answer(id, choices)}
+      onCancel={() => engine.cancel(id)}
     >
-      <Names
-        names={conflicts.map(({ name, key, folderPath }) => ({
-          name,
-          isFolder: folderPath !== undefined,
-          id: key ?? folderPath,
-        }))}
-      />
       {folders && <p className="dialog__text">{t("changes.conflictFolders")}</p>}
       {isRestore && <p className="dialog__text">{t("changes.restoreReplaces")}</p>}
-      <div className="dialog__buttons">
-        <button type="button" className="button dialog__aside" onClick={cancel}>
-          {t("changes.cancel")}
-        </button>
-        {(isRestore ? done > 0 : conflicts.length < items.length) && (
-          <button type="button" className="button" onClick={() => engine.answer(id, "skip")}>
-            {t("changes.skip")}
-          </button>
-        )}
-        {(mayReplace || isRestore) && (
-          <button type="button" className="button" onClick={() => engine.answer(id, "replace")}>
-            {t("changes.replace")}
-          </button>
-        )}
-        <button
-          type="button"
-          className="button button--primary"
-          onClick={() => engine.answer(id, "keep-both")}
-        >
-          {t("changes.keepBoth")}
-        </button>
-      </div>
-    </Dialog>
+    </ConflictDialog>
   );
 }
 
 /** Asked only where the bucket keeps no versions, so that the deletion is permanent. */
-function DeleteQuestion({ change, engine }: Omit<QuestionProps, "mayReplace">) {
+function DeleteQuestion({ change, engine }: Pick<QuestionProps, "change" | "engine">) {
   const { t } = useLanguage();
   const { id, items } = change;
   const [first] = items;
@@ -118,7 +118,7 @@ function DeleteQuestion({ change, engine }: Omit<QuestionProps, "mayReplace">) {
 }
 
 /** Asks twice: nothing can bring back what is deleted permanently. So the person has to say so before the button works. */
-function PurgeQuestion({ change, engine }: Omit<QuestionProps, "mayReplace">) {
+function PurgeQuestion({ change, engine }: Pick<QuestionProps, "change" | "engine">) {
   const { t } = useLanguage();
   const [isSure, setSure] = useState(false);
   const { id, found, left } = change;

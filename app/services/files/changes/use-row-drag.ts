@@ -1,5 +1,6 @@
 import { folderOf, isInside, type Row } from "platform-embed-element/client";
 import { type DragEvent, useRef } from "react";
+import { dropTargetOf, useDropMark } from "../browse/grid/drop-target";
 
 /** The target of a drop, and whether the rows are moved or copied. */
 export interface Drop {
@@ -18,27 +19,18 @@ export function useRowDrag(
   onDrop: (dragged: Row[], drop: Drop) => void,
 ) {
   const dragged = useRef<Row[] | null>(null);
-  const marked = useRef<HTMLElement | null>(null);
-
-  /** Outlines the drop target. By attribute: rendering the list for every row that is passed would be slow. */
-  const mark = (element: HTMLElement | null) => {
-    marked.current?.removeAttribute("data-drop");
-    element?.setAttribute("data-drop", "");
-    marked.current = element;
-  };
+  const mark = useDropMark();
   const end = () => {
     mark(null);
     dragged.current = null;
   };
   /** The drop target under the pointer; null where the dragged rows cannot go. */
   const targetOf = (event: DragEvent) => {
-    const element = (event.target as Element).closest<HTMLElement>("[data-row], [data-path]");
-    if (dragged.current === null || !element) return null;
+    const target = dropTargetOf(event.target, rows);
+    if (dragged.current === null || target === null) return null;
     const way: Drop["way"] = event.ctrlKey || event.altKey ? "copy" : "move";
-    const row = rows[Number(element.dataset.row)];
-    const path = element.dataset.path ?? (row?.type === "folder" ? row.path : undefined);
-    if (path === undefined || !mayGoTo(path, way) || !canTake(path, dragged.current, way)) return null;
-    return { element, path, way, rows: dragged.current };
+    if (!mayGoTo(target.path, way) || !canTake(target.path, dragged.current, way)) return null;
+    return { ...target, way, rows: dragged.current };
   };
 
   return {

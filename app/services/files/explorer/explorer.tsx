@@ -98,7 +98,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     },
   });
   const listActions = useListActions(folder, list, announce);
-  const uploads = useUploads(files, frame, props, folder, setNotice);
+  const uploads = useUploads(files, frame, props, folder, list, setNotice);
   const chooser = useFileChooser();
   const downloads = useDownloads(files, frame, props, folder, announce, setNotice);
   const thumbnails = useThumbnails(files, list.rows, downloads.allowed);
@@ -220,6 +220,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               downloads={downloads}
               details={details}
               requests={requests}
+              thumbnails={thumbnails}
               announce={announce}
               onPreview={setPreviewed}
               onGiveUp={changes.giveUp}
@@ -235,6 +236,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {uploads.needsPanel && (
             <LazyUploadPanel
               files={files}
+              thumbnails={thumbnails}
               embeddingPage={embeddingPage}
               scope={props}
               folder={folder}

@@ -1,4 +1,4 @@
-import { type FilesClient, type Row, rowId } from "platform-embed-element/client";
+import { type FilesClient, nameOf, type Row, rowId } from "platform-embed-element/client";
 import type { SessionState } from "../../../embed/frame/token-session";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -23,7 +23,7 @@ interface OverlaysProps {
   list: Pick<List, "rows" | "loaded" | "selection">;
   showRows: Pick<ShowRows, "show">;
   navigation: Pick<Navigation, "name">;
-  uploads: Pick<UploadsInFolder, "allowed" | "refusal" | "filesOver">;
+  uploads: Pick<UploadsInFolder, "allowed" | "refusal" | "filesOver" | "filesInto">;
   downloads: Pick<Downloads, "start">;
   details: Details;
   thumbnails: Thumbnails | null;
@@ -50,14 +50,7 @@ export function Overlays(props: OverlaysProps) {
       {session.expired && session.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
       {!isInDialog && noticeBox}
       {uploads.filesOver && (
-        <div className={`drop${uploads.allowed ? "" : " drop--refused"}`}>
-          <p>
-            {uploads.refusal === null && t("dropHere", { folder: navigation.name })}
-            {uploads.refusal === "elsewhere" && t("noDropHere", { folder: uploadFolder ?? "" })}
-            {uploads.refusal === "past" && t("past.noDrop")}
-            {uploads.refusal === "oddName" && t("oddName")}
-          </p>
-        </div>
+        <DropZone uploads={uploads} folder={navigation.name} uploadFolder={uploadFolder} />
       )}
       {previewRow?.type === "file" && (
         <LazyPreview
@@ -104,6 +97,33 @@ export function Overlays(props: OverlaysProps) {
         {props.announcement}
       </p>
     </>
+  );
+}
+
+interface DropZoneProps extends Pick<OverlaysProps, "uploadFolder"> {
+  uploads: Pick<UploadsInFolder, "refusal" | "filesInto">;
+  /** the name of the open folder */
+  folder: string;
+}
+
+/** Says where the files would go that are being dragged over the explorer. */
+function DropZone({ uploads: { refusal, filesInto }, folder, uploadFolder }: DropZoneProps) {
+  const { t } = useLanguage();
+  if (filesInto !== null)
+    return (
+      <div className="drop drop--into">
+        <p>{t("dropHere", { folder: nameOf(filesInto) || t("root") })}</p>
+      </div>
+    );
+  return (
+    <div className={`drop${refusal === null ? "" : " drop--refused"}`}>
+      <p>
+        {refusal === null && t("dropHere", { folder })}
+        {refusal === "elsewhere" && t("noDropHere", { folder: uploadFolder ?? "" })}
+        {refusal === "past" && t("past.noDrop")}
+        {refusal === "oddName" && t("oddName")}
+      </p>
+    </div>
   );
 }
 

@@ -16,6 +16,7 @@ import {
   type IncomingFiles,
   takeBatches,
   takeDrop,
+  type UploadNotice,
 } from "../uploads/dropped-files";
 import { useFileDrop } from "../uploads/use-file-drop";
 import { HandInList } from "./hand-in-list";
@@ -46,7 +47,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     props,
   );
   const [announcement, announce] = useState("");
-  const [notice, setNotice] = useState<"nothingFound" | "notAllRead" | "problems.unreachable" | null>(null);
+  const [notice, setNotice] = useState<{ sentence: UploadNotice; count: number } | null>(null);
   const [isFinished, setFinished] = useState(false);
   const handIn = useHandIn(props, frame, announce);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -58,7 +59,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
 
   const add = async (batches: IncomingFiles) => {
     setNotice(null);
-    await takeBatches(withoutFolders(batches), handIn.add, setNotice);
+    await takeBatches(withoutFolders(batches), handIn.add, (sentence, count) =>
+      setNotice({ sentence, count }),
+    );
   };
   const { folderPath, limits } = props;
   const drop = useFileDrop(frame.isReady && !isFinished, (data) => {
@@ -103,7 +106,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               {notice && (
                 <p className="hand-in__notice" role="alert">
                   <Icon name="warning" />
-                  <span>{t(`uploads.${notice}`)}</span>
+                  <span>{t(`uploads.${notice.sentence}`, { count: notice.count })}</span>
                 </p>
               )}
               {handIn.isLoading && <p className="renewing">{t("loading")}</p>}

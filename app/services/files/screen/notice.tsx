@@ -9,12 +9,17 @@ import { ProblemDetails, problemText } from "./problem-details";
  * - `pathOutside`, `folderGone`: the folder could not be opened, because it is outside of the root path or does not exist any more.
  * - `nothingFound`: no file was chosen or dropped.
  * - `notAllRead`: some files could not be read; the others are uploaded.
+ * - `systemFilesLeft`: so many files of a folder were not uploaded, because nobody has chosen them.
  * - `problems.unreachable`: the files are not uploaded, because the code for it could not be loaded.
  * - `folderContent`: a change was not begun, because this file is the content of a folder's own object.
  */
 export type Notice =
   | { about: "folder"; sentence: "pathOutside" | "folderGone" }
-  | { about: "upload"; sentence: "nothingFound" | "notAllRead" | "problems.unreachable" }
+  | {
+      about: "upload";
+      sentence: "nothingFound" | "notAllRead" | "systemFilesLeft" | "problems.unreachable";
+      count: number;
+    }
   | { about: "change"; sentence: "folderContent"; name: string }
   | {
       about: "download";
@@ -50,7 +55,7 @@ export function NoticeBox({ notice, onDismiss }: { notice: Notice; onDismiss(): 
     <div className="notice" role="alert">
       <p>
         {notice.about === "folder" && t(notice.sentence)}
-        {notice.about === "upload" && t(`uploads.${notice.sentence}`)}
+        {notice.about === "upload" && t(`uploads.${notice.sentence}`, { count: notice.count })}
         {notice.about === "change" && t(`changes.${notice.sentence}`, { name: notice.name })}
         {notice.about === "download" && (
           <>

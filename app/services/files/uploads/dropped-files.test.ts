@@ -65,8 +65,8 @@ function dropOf(tree: Tree): DataTransfer {
 async function all(batches: AsyncGenerator<IncomingFile[]>): Promise<string[]> {
   const found: string[] = [];
   for await (const batch of batches) {
-    for (const { file, name, folderPath } of batch) {
-      found.push(`${folderPath} ${name}${file === null ? "/" : ""}`);
+    for (const { file, name, folderPath, isSystemFile } of batch) {
+      found.push(`${folderPath} ${name}${file === null ? "/" : ""}${isSystemFile ? " (system)" : ""}`);
     }
   }
   return found;
@@ -93,10 +93,21 @@ test("a folder keeps its shape, however deep and however many files it holds", a
   ]);
 });
 
-test("what a file manager leaves for itself is left out, and a folder of nothing else is empty", async () => {
+test("what a file manager leaves in a folder is marked, and a folder of nothing else is empty", async () => {
   const tree = { trip: { ".DS_Store": "", "1.jpg": "", only: { "Thumbs.db": "" } } };
-  expect(await dropped(tree, "/")).toEqual(["/trip 1.jpg", "/trip only/"]);
-  expect(await dropped({ ".DS_Store": "", "a.txt": "" }, "/")).toEqual(["/ a.txt"]);
+  expect(await dropped(tree, "/")).toEqual([
+    "/trip .DS_Store (system)",
+    "/trip 1.jpg",
+    "/trip only/",
+    "/trip/only Thumbs.db (system)",
+  ]);
+  const names = ["._a", "desktop.ini", "~$report.docx", ".env", "~draft.txt"];
+  const folder = Object.fromEntries(names.map((name) => [name, ""]));
+  expect(await dropped({ folder }, "/")).toEqual(
+    names.map((name, index) => `/folder ${name}${index < 3 ? " (system)" : ""}`),
+  );
+  // Whoever drops one by itself wants it.
+  expect(await dropped({ ".DS_Store": "", "a.txt": "" }, "/")).toEqual(["/ .DS_Store", "/ a.txt"]);
 });
 
 test("ten thousand files come in batches, the first at once", async () => {
@@ -115,7 +126,11 @@ test("a folder that was chosen by a button keeps its shape", async () => {
     fileOf("b.txt", "trip/day/b.txt"),
     fileOf(".DS_Store", "trip/.DS_Store"),
   ];
-  expect(await all(chosenFiles(files, "/in"))).toEqual(["/in/trip a.txt", "/in/trip/day b.txt"]);
+  expect(await all(chosenFiles(files, "/in"))).toEqual([
+    "/in/trip a.txt",
+    "/in/trip/day b.txt",
+    "/in/trip .DS_Store (system)",
+  ]);
   expect(await all(chosenFiles([fileOf("c.txt")], "/"))).toEqual(["/ c.txt"]);
 });
 
@@ -139,10 +154,14 @@ test("a person hears of what was not found, not read, or never sent", async () =
     return tell.mock.calls.flat();
   };
   expect(await told({ "a.txt": "" })).toEqual([]);
-  expect(await told({ ".DS_Store": "" })).toEqual(["nothingFound"]);
-  expect(await told({ trip: { "1.jpg": UNREADABLE } })).toEqual(["notAllRead"]);
+  expect(await told({})).toEqual(["nothingFound", 0]);
+  expect(await told({ trip: { ".DS_Store": "", "._1.jpg": "", "1.jpg": "" } })).toEqual([
+    "systemFilesLeft",
+    2,
+  ]);
+  expect(await told({ trip: { "1.jpg": UNREADABLE } })).toEqual(["notAllRead", 0]);
   const notLoaded = () => Promise.reject(new Error("The code did not come."));
-  expect(await told({ "a.txt": "" }, notLoaded)).toEqual(["problems.unreachable"]);
+  expect(await told({ "a.txt": "" }, notLoaded)).toEqual(["problems.unreachable", 0]);
 });
 
 test("of thousands of photos no browser is asked whether they are folders, and none is left out", async () => {

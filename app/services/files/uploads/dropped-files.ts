@@ -6,13 +6,18 @@ export interface IncomingFile {
   file: File | null;
   name: string;
   folderPath: string;
+  /** a file that a file manager or an office program has made for itself, in a folder: nobody has chosen it */
+  isSystemFile?: boolean;
 }
+
+/** What a person has to know of files that were chosen or dropped. */
+export type UploadNotice = "nothingFound" | "notAllRead" | "systemFilesLeft" | "problems.unreachable";
 
 /** What was chosen or dropped at once, in batches. */
 export type IncomingFiles = AsyncGenerator<IncomingFile[]>;
 
-/** Files that file managers create for themselves. */
-const SYSTEM_FILES = new Set([".DS_Store", "Thumbs.db"]);
+/** Files of macOS, of Windows, and of an Office document that is open. */
+const SYSTEM_FILE = /^(\.DS_Store|\._.*|Thumbs\.db|desktop\.ini|~\$.*)$/i;
 /**
  * Files yielded at a time, with a pause for the screen in between: asking a file for its size reads the disk, some 0.25 ms each. It also
  * lets the first files be sent while the rest are still being found.
@@ -30,36 +35,40 @@ export function droppedFiles({ files, entries, sureFiles }: FileDrop, folderPath
 
 /** Files chosen by a button, or those of a chosen folder. Browsers leave out its empty folders. */
 export function chosenFiles(files: readonly File[], folderPath: string): IncomingFiles {
-  const chosen = files
-    .filter(({ name }) => !SYSTEM_FILES.has(name))
-    .map((file) => {
-      const folders = file.webkitRelativePath.split("/").slice(0, -1);
-      return { file, name: file.name, folderPath: folders.reduce(joinPath, folderPath) };
-    });
+  const chosen = files.map((file) => {
+    const { name } = file;
+    const folders = file.webkitRelativePath.split("/").slice(0, -1);
+    const isSystemFile = folders.length > 0 && SYSTEM_FILE.test(name);
+    return { file, name, folderPath: folders.reduce(joinPath, folderPath), isSystemFile };
+  });
   return inBatches(chosen);
 }
 
 /**
- * Hands over what was chosen or dropped.
+ * Hands over what was chosen or dropped, except system files.
  * @param take resolves when these files are uploaded
  * @param tell gets the sentence that tells the person what went wrong, perhaps minutes later
  */
 export async function takeBatches(
   batches: IncomingFiles,
   take: (files: IncomingFile[]) => Promise<unknown>,
-  tell: (sentence: "nothingFound" | "notAllRead" | "problems.unreachable") => void,
+  tell: (sentence: UploadNotice, count: number) => void,
 ): Promise<void> {
   let found = 0;
+  let leftOut = 0;
   try {
-    for await (const files of batches) {
+    for await (const batch of batches) {
+      const files = batch.filter(({ isSystemFile }) => !isSystemFile);
       found += files.length;
+      leftOut += batch.length - files.length;
       // It rejects if the code that uploads could not be loaded for ten minutes.
-      void take(files).catch(() => tell("problems.unreachable"));
+      if (files.length > 0) void take(files).catch(() => tell("problems.unreachable", 0));
     }
-    if (found === 0) tell("nothingFound");
+    if (found === 0) tell("nothingFound", 0);
+    else if (leftOut > 0) tell("systemFilesLeft", leftOut);
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
-    tell("notAllRead");
+    tell("notAllRead", 0);
   }
 }
 
@@ -89,7 +98,7 @@ async function* allIn(
 ): AsyncGenerator<IncomingFile> {
   const errors: unknown[] = [];
   yield* files.map((file) => ({ file, name: file.name, folderPath }));
-  yield* filesIn(entries, folderPath, errors);
+  yield* filesIn(entries, folderPath, errors, false);
   if (errors.length > 0) throw errors[0];
 }
 
@@ -97,18 +106,20 @@ async function* filesIn(
   entries: readonly FileSystemEntry[],
   folderPath: string,
   errors: unknown[],
+  areInFolder = true,
 ): AsyncGenerator<IncomingFile> {
   for (const entry of entries) {
-    const { name } = entry;
-    if (SYSTEM_FILES.has(name)) continue;
+    const { name, isFile } = entry;
     try {
-      if (entry.isFile) {
-        yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath };
+      if (isFile) {
+        const isSystemFile = areInFolder && SYSTEM_FILE.test(name);
+        yield { file: await fileOf(entry as FileSystemFileEntry), name, folderPath, isSystemFile };
         continue;
       }
       const children = await childrenOf((entry as FileSystemDirectoryEntry).createReader());
-      if (children.every((child) => SYSTEM_FILES.has(child.name))) yield { file: null, name, folderPath };
-      else yield* filesIn(children, joinPath(folderPath, name), errors);
+      const hasOwn = children.some((child) => !(child.isFile && SYSTEM_FILE.test(child.name)));
+      if (!hasOwn) yield { file: null, name, folderPath };
+      yield* filesIn(children, joinPath(folderPath, name), errors);
     } catch (error) {
       errors.push(error);
     }

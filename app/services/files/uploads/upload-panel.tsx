@@ -1,12 +1,14 @@
 import {
   type FilesClient,
   MIN_MULTIPART_BYTES,
+  stepOf,
   type Upload,
   type Uploads,
   type UploadsState,
 } from "platform-embed-element/client";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
+import { type ConflictContext, ConflictDialog } from "../changes/conflict-dialog";
 import { type Translate, useLanguage } from "../screen/language";
 import { Tray } from "../screen/tray";
 import { ConflictButtons, type RowScope, UploadRow } from "./upload-row";
@@ -26,8 +28,12 @@ const MAX_WAITING = 2;
 const MAX_CANCELLED = 5;
 const MAX_DONE = 5;
 
-interface UploadPanelProps extends ArrivalsProps {
-  files: Pick<FilesClient, "uploads">;
+/** So many conflicts have lines of their own. More are shown in the dialog only, and asked about together. */
+const MAX_CONFLICTS = 3;
+
+interface UploadPanelProps extends ArrivalsProps, ConflictContext {
+  folder: ConflictContext["folder"];
+  files: Pick<FilesClient, "uploads" | "list">;
   embeddingPage: EmbeddingPage;
   scope: RowScope;
   announce(sentence: string): void;
@@ -40,6 +46,7 @@ export default function UploadPanel(props: UploadPanelProps) {
   const { uploads: engine } = props.files;
   const state = useUploadPanel(engine, embeddingPage, announce);
   const { uploads } = state;
+  const [isComparing, setComparing] = useState(false);
   // The panel has been loaded, so the network is back: what sends files may be loaded, too.
   useEffect(() => void engine.load().catch(() => {}), [engine]);
   const summary = summarize(uploads);
@@ -90,11 +97,59 @@ export default function UploadPanel(props: UploadPanelProps) {
           <ConflictButtons
             label={t("uploads.forAll", { count: conflictCount })}
             onChoose={(choice) => engine.answerConflicts(choice)}
+            onCompare={() => setComparing(true)}
           />
         </div>
       )}
-      <UploadList uploads={uploads} summary={summary} engine={engine} scope={scope} />
+      <UploadList
+        uploads={uploads}
+        summary={summary}
+        engine={engine}
+        scope={scope}
+        onCompare={() => setComparing(true)}
+      />
+      {isComparing && conflictCount > 0 && (
+        <UploadConflicts {...props} uploads={uploads} onClose={() => setComparing(false)} />
+      )}
     </Tray>
+  );
+}
+
+interface UploadConflictsProps extends ConflictContext {
+  uploads: readonly Upload[];
+  files: UploadPanelProps["files"];
+  onClose(): void;
+}
+
+/** Compares the files whose names are taken with what is there, and asks about them once. */
+function UploadConflicts({ uploads, onClose, ...context }: UploadConflictsProps) {
+  const { t } = useLanguage();
+  const engine = context.files.uploads;
+  const asking = uploads.filter((upload) => stepOf(upload) === "conflict");
+  const values = { count: asking.length, name: asking[0]?.name ?? "" };
+  return (
+    <ConflictDialog
+      {...context}
+      title={t("changes.conflictTitle", values)}
+      conflicts={asking.map(({ id, name, folderPath }) => ({
+        id: String(id),
+        name,
+        isFolder: false,
+        folderPath,
+        item: engine.fileOf(id),
+      }))}
+      choices={["skip", "replace", "keep-both"]}
+      mayReplace
+      onAll={(choice) => {
+        engine.answerConflicts(choice);
+        onClose();
+      }}
+      onEach={(choices) => {
+        for (const [id, choice] of choices) engine.answer(Number(id), choice);
+        onClose();
+      }}
+      onCancel={onClose}
+    />
   );
 }
 
@@ -183,11 +238,15 @@ function PanelButtons({ summary, engine }: SummaryProps) {
 interface UploadListProps extends SummaryProps {
   uploads: readonly Upload[];
   scope: RowScope;
+  onCompare(): void;
 }
 
-function UploadList({ uploads, summary, engine, scope }: UploadListProps) {
+function UploadList({ uploads, summary, engine, scope, onCompare }: UploadListProps) {
   const { t } = useLanguage();
-  const { stuck, started, waiting, done, cancelled } = summary;
+  const { started, waiting, done, cancelled, conflictCount } = summary;
+  const stuck = summary.stuck.filter(
+    (upload) => conflictCount <= MAX_CONFLICTS || stepOf(upload) !== "conflict",
+  );
   const { lines, ofPointer } = useSettledLines(uploads, {
     ongoing: [
       ...stuck.slice(0, MAX_STUCK),
@@ -202,11 +261,11 @@ function UploadList({ uploads, summary, engine, scope }: UploadListProps) {
   return (
     <ul className="tray__list" {...ofPointer}>
       {lines.ongoing.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} />
+        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} onCompare={onCompare} />
       ))}
       {rest > 0 && <li className="tray__more">{t("uploads.moreWaiting", { count: rest })}</li>}
       {lines.ended.map((upload) => (
-        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} />
+        <UploadRow key={upload.id} upload={upload} engine={engine} scope={scope} onCompare={onCompare} />
       ))}
       {more > 0 && <li className="tray__more">{t("uploads.moreDone", { count: more })}</li>}
     </ul>

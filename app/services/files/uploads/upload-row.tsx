@@ -26,10 +26,11 @@ interface UploadRowProps {
   upload: Upload;
   engine: Uploads;
   scope: RowScope;
+  onCompare(): void;
 }
 
 /** One upload with its state and buttons. */
-export function UploadRow({ upload, engine, scope }: UploadRowProps) {
+export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
   const step = stepOf(upload);
   const { t } = useLanguage();
@@ -55,7 +56,11 @@ export function UploadRow({ upload, engine, scope }: UploadRowProps) {
           />
         )}
         {step === "conflict" && (
-          <ConflictButtons label={visibleText(name)} onChoose={(choice) => engine.answer(id, choice)} />
+          <ConflictButtons
+            label={visibleText(name)}
+            onChoose={(choice) => engine.answer(id, choice)}
+            onCompare={onCompare}
+          />
         )}
         {step === "found" && (
           <fieldset className="upload__choices" aria-label={visibleText(name)}>
@@ -81,7 +86,7 @@ export function UploadRow({ upload, engine, scope }: UploadRowProps) {
   );
 }
 
-function UploadRowButtons({ upload, engine }: Omit<UploadRowProps, "scope">) {
+function UploadRowButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "engine">) {
   const { t } = useLanguage();
   const { id, name, status, error } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
@@ -232,9 +237,11 @@ interface ConflictButtonsProps {
   /** accessible name */
   label: string;
   onChoose(choice: UploadConflictChoice): void;
+  /** shows what is there beside what comes */
+  onCompare(): void;
 }
 
-export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
+export function ConflictButtons({ label, onChoose, onCompare }: ConflictButtonsProps) {
   const { t } = useLanguage();
   return (
     <fieldset className="upload__choices" aria-label={label}>
@@ -243,6 +250,9 @@ export function ConflictButtons({ label, onChoose }: ConflictButtonsProps) {
           {t(choice === "keep-both" ? "uploads.keepBoth" : `uploads.${choice}`)}
         </button>
       ))}
+      <button type="button" className="link-button" aria-haspopup="dialog" onClick={onCompare}>
+        {t("uploads.compare")}
+      </button>
     </fieldset>
   );
 }

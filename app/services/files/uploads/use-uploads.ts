@@ -7,6 +7,8 @@ import {
 import { useEffect, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import type { Folder } from "../browse/folder/use-folder";
+import type { List } from "../browse/folder/use-list";
+import { dropTargetOf } from "../browse/grid/drop-target";
 import type { ExplorerProps } from "../place/props";
 import type { SetNotice } from "../screen/notice";
 import { useSelected } from "../screen/use-store";
@@ -15,6 +17,7 @@ import { chosenFiles, droppedFiles, type IncomingFiles, takeBatches, takeDrop } 
 import { askEmbeddingPage } from "./embedding-page-gate";
 import { postFailed, postUploaded } from "./upload-messages";
 import { useFileDrop } from "./use-file-drop";
+import { usePaste } from "./use-paste";
 
 export type UploadsInFolder = ReturnType<typeof useUploads>;
 
@@ -27,6 +30,7 @@ export function useUploads(
   { embeddingPage, state }: FrameSession,
   { bucket, uploadFolder, actions }: Pick<ExplorerProps, "bucket" | "uploadFolder" | "actions">,
   folder: Pick<Folder, "path" | "time" | "rows">,
+  list: Pick<List, "rows">,
   setNotice: SetNotice,
 ) {
   const { uploads } = files;
@@ -34,8 +38,12 @@ export function useUploads(
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
   const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
-  const isPlain = issueOfFolderPath(folderPath) === null;
-  const allowed = possible && isNow && isHere && isPlain;
+  const mayUploadTo = (path: string) =>
+    possible &&
+    isNow &&
+    (uploadFolder === null || isInside(path, uploadFolder)) &&
+    issueOfFolderPath(path) === null;
+  const allowed = mayUploadTo(folderPath);
   /** the panel could not be loaded, and the person has dismissed it */
   const [isGivenUp, setGivenUp] = useState(false);
   const isInUse = useSelected(uploads, hasUploads);
@@ -63,17 +71,26 @@ export function useUploads(
     if (!hasEnded) uploads.retryEnded();
   }, [hasEnded, uploads]);
 
-  const addAll = async (batches: IncomingFiles) => {
+  /** @param into the folder that they go into */
+  const addAll = async (batches: IncomingFiles, into = folderPath) => {
     setNotice((shown) => (shown?.about === "upload" ? null : shown));
     setGivenUp(false);
     const taken = new Set(rows.filter(({ type }) => type === "file").map(({ name }) => name));
     await takeBatches(
       batches,
-      (items) => uploads.add(items, folderPath, { taken }),
-      (sentence) => setNotice({ about: "upload", sentence }),
+      (items) => uploads.add(items, into, { batch: batches, ...(into === folderPath && { taken }) }),
+      (sentence, count) => setNotice({ about: "upload", sentence, count }),
     );
   };
-  const drop = useFileDrop(allowed, (data) => void addAll(droppedFiles(takeDrop(data), folderPath)));
+  const drop = useFileDrop(
+    allowed,
+    (data, into) => void addAll(droppedFiles(takeDrop(data), into ?? folderPath), into ?? folderPath),
+    (under) => {
+      const target = dropTargetOf(under, list.rows);
+      return target && mayUploadTo(target.path) ? target : null;
+    },
+  );
+  usePaste(allowed, (pasted) => void addAll(chosenFiles(pasted, folderPath)));
   return {
     /** whether the token allows uploads to any folder; if not, there is no upload button */
     possible,
@@ -91,6 +108,8 @@ export function useUploads(
     dropHandlers: drop.handlers,
     /** files are being dragged over the explorer, whether or not they may be dropped in the open folder */
     filesOver: possible && drop.over,
+    /** the path of the folder whose row they are over, if it takes them */
+    filesInto: drop.into,
   };
 }
 

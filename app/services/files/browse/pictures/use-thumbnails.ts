@@ -6,6 +6,7 @@ import type { ThumbnailPlace } from "./make-thumbnail";
 import type { Thumbnails } from "./thumbnails";
 
 const loadThumbnails = moduleLoader(() => import("./thumbnails"));
+const loadMaker = moduleLoader(() => import("./make-thumbnail"));
 
 const kinds: Record<ThumbnailPlace, readonly FileKind[]> = {
   row: ["image"],
@@ -60,5 +61,27 @@ export function useThumbnail(
     if (!file || !thumbnails) return setPicture(null);
     return whileNearby(element.current, () => thumbnails.want(file, place, setPicture));
   }, [element, file, thumbnails, place]);
+  return picture;
+}
+
+/** The URL of a thumbnail of a file of the person's computer, once the element is visible; null before, and if there is none. */
+export function useFilePicture(element: RefObject<HTMLElement>, file: File | null): string | null {
+  const [picture, setPicture] = useState<string | null>(null);
+  useEffect(() => {
+    if (file === null || fileKind(file.name) !== "image") return;
+    const make = async (signal: AbortSignal) => {
+      const { makeThumbnail, mayHaveThumbnail } = await loadMaker();
+      if (signal.aborted || !mayHaveThumbnail(file)) return;
+      const thumbnail = await makeThumbnail(file.name, new Uint8Array(await file.arrayBuffer()), signal);
+      if (!signal.aborted) setPicture(URL.createObjectURL(thumbnail));
+    };
+    return whileNearby(element.current, () => {
+      const abort = new AbortController();
+      // Without one, there is no picture.
+      make(abort.signal).catch(() => {});
+      return () => abort.abort();
+    });
+  }, [element, file]);
+  useEffect(() => () => URL.revokeObjectURL(picture ?? ""), [picture]);
   return picture;
 }
