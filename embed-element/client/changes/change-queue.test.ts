@@ -154,6 +154,29 @@ test("when every name is skipped, nothing more is sent", async () => {
   expect(sent).toHaveLength(1);
 });
 
+test("a copy that takes several calls learns how many objects it has", async () => {
+  const page = (names: string[], folders: string[], nextCursor: string | null) => ({
+    files: names.map((name) => ({ name })),
+    folders: folders.map((path) => ({ path })),
+    nextCursor,
+  });
+  let finish = (_: Result) => {};
+  const last = new Promise<Result>((resolve) => {
+    finish = resolve;
+  });
+  results = [
+    { done: 1, cursor: "1" },
+    page(["a", "b"], ["/docs/in"], "2"),
+    last,
+    page(["c"], [], null),
+    page(["d"], [], null),
+  ];
+  const ending = queue.add(move([folder("/docs"), file("beside.txt")], { action: "copy" }));
+  await vi.waitFor(() => expect(queue.state.getState()[0]?.total).toBe(5));
+  finish({ done: 4 });
+  expect(await ending).toMatchObject({ status: "done", done: 5, total: 5 });
+});
+
 test("renaming to a name that is taken fails without a question", async () => {
   results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
   const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));

@@ -120,6 +120,8 @@ export interface Change extends RequestedChange {
   unread: readonly UnreadFolder[] | null;
   /** for `restore` and `purge`: number of files that were read and have to be changed */
   found: number;
+  /** for a long `copy`: number of objects to be copied, once they have been counted; null before */
+  total: number | null;
   /** for `restore`: files whose names are taken, until the person is asked about them */
   taken: readonly FileItem[];
   /** the person has confirmed a permanent deletion */
@@ -148,6 +150,7 @@ export const NEW_CHANGE = {
   cursor: null,
   unread: null,
   found: 0,
+  total: null,
   taken: [],
   isConfirmed: false,
   error: null,

@@ -1,7 +1,9 @@
 import { FilesError } from "../errors.js";
 import { nameOf } from "../folder-path.js";
-import { type Change, choiceOf, type Item, itemId, itemOf, type NamedItem } from "./change.js";
+import { pathOf } from "../rows.js";
+import { type Change, choiceOf, type Item, isSkipped, itemId, itemOf, type NamedItem } from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
+import { countObjects } from "./count-objects.js";
 import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
 
 export { reverseOf } from "./reverse.js";
@@ -28,6 +30,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const { conflicts, renamed, undo } = result;
     if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
     if (undo) run.update({ undoHandles: [...run.get().undoHandles, undo] });
+    if (way === "copy" && result.cursor !== null && cursor === undefined) void countTotal(run);
     if (conflicts.length === 0) return result;
     // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
     if (action === "rename" || stepOf) throw new FilesError("name_taken");
@@ -67,6 +70,16 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     stop: true,
   };
   await run.call(way, end, run.signal).catch(() => {});
+}
+
+/** A copy that takes several calls is long enough for its total to matter. A move takes away what would be counted. */
+async function countTotal(run: Run): Promise<void> {
+  const change = run.get();
+  const items = change.items.filter((row) => !isSkipped(change, row));
+  const folders = items.filter(({ type }) => type === "folder");
+  // Without a total, the progress says how many have been copied so far.
+  const inFolders = await countObjects(run, folders.map(pathOf)).catch(() => null);
+  if (inFolders !== null) run.update({ total: items.length - folders.length + inFolders });
 }
 
 async function deleteItems(run: Run): Promise<void> {

@@ -97,8 +97,9 @@ function ChangeLine({ change, engine }: { change: Change; engine: Changes }) {
 }
 
 /** Number of objects that a change is about; undefined while it is unknown. */
-function totalOf({ unread, found, items }: Change): number | undefined {
+function totalOf({ unread, found, items, total, done }: Change): number | undefined {
+  if (total !== null) return Math.max(total, done);
   if (unread !== null) return unread.length === 0 ? found : undefined;
-  // The number of objects in folders is unknown.
+  // The number of objects in folders is not known yet.
   return items.every(({ type }) => type === "file") ? items.length : undefined;
 }

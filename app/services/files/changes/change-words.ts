@@ -76,7 +76,7 @@ function changeWords(t: Translate) {
     return t(stepOf.way === "undo" ? "changes.undoing" : "changes.redoing", { change: done(stepOf.change) });
   };
   const note = (change: Change): string => {
-    const { status, error, failed, done, found, isStopping, isRetrying } = change;
+    const { status, error, failed, done, found, total, isStopping, isRetrying } = change;
     if (status === "failed") {
       if (error?.code === "name_taken" || error?.code === "upload_conflict") return failure(error.code);
       if (error) return problemText(t, error);
@@ -86,7 +86,10 @@ function changeWords(t: Translate) {
     if (isStopping) return t("changes.stopping");
     if (isRetrying) return t(navigator.onLine ? "changes.interrupted" : "uploads.problems.offline");
     if (done === 0 && found > 0) return t("changes.found", { count: found });
-    return done === 0 ? t("changes.starting") : t("changes.doneSoFar", { count: done });
+    if (done === 0) return t("changes.starting");
+    return total === null
+      ? t("changes.doneSoFar", { count: done })
+      : t("progress", { sent: done, total: Math.max(total, done) });
   };
   return {
     folderName,
