@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { unfold } from "./explorer-support";
 
@@ -23,6 +25,16 @@ export const line = (frame: FrameLocator, name: string) =>
   uploads(frame).getByRole("listitem").filter({ hasText: name });
 export const button = (frame: FrameLocator, name: string) => uploads(frame).getByRole("button", { name });
 export const title = (frame: FrameLocator, name: string) => frame.getByRole("heading", { name, exact: true });
+
+/** A folder on disk, as a person has it: what is in it by its path, and null for an empty folder. */
+export function makeFolder(root: string, contents: Record<string, string | null>): string {
+  for (const [path, content] of Object.entries(contents)) {
+    const place = join(root, path);
+    mkdirSync(content === null ? place : join(place, ".."), { recursive: true });
+    if (content !== null) writeFileSync(place, content);
+  }
+  return root;
+}
 
 /** Makes uploads fail in a way that a retry may help against. */
 export const failUploads = (page: Page) =>

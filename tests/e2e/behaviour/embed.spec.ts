@@ -49,6 +49,7 @@ test.describe("the embed in a page of another origin", () => {
     const frame = await openEmbed();
     const chosen = page.waitForEvent("filechooser");
     await frame.getByRole("button", { name: "Upload" }).first().click();
+    await frame.getByRole("menuitem", { name: "Upload files" }).click();
     await (await chosen).setFiles({
       name: "données 1.bin",
       mimeType: "application/octet-stream",
@@ -94,6 +95,7 @@ test.describe("the embed in a page of another origin", () => {
     });
     const chosen = page.waitForEvent("filechooser");
     await frame.getByRole("button", { name: "Upload" }).first().click();
+    await frame.getByRole("menuitem", { name: "Upload files" }).click();
     await (await chosen).setFiles({
       name: "late.txt",
       mimeType: "text/plain",

@@ -1,8 +1,6 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { dialog, everything, menuItem, question, violations } from "../change-support";
 import { expect, test } from "../explorer-support";
-import { choose, title, uploads } from "../upload-support";
+import { choose, makeFolder, title, uploads } from "../upload-support";
 
 const text = (name: string, content = "new, and longer") => ({
   name,
@@ -51,8 +49,7 @@ test.describe("names that are taken", () => {
     await expect(row("in")).toBeVisible();
     // The list does not show the files of that folder, so the store finds the conflicts one after the other.
     const folder = testInfo.outputPath("in");
-    await mkdir(folder, { recursive: true });
-    await Promise.all([...names, "free.txt"].map((name) => writeFile(join(folder, name), "new, and longer")));
+    makeFolder(folder, Object.fromEntries([...names, "free.txt"].map((name) => [name, "new, and longer"])));
     await frame.getByLabel("Upload folder").setInputFiles(folder);
     await uploads(frame).getByRole("button", { name: "Compare" }).first().click();
     await expect(dialog(frame).getByRole("cell").first()).toContainText("3 bytes");

@@ -1,17 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { expect, test, unfold } from "../explorer-support";
-
-/** A folder on disk, as a person has it: what is in it by its path, and null for an empty folder. */
-function makeFolder(root: string, contents: Record<string, string | null>): string {
-  for (const [path, content] of Object.entries(contents)) {
-    const place = join(root, path);
-    mkdirSync(content === null ? place : join(place, ".."), { recursive: true });
-    if (content !== null) writeFileSync(place, content);
-  }
-  return root;
-}
+import { makeFolder } from "../upload-support";
 
 /** Drops files and folders of the disk on the explorer, as the browser does it. */
 async function drop(page: Page, paths: string[]): Promise<void> {

@@ -10,6 +10,7 @@ async function upload(page: Page, name: string): Promise<void> {
   const frame = page.frameLocator("platform-embed iframe");
   const chosen = page.waitForEvent("filechooser");
   await frame.getByRole("button", { name: "Upload" }).first().click();
+  await frame.getByRole("menuitem", { name: "Upload files" }).click();
   await (await chosen).setFiles({ name, mimeType: "text/plain", buffer: Buffer.from("content") });
 }
 

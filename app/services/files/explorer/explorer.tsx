@@ -29,7 +29,7 @@ import type { Notice } from "../screen/notice";
 import { DevelopmentContext } from "../screen/problem-details";
 import { EndedState, PauseState } from "../screen/states";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
-import { type FileChooser, FileInputs, UploadButtons, useFileChooser } from "../uploads/file-chooser";
+import { type FileChooser, FileInputs, UploadButton, useFileChooser } from "../uploads/file-chooser";
 import { uploadOptionsOf, useAnswersBeforeUpload, worldWithWorker } from "../uploads/upload-options";
 import { type UploadsInFolder, useUploads } from "../uploads/use-uploads";
 import { FolderView } from "./folder-view";
@@ -43,6 +43,7 @@ const LazyPageRequestsPanel = lazyPanel(() => import("../page-requests/page-requ
 const LazyDetailsPanel = lazyPanel(() => import("../details/details-panel"));
 const LazyHistoryMenu = lazyPanel(() => import("../history/history-menu"));
 const LazyMomentDialog = lazyPanel(() => import("../history/moment-dialog"));
+const LazyUploadMenu = lazyPanel(() => import("../uploads/upload-menu"));
 const LazyUploadPanel = lazyPanel(() => import("../uploads/upload-panel"));
 
 /** The file explorer inside the frame. */
@@ -292,6 +293,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             onGiveUp={history.closeDialog}
           />
         )}
+        {chooser.menuAt && (
+          <LazyUploadMenu at={chooser.menuAt} chooser={chooser} onGiveUp={chooser.closeMenu} />
+        )}
         {history?.menuAt && (
           <LazyHistoryMenu
             history={history}
@@ -343,7 +347,7 @@ interface ToolbarProps extends SearchBoxProps {
   changes: Pick<ChangeCommands, "possible" | "may" | "dispatch">;
   history: Pick<History, "openMenu"> | null;
   uploads: Pick<UploadsInFolder, "possible" | "allowed">;
-  chooser: Pick<FileChooser, "choose">;
+  chooser: Pick<FileChooser, "openMenu">;
 }
 
 function Toolbar(props: ToolbarProps) {
@@ -392,7 +396,7 @@ function Toolbar(props: ToolbarProps) {
           <span>{t("changes.newFolder")}</span>
         </button>
       )}
-      {uploads.possible && <UploadButtons allowed={uploads.allowed} choose={chooser.choose} />}
+      {uploads.possible && <UploadButton allowed={uploads.allowed} chooser={chooser} />}
       <IconButton
         icon="more"
         label={t("folderMenu")}

@@ -6,7 +6,7 @@ import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
-import { FileGrid } from "../browse/grid/file-grid";
+import { FileGrid, HeadingsOnly } from "../browse/grid/file-grid";
 import type { FileGridProps } from "../browse/grid/grid-props";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import type { ChangeCommands } from "../changes/use-change-commands";
@@ -18,6 +18,7 @@ import type { PageRequests } from "../page-requests/use-page-requests";
 import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { ProblemState, Skeleton, stateWords } from "../screen/states";
+import { useKept } from "../screen/use-kept";
 import { focusSearchBox } from "../search/search-box";
 import { type FileChooser, UploadButtons } from "../uploads/file-chooser";
 import type { UploadsInFolder } from "../uploads/use-uploads";
@@ -50,6 +51,15 @@ interface FolderViewProps {
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
+  const { folder, list, look } = props;
+  const content = useKept(folder.status === "loading", () => <FolderContent {...props} />);
+  if (content !== undefined) return content;
+  return (
+    <Skeleton>{look.layout === "list" && <HeadingsOnly time={folder.time} sort={list.sort} />}</Skeleton>
+  );
+}
+
+function FolderContent(props: FolderViewProps) {
   const { folder, list, listActions, look, navigation, uploads, downloads, changes, history, requests } =
     props;
   const { choose, unsuitable } = requests;
@@ -59,7 +69,6 @@ export function FolderView(props: FolderViewProps) {
   const isEmpty = folder.rows.length === 0;
   const problem = isEmpty ? folder.problem : null;
 
-  if (folder.status === "loading") return <Skeleton />;
   if (problem)
     return (
       <ProblemState
@@ -89,7 +98,7 @@ export function FolderView(props: FolderViewProps) {
   if (isEmpty && uploads.allowed) {
     return (
       <State icon="upload" tone="accent" {...stateWords(t, "emptyUpload")}>
-        <UploadButtons allowed={uploads.allowed} choose={props.chooser.choose} withFolder />
+        <UploadButtons choose={props.chooser.choose} />
         {showDeleted}
       </State>
     );

@@ -8,6 +8,7 @@ import type { Downloads } from "../downloads/use-downloads";
 import { useLanguage } from "../screen/language";
 import { pointBelow } from "../screen/menu";
 import { screenProblem, useBackOnline } from "../screen/states";
+import { useKept } from "../screen/use-kept";
 
 interface StatusBarProps {
   folder: Folder;
@@ -19,7 +20,18 @@ interface StatusBarProps {
 }
 
 /** Below the list: the number of files, the selection and what can be done with it, and whether there are more pages. */
-export function StatusBar({ folder, list, downloads, changes, isPicking }: StatusBarProps) {
+export function StatusBar(props: StatusBarProps) {
+  const { t } = useLanguage();
+  const status = useKept(props.folder.status === "loading", () => <Status {...props} />);
+  if (status !== undefined) return status;
+  return (
+    <footer className="status">
+      <span className="status__text">{t("loading")}</span>
+    </footer>
+  );
+}
+
+function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps) {
   const { t, formats } = useLanguage();
   const { selected, selection } = list;
   const { may, dispatch } = changes;

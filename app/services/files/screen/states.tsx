@@ -1,5 +1,5 @@
 import type { FilesError } from "platform-embed-element/client";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { IconName } from "../../../embed/components/icons";
 import { State, type StateTone } from "../../../embed/components/state";
 import type { FrameSession } from "../../../embed/frame/use-session";
@@ -123,12 +123,13 @@ export function EndedState() {
   );
 }
 
-/** A placeholder while the list loads. */
-export function Skeleton() {
+/** A placeholder while the list loads. @param children the headings of its columns */
+export function Skeleton({ children }: { children?: ReactNode }) {
   const { t } = useLanguage();
   return (
     <div className="skeleton">
       <span className="visually-hidden">{t("loading")}</span>
+      {children}
       {[1, 2, 3, 4, 5, 6, 7].map((row) => (
         <div key={row} className="skeleton__row" aria-hidden="true" />
       ))}

@@ -1,18 +1,26 @@
-import { type RefObject, useRef } from "react";
+import { type RefObject, useCallback, useRef, useState } from "react";
 import { Icon } from "../../../embed/components/icons";
 import { useLanguage } from "../screen/language";
+import { type Point, pointBelow } from "../screen/menu";
 
 export interface FileChooser {
   files: RefObject<HTMLInputElement>;
   folder: RefObject<HTMLInputElement>;
   /** Opens the browser's dialog. Browsers allow that only while they handle a click or a key. */
   choose(what: "files" | "folder"): void;
+  /** where the menu of the upload button is open; null while it is closed */
+  menuAt: Point | null;
+  openMenu(at: Point): void;
+  closeMenu(): void;
 }
 
 export function useFileChooser(): FileChooser {
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  return { files, folder, choose: (what) => (what === "files" ? files : folder).current?.click() };
+  const [menuAt, openMenu] = useState<Point | null>(null);
+  const closeMenu = useCallback(() => openMenu(null), []);
+  const choose = (what: "files" | "folder") => (what === "files" ? files : folder).current?.click();
+  return { files, folder, choose, menuAt, openMenu, closeMenu };
 }
 
 interface FileInputsProps {
@@ -51,36 +59,43 @@ export function FileInputs({ chooser, onChoose }: FileInputsProps) {
   );
 }
 
-interface UploadButtonsProps extends Pick<FileChooser, "choose"> {
+/** The toolbar's button. It opens a menu: files, or a folder. */
+export function UploadButton({
+  allowed,
+  chooser,
+}: {
   allowed: boolean;
-  /** also a button to choose a folder with everything in it */
-  withFolder?: boolean;
+  chooser: Pick<FileChooser, "openMenu">;
+}) {
+  const { t } = useLanguage();
+  return (
+    <button
+      type="button"
+      className="button button--primary"
+      disabled={!allowed}
+      aria-haspopup="menu"
+      onClick={({ currentTarget }) => chooser.openMenu(pointBelow(currentTarget))}
+    >
+      <Icon name="upload" />
+      <span>{t("upload")}</span>
+      <Icon name="down" />
+    </button>
+  );
 }
 
-export function UploadButtons({ allowed, choose, withFolder }: UploadButtonsProps) {
+/** The buttons of an empty folder. */
+export function UploadButtons({ choose }: Pick<FileChooser, "choose">) {
   const { t } = useLanguage();
   return (
     <>
-      <button
-        type="button"
-        className="button button--primary"
-        disabled={!allowed}
-        onClick={() => choose("files")}
-      >
+      <button type="button" className="button button--primary" onClick={() => choose("files")}>
         <Icon name="upload" />
-        <span>{t("upload")}</span>
+        <span>{t("uploadFiles")}</span>
       </button>
-      {withFolder && (
-        <button
-          type="button"
-          className="button upload-folder"
-          disabled={!allowed}
-          onClick={() => choose("folder")}
-        >
-          <Icon name="folderUp" />
-          <span>{t("uploadFolder")}</span>
-        </button>
-      )}
+      <button type="button" className="button upload-folder" onClick={() => choose("folder")}>
+        <Icon name="folderUp" />
+        <span>{t("uploadFolder")}</span>
+      </button>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useMemo, useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
+import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
 import { columnTitle, sortColumns, whereIs } from "../folder/arrange-rows";
 import { FileRow } from "./file-row";
 import type { FileGridProps, GridItemProps } from "./grid-props";
@@ -111,14 +112,37 @@ function GridHead(props: FileGridProps) {
   );
 }
 
-export function SelectAll({ rows, selection, onSelectAll }: FileGridProps) {
+/** The names of the columns, before their rows are there. Nothing can be sorted yet. */
+export function HeadingsOnly({ time, sort }: Pick<FileGridProps, "time" | "sort">) {
   const { t } = useLanguage();
   return (
+    <div className="row row--head" aria-hidden="true">
+      <span className="row__check" />
+      {sortColumns.map((column) => (
+        <span key={column} className={`row__${column}`} data-sorted={sort.column === column || undefined}>
+          {t(columnTitle(column, time))}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+export function SelectAll({ rows, selection, onSelectAll }: FileGridProps) {
+  const { t } = useLanguage();
+  const box = useRef<HTMLInputElement>(null);
+  const isAny = selection.ids.size > 0;
+  const isAll = isAny && rows.every((row) => selection.ids.has(rowId(row)));
+  useLayoutEffectInBrowser(() => {
+    // React has no attribute for it.
+    if (box.current) box.current.indeterminate = isAny && !isAll;
+  }, [isAny, isAll]);
+  return (
     <input
+      ref={box}
       type="checkbox"
       className="needs-script"
       aria-label={t("selectAll")}
-      checked={selection.ids.size > 0 && rows.every((row) => selection.ids.has(rowId(row)))}
+      checked={isAll}
       onChange={(event) => (event.target.checked ? onSelectAll() : selection.clear())}
     />
   );

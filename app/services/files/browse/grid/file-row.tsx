@@ -62,13 +62,14 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           aria-label={t("select", { name: row.name })}
         />
       </span>
-      <span role="gridcell" className="row__name" title={name}>
+      <span role="gridcell" className="row__name">
         {picture ? (
-          <img className="row__thumbnail" src={picture} alt="" decoding="async" draggable={false} />
+          <img className="row__thumbnail" src={picture} alt="" decoding="sync" draggable={false} />
         ) : (
           <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         )}
-        <FileName className="row__file" data-name="" name={row.name} />
+        {/* Not of the cell: a screen reader would read the name twice. */}
+        <FileName className="row__file" data-name="" name={row.name} title={name} />
         <CheckMark check={check} />
         {where !== null && <WhereButton where={where} active={active} />}
       </span>

@@ -39,7 +39,6 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
       aria-selected={selected}
       aria-label={name}
       aria-description={[state, where, about].filter(Boolean).join(" · ") || undefined}
-      title={name}
       tabIndex={active ? 0 : -1}
     >
       <span className="tile__card">
@@ -49,7 +48,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
               className={kind === "pdf" ? "tile__page" : undefined}
               src={picture}
               alt=""
-              decoding="async"
+              decoding="sync"
               draggable={false}
             />
           ) : (
@@ -64,7 +63,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           <CheckMark check={check} />
         </span>
         <span className="tile__name">
-          <FileName data-name="" name={row.name} />
+          <FileName data-name="" name={row.name} title={name} />
         </span>
         {where !== null && <WhereButton where={where} active={active} />}
         <span className="tile__about">{about}</span>
