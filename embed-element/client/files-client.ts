@@ -50,6 +50,11 @@ export interface FilesClient {
   readonly uploads: Uploads;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
+  /**
+   * Stops what runs, when nobody needs the client any more: uploads as if the tab was closed, and changes after the request that is being made.
+   * Folders have a `close` of their own, and searches end with their signal.
+   */
+  close(): void;
 }
 
 export function createFilesClient(options: FilesClientOptions): FilesClient {
@@ -59,16 +64,22 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   const platform = { world, tokens };
   const call = createCall(platform, bucket);
   const { uploads, uploadTarget: target } = options;
+  const changes = new Changes(call, world, events);
+  const sending = new Uploads({ bucket, platform, call, events, options: uploads, target });
   return {
     bucket,
     folder: (known) => new Folder({ call, events, world }, known),
     list: (place, { time = now, ...options } = {}) =>
       pagesOf((cursor, signal) => readPage(call, { place, time }, cursor, signal), options),
-    changes: new Changes(call, world, events),
-    uploads: new Uploads({ bucket, platform, call, events, options: uploads, target }),
+    changes,
+    uploads: sending,
     downloads: new Downloads(platform, bucket, call),
     history: new History(call),
     search: (place, query, options = {}) => search(call, world, place, query, options),
     on: events.on,
+    close() {
+      sending.close();
+      for (const { id } of changes.getState()) changes.cancel(id);
+    },
   };
 }

@@ -15,6 +15,7 @@ export interface StoredRecord {
 export interface RecordChannel {
   post(message: object): void;
   listen(onMessage: (message: unknown) => void): void;
+  close(): void;
 }
 
 const DATABASE = "platform-embed-uploads";
@@ -46,6 +47,7 @@ export function recordChannel(channel: BroadcastingChannel): RecordChannel {
     listen(onMessage) {
       channel.onmessage = ({ data }: { data: unknown }) => onMessage(data);
     },
+    close: () => channel.close(),
   };
 }
 
@@ -126,5 +128,6 @@ interface ObjectStore {
 
 interface BroadcastingChannel {
   postMessage(message: unknown): void;
+  close(): void;
   onmessage: unknown;
 }

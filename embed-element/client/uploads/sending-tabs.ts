@@ -56,6 +56,10 @@ export class SendingTabs {
     return () => this.#sending.delete(id);
   }
 
+  close(): void {
+    this.channel.close();
+  }
+
   #send(message: Message): void {
     this.channel.post(message);
   }

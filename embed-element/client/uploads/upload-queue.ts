@@ -3,6 +3,7 @@ import { brokenLimit, type UploadLimits } from "../../shared/upload-limits.js";
 import { asFilesError, FilesError, isNameTaken } from "../errors.js";
 import { issueOfSegment, joinPath } from "../folder-path.js";
 import { MAX_OBJECT_BYTES, MIN_MULTIPART_BYTES } from "../limits.js";
+import { QueuedUploads } from "./queued-uploads.js";
 import { RateMeter } from "./rate-meter.js";
 import type { SendTools, StoredFile } from "./send-context.js";
 import { UnfinishedUploadFound } from "./send-large-file.js";
@@ -241,6 +242,12 @@ export class UploadQueue {
 
   pauseAll(): void {
     this.#forEach(isActive, (id) => this.pause(id));
+  }
+
+  /** Stops sending, as if the tab was closed. */
+  close(): void {
+    this.pauseAll();
+    this.context.records?.close();
   }
 
   resumeAll(): void {
@@ -546,29 +553,3 @@ function aboutOf(answer: UploadAnswer): UploadQuestion["about"] {
 
 const isSessionEnded = (error: FilesError | null) =>
   error?.code === "session_ended" || error?.code === "invalid_token" || error?.status === 401;
-
-/** Queued uploads in their order; retried ones come first. Every operation stays fast with thousands of them. */
-class QueuedUploads {
-  #retried = new Set<UploadEntry>();
-  #others = new Set<UploadEntry>();
-
-  /** Adds an upload at the end; does nothing if it is queued already. */
-  add(entry: UploadEntry): void {
-    if (!this.#retried.has(entry)) this.#others.add(entry);
-  }
-
-  addRetried(entry: UploadEntry): void {
-    this.#others.delete(entry);
-    this.#retried.add(entry);
-  }
-
-  delete(entry: UploadEntry): void {
-    this.#retried.delete(entry);
-    this.#others.delete(entry);
-  }
-
-  *[Symbol.iterator](): Generator<UploadEntry> {
-    yield* this.#retried;
-    yield* this.#others;
-  }
-}

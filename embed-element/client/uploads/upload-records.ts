@@ -68,6 +68,12 @@ export class UploadRecords {
     return tabs === null ? () => {} : tabs.claim(id);
   }
 
+  /** Leaves the uploads to other tabs. */
+  close(): void {
+    this.#tabs?.close();
+    this.#tabs = null;
+  }
+
   get #sendingTabs(): SendingTabs | null {
     if (this.#tabs === undefined) {
       const channel = this.world.storage.openChannel();

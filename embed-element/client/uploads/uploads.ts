@@ -135,6 +135,12 @@ export class Uploads {
     this.#queue?.cancelAll();
   }
 
+  /** Stops sending, as if the tab was closed: a later client continues what is unfinished. Files that are added now are left out. */
+  close(): void {
+    this.#givingUp.abort(new DOMException("The client was closed.", "AbortError"));
+    this.#queue?.close();
+  }
+
   /** Answers what an upload is asked; does nothing if it waits no longer. @throws a RangeError if this is no answer to the question */
   answer(id: number, answer: UploadAnswer): void {
     this.#queue?.answer(id, answer);
