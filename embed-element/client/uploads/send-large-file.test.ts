@@ -295,6 +295,27 @@ test("sends a large file in parts, intact, and forgets it when it is complete", 
   expect(remembered.claimed.size).toBe(0);
 });
 
+test("an attempt that goes on after it was paused does not keep the next one from being made", async () => {
+  const create = store.operations["multipart/create"];
+  let respond = () => {};
+  const responded = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  let isCreating = false;
+  store.operations["multipart/create"] = async (request) => {
+    isCreating = true;
+    await responded;
+    return create(request);
+  };
+  page.add(fileOf(bytes));
+  await vi.waitFor(() => expect(isCreating).toBe(true));
+  page.queue.pause(page.upload.id);
+  page.queue.retry(page.upload.id);
+  respond();
+  await page.until("done");
+  expectWhole();
+});
+
 test.each(["CRC64NVME", "CRC32", null] as const)("the file is intact with %s", async (algorithm) => {
   store.algorithm = algorithm;
   store.faults = ["damaged"];

@@ -421,11 +421,17 @@ export class UploadQueue {
 
   /** @throws what `UploadRunner.run` throws; a taken name only if the person has not chosen to keep both files */
   async #send(entry: UploadEntry, signal: AbortSignal): Promise<StoredFile> {
+    // A stopped attempt may go on for a moment. By then, its upload may be queued again.
+    const step = (next: UploadStep, error?: FilesError) => {
+      if (!signal.aborted) this.#step(entry, next, error);
+    };
     const callbacks = {
-      onProgress: (bytes: number) => this.#progress(entry, bytes),
-      onRetry: (error: FilesError) => void this.#step(entry, "retrying", error),
-      onChecking: () => void this.#step(entry, "checking"),
-      onSending: () => void this.#step(entry, "sending"),
+      onProgress: (bytes: number) => {
+        if (!signal.aborted) this.#progress(entry, bytes);
+      },
+      onRetry: (error: FilesError) => step("retrying", error),
+      onChecking: () => step("checking"),
+      onSending: () => step("sending"),
     };
     for (;;) {
       try {
