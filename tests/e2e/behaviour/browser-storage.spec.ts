@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
 import { build } from "esbuild";
 import type { RecordStorage } from "platform-embed-element/client";
-
 import { expect, test } from "../fixtures";
 
 const SITE = "http://records.test/";
