@@ -2,8 +2,13 @@ import { hash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { v7 as uuidv7 } from "uuid";
 import { Batches } from "../../embed-element/shared/batches";
-import { type Database, DEADLOCK, isCausedByCode, UNIQUE_VIOLATION } from "../providers/database.server";
-import { UnexpectedRowError } from "../providers/sql.server";
+import {
+  type Database,
+  DEADLOCK,
+  isCausedByCode,
+  isUnexpectedRow,
+  UNIQUE_VIOLATION,
+} from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
@@ -195,7 +200,7 @@ export class Events {
       await this.#insertFurtherUploads(rows.filter(isSeenUpload));
     } catch (thrown) {
       // All other failures may be temporary: a full disk, or a database that takes no writes for a moment.
-      if (!unstorable.test(codeOf(thrown)) && !(thrown instanceof UnexpectedRowError)) throw thrown;
+      if (!unstorable.test(codeOf(thrown)) && !isUnexpectedRow(thrown)) throw thrown;
       if (rows.length > 1) for (const row of rows) await this.#insert([row]);
       else logError(`An event of type ${rows[0]?.type} could not be stored: it is lost.`, { thrown });
     }

@@ -10,7 +10,7 @@ import { storableText } from "../shared/storable-text";
 import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { isConnectionError } from "./connection-errors";
-import { checkRows } from "./sql.server";
+import { checkRows, UnexpectedRowError } from "./sql.server";
 
 /** All in milliseconds. */
 const LIMITS = {
@@ -224,6 +224,9 @@ export const inTransaction = (transaction: Transaction): Pick<Database, "$driver
     rows: await transaction.$queryRawUnsafe<object[]>(statement, ...values),
   })),
 });
+
+/** Whether a statement has returned a row that is not as its schema says. The statement has been carried out. */
+export const isUnexpectedRow = (error: unknown): boolean => error instanceof UnexpectedRowError;
 
 /** SQLSTATE, in `codeOf` of an error. PostgreSQL, "PostgreSQL Error Codes" */
 export const DEADLOCK = "40P01";
