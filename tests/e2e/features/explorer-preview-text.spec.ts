@@ -23,6 +23,21 @@ test("text is shown in its own or a chosen encoding, with or without wrapping", 
   expect(await isWide()).toBe(true);
 });
 
+test("a text that has nothing to show in the chosen encoding can be read in another one", async ({
+  integrator,
+  openExplorer,
+}) => {
+  // Of less than four bytes, UTF-32 makes no character.
+  await integrator.bucket.put("a.txt", Buffer.from([0xfc, 0xe4]));
+  const { frame, row } = await openExplorer();
+  await row("a.txt").dblclick();
+  const encoding = frame.getByRole("combobox", { name: "Text encoding" });
+  await encoding.selectOption("UTF-32 LE");
+  await expect(frame.getByText("This file is empty.")).toBeVisible();
+  await encoding.selectOption("Windows-1252");
+  await expect(frame.locator(".preview pre")).toHaveText("üä");
+});
+
 test("encodings can be chosen only where there is doubt, in the language of the page", async ({
   integrator,
   openExplorer,

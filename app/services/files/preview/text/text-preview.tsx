@@ -59,7 +59,12 @@ export function TextPreview({ file, form, client }: TextPreviewProps) {
         {select}
       </DownloadNote>
     );
-  if (text.text === "") return <PreviewNote name={file.name} text={t("look.empty")} />;
+  if (text.text === "")
+    return (
+      <PreviewNote name={file.name} text={t("look.empty")}>
+        {!read.isCertain && select}
+      </PreviewNote>
+    );
   return (
     <div className="preview__text">
       <PreviewBar>
