@@ -57,9 +57,7 @@ export async function renderCampaignEmail(
   );
   const greeting = recipient.name ? t("greeting", { name: recipient.name }) : t("hello");
   const hasItems = featuredProducts.length > 0 || dates.length > 0;
-  const intro = t(hasItems ? "introToItems" : "introWithoutItems", siteName);
-  const ownText =
-    layout.paragraph({ content: escapeHtml(greeting) }) + layout.paragraph({ content: escapeHtml(intro) });
+  const ownText = layout.paragraph({ content: escapeHtml(greeting) });
   const writtenDates = dates.map(({ title, date, timeZone }) => ({
     title,
     date: writeDate(date, language.locale, timeZone),
@@ -102,7 +100,7 @@ export async function renderCampaignEmail(
   const linkLine = ({ label, url }: { label: string; url: string }) => `${heading(label)} ${url}`;
   const text = [
     subject,
-    ...(body ? [body.text] : [greeting, intro]),
+    ...(body ? [body.text] : [greeting]),
     ...(button ? [linkLine(button)] : []),
     ...listOf(
       heading(t("featured")),
@@ -131,7 +129,7 @@ export async function renderCampaignEmail(
       language,
       {
         subject,
-        preview: preheader?.trim() || [...(body ? [body.text] : [greeting, intro]), ...names].join(" "),
+        preview: preheader?.trim() || [...(body ? [body.text] : [greeting]), ...names].join(" "),
         content,
         footerLines,
         text,

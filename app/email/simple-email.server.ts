@@ -94,7 +94,7 @@ export async function renderSimpleEmail(
   const language = emailLanguage(email.locale, [email.title, email.description]);
   const { t } = language;
   const layout = layoutOf(email.theme, language.dir);
-  const attachments = t(email.pdf.length === 1 ? "attachment" : "attachments");
+  const documents = t(email.pdf.length === 1 ? "document" : "documents");
   const description = await renderMarkdown({
     markdown: withoutStandIns(email.description),
     member: "description",
@@ -109,7 +109,7 @@ export async function renderSimpleEmail(
       side: layout.badge({ content: "PDF" }),
       content:
         layout.name({ content: layout.link({ href: escapeHtml(url), content: escapeHtml(name) }) }) +
-        layout.detail({ content: escapeHtml(t("attachmentOn", { host })) }),
+        layout.detail({ content: escapeHtml(t("documentOn", { host })) }),
     }),
   );
   const site = email.siteName ?? sender?.name ?? sender?.address;
@@ -125,7 +125,7 @@ export async function renderSimpleEmail(
         layout.title({ content: escapeHtml(email.title) }) +
         description.html +
         (email.button ? renderButton(layout, email.button) : "") +
-        renderSection(layout, attachments, rows),
+        renderSection(layout, documents, rows),
       footerLines: signature.map(escapeHtml),
       text: [
         email.title,
@@ -134,7 +134,7 @@ export async function renderSimpleEmail(
         ...(files.length === 0
           ? []
           : [
-              `${t("heading", { text: t("attachments") })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
+              `${t("heading", { text: documents })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
             ]),
         ...signature,
       ].join("\n\n"),

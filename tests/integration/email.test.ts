@@ -34,7 +34,7 @@ describe("POST /api/send-simple-email", () => {
     expect(mail?.from?.value).toEqual([{ name: "Café, Inc.", address: "no-reply@platform.example" }]);
     expect(mail?.text?.trim()).toBe(
       "Grüße, Ada 🎉\n\nHi Ada,\nall is 🚀 ready.\n\n1. one\n2. two\n\n- portal (https://x.example/?a=1&b=2)\n\n" +
-        "Attachments:\n- terms.pdf (PDF): https://x.example/terms.pdf\n\nSent by Café, Inc.",
+        "Document:\n- terms.pdf (PDF): https://x.example/terms.pdf\n\nSent by Café, Inc.",
     );
     const html = String(mail?.html);
     expect(html).toContain("<strong>Ada</strong>,<br>all is 🚀 <em>ready</em>.");

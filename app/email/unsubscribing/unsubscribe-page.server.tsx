@@ -41,16 +41,18 @@ main {
   border: 1px solid var(--line); border-radius: 12px;
   background: var(--card); text-align: center;
 }
+.brand { margin: 0 0 20px; color: var(--text); font-weight: 600 }
 h1 { margin: 0; font-size: 20px; line-height: 28px; text-wrap: balance }
 p { margin: 8px 0 0; color: var(--soft); text-wrap: pretty; overflow-wrap: anywhere }
-form { margin: 24px 0 0 }
-button {
+form, .again { margin: 24px 0 0 }
+button, .again a {
   min-height: 44px; padding: 9px 20px;
   border: 1px solid var(--accent); border-radius: 8px;
   background: var(--accent); color: var(--on-accent);
   font: inherit; font-weight: 600; cursor: pointer;
 }
-button:hover { border-color: var(--hover); background: var(--hover) }
+.again a { display: inline-block; text-decoration: none }
+:is(button, .again a):hover { border-color: var(--hover); background: var(--hover) }
 button.quiet { border-color: var(--control); background: none; color: var(--text) }
 button.quiet:hover { border-color: var(--text) }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
@@ -89,8 +91,19 @@ export function unsubscribePage(
       </head>
       <body>
         <main>
+          {subscription && (
+            <p className="brand">
+              <bdi>{subscription.siteName}</bdi>
+            </p>
+          )}
           <h1>{t(`${state}.title`)}</h1>
           <p>{t(`${state}.text`, values)}</p>
+          {state === "busy" && (
+            <p className="again">
+              {/* biome-ignore lint/a11y/useValidAnchor: the page itself, which asks first, whatever could not be done */}
+              <a href="">{t("busy.button")}</a>
+            </p>
+          )}
           {subscription && (
             <form method="post">
               <button {...button} className={state === "ask" ? undefined : "quiet"}>
