@@ -50,4 +50,12 @@ describe("nameMatcher", () => {
   it("is met by every name where nothing was typed", () => {
     for (const query of ["", "  ", "\u200d"]) expect(meets(query, "x")).toBe(true);
   });
+
+  it("takes some of the words from the folders around it, but never all of them", () => {
+    const isMatch = nameMatcher("invoices 1042");
+    expect(isMatch("Invoice 1042.pdf", "Invoices/2026/")).toBe(true);
+    expect(isMatch("1041.pdf", "Invoices/1042/")).toBe(false);
+    expect(isMatch("Invoice 1042.pdf", "Contracts/")).toBe(false);
+    expect(isMatch("Invoice 1042.pdf")).toBe(false);
+  });
 });

@@ -29,14 +29,22 @@ export function foldName(name: string): string {
     .replace(/[ÆŒØŁĐ’]/g, (letter) => LETTERS[letter] ?? letter);
 }
 
-/** Returns a test whether a name contains all words of `query`, in any order. Every name matches an empty query. */
-export function nameMatcher(query: string): (name: string) => boolean {
+/**
+ * Returns a test whether a name contains all words of `query`, in any order. Some of them may be in the names of the folders around it
+ * instead, but not all: otherwise the name of a folder would find everything in it. Every name matches an empty query.
+ */
+export function nameMatcher(query: string): (name: string, folders?: string) => boolean {
   const isMatch = foldedMatcher(query);
-  return (name) => isMatch(foldName(name));
+  return (name, folders = "") => isMatch(foldName(name), () => foldName(folders));
 }
 
-/** The same for names that have been folded. */
-export function foldedMatcher(query: string): (folded: string) => boolean {
+/** The same for names that have been folded. @param folders is called only if it matters */
+export function foldedMatcher(query: string): (name: string, folders: () => string) => boolean {
   const words = [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");
-  return (folded) => words.every((word) => folded.includes(word));
+  return (name, folders) => {
+    const others = words.filter((word) => !name.includes(word));
+    if (others.length === 0 || others.length === words.length) return others.length === 0;
+    const around = folders();
+    return others.every((word) => around.includes(word));
+  };
 }

@@ -48,7 +48,7 @@ test("rows are shown before any script runs, and controls are disabled until the
 
   release();
   await expect(element).toHaveJSProperty("state", "ready");
-  const search = frame.getByRole("textbox");
+  const search = frame.getByRole("searchbox");
   await expect(search).toBeEnabled();
   await expect(frame.getByText("Loading…")).toHaveCount(0);
   await search.fill("ban");

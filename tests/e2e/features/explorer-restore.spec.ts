@@ -126,11 +126,11 @@ test("restoring is undone by the notice, and later by the keyboard, also where s
   await undo.click();
   await expect(notices(frame)).toContainText("Undone: 2 items restored");
   await expect(undo).toHaveCount(0);
-  await expect(row("docs")).toBeVisible();
+  await expect(row("a.txt")).toBeVisible();
   await expect(row("b.txt")).toBeVisible();
   expect(await bucket.list()).toEqual(["docs/kept.txt"]);
 
-  await row("docs").getByRole("checkbox").click();
+  await row("a.txt").getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 1 item" }).click();
   await expect(notices(frame)).toContainText("1 item restored");
   await bar(explorer).getByRole("button", { name: "Back to current files" }).click();

@@ -38,7 +38,7 @@ test("a page in Arabic runs from right to left, and file names keep their own di
   await page.keyboard.press("Escape");
 
   // In search results, too, a name is beside its icon.
-  await frame.getByRole("textbox").fill("a.txt");
+  await frame.getByRole("searchbox").fill("a.txt");
   const found = frame.locator(".list--found [data-row]").first();
   const gap = await found.evaluate((row) => {
     const name = document.createRange();
@@ -47,7 +47,7 @@ test("a page in Arabic runs from right to left, and file names keep their own di
     return (icon?.left ?? 0) - name.getBoundingClientRect().right;
   });
   expect(gap).toBeCloseTo(12, 0);
-  await frame.getByRole("textbox").fill("");
+  await frame.getByRole("searchbox").fill("");
 
   // On a phone the names of all directions begin beside their icons, in the middle of a folder's row.
   await page.setViewportSize({ width: 360, height: 640 });
@@ -236,7 +236,7 @@ test.describe("No text is hard-coded", () => {
       await expect(frame.getByRole("gridcell", { name: "aa.txt" })).toBeVisible();
       await look("tiles");
       await button(say("look.list")).click();
-      const search = frame.getByRole("textbox", { name: say("search.label") });
+      const search = frame.getByRole("searchbox", { name: say("search.label") });
       await search.fill("gg");
       await search.press("Enter");
       await expect(row("gg.txt")).toBeVisible();

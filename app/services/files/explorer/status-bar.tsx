@@ -12,7 +12,7 @@ import { useKept } from "../screen/use-kept";
 
 interface StatusBarProps {
   folder: Folder;
-  list: Pick<List, "rows" | "total" | "found" | "selected" | "selection">;
+  list: Pick<List, "rows" | "total" | "found" | "search" | "selected" | "selection">;
   downloads: Pick<Downloads, "allowed" | "start">;
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** the embedding page asks for the selection, and has buttons of its own for it */
@@ -59,7 +59,6 @@ function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps)
         {downloads.allowed &&
           !isPicking &&
           button("download", t("download"), () => downloads.start(selected))}
-        {may.restore && button("undo", t("changes.restore"), () => dispatch("restore", selected))}
         {may.move && button("folderMove", t("changes.move"), () => dispatch("move", selected))}
         {may.delete && button("trash", t("changes.delete"), () => dispatch("delete", selected))}
         {(may.copy || may.delete || may.restore || may.purge) && (
@@ -77,11 +76,13 @@ function Status({ folder, list, downloads, changes, isPicking }: StatusBarProps)
   return (
     <footer className="status">
       <span className="status__text">
-        {list.found > 0
-          ? t("search.found", { count: shown })
-          : shown === loaded
-            ? t("items", { count: loaded })
-            : t("matches", { matching: shown, count: loaded })}
+        {shown === 0 && list.search === "running"
+          ? t("states.searching.title")
+          : list.found > 0
+            ? t("search.found", { count: shown })
+            : shown === loaded
+              ? t("items", { count: loaded })
+              : t("matches", { matching: shown, count: loaded })}
         <MoreNote folder={folder} />
       </span>
       <MorePages folder={folder} />

@@ -34,11 +34,7 @@ export function PastBar({ folder, list, navigation, changes, history }: PastBarP
         {time.kind === "at" && !may.restore && <span>{t("past.readOnly")}</span>}
         {time.kind === "deleted" && <span className="past-bar__hint">{t("past.namesInUse")}</span>}
       </p>
-      <button
-        type="button"
-        className="button button--primary past-bar__now needs-script"
-        onClick={history.showNow}
-      >
+      <button type="button" className="button past-bar__now needs-script" onClick={history.showNow}>
         <Icon name="close" />
         <span>{t("past.now")}</span>
       </button>

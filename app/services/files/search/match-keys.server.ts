@@ -8,11 +8,13 @@ type Hits = Omit<SearchResult, "cursor">;
 export type KeyMatcher = ReturnType<typeof matchKeys>;
 
 /**
- * Collects the files and folders whose names match `query`, from pages of keys in the store's order. A folder exists
+ * Collects the files and folders below `searched` that match `query`, from pages of keys in the store's order. A folder exists
  * because keys lie in it: it is found with the first of them.
+ * @param searched what the keys of the searched folder start with
  */
-export function matchKeys(query: string) {
+export function matchKeys(query: string, searched: string) {
   const isMatch = nameMatcher(query);
+  const foldersAbove = (prefix: string) => prefix.slice(searched.length, prefix.lastIndexOf("/") + 1);
   const hits: Hits = { files: [], folders: [], scanned: 0 };
 
   return {
@@ -39,14 +41,14 @@ export function matchKeys(query: string) {
         if (isFolderMarker(object.key, object.size)) continue;
         hits.scanned += 1;
         const file = fileEntry(object);
-        if (isMatch(file.name)) hits.files.push(file);
+        if (isMatch(file.name, foldersAbove(object.key))) hits.files.push(file);
       }
     },
 
     /** @param prefix the keys in the folder start with it */
     lookAtFolder(prefix: string): void {
       const folder = folderEntry(prefix);
-      if (isMatch(folder.name)) hits.folders.push(folder);
+      if (isMatch(folder.name, foldersAbove(prefix.slice(0, -1)))) hits.folders.push(folder);
     },
   };
 }

@@ -133,8 +133,13 @@ function useSearch(
     const atOnce = previousRequests.current !== requests;
     previousRequests.current = requests;
     const last = progress.current;
-    // A complete search for a prefix has found everything already.
-    if (last?.cursor === null && text.startsWith(last.text)) return;
+    // A complete search for the beginning of the last word has found everything already. Another word may be one of a folder.
+    if (
+      last?.cursor === null &&
+      text.startsWith(last.text) &&
+      !/\s/.test(text.slice(last.text.trimEnd().length))
+    )
+      return;
     running.current?.abort();
     const isWanted = atOnce || isLongEnough(text);
     setState({ phase: isWanted ? "running" : "waiting", scanned: 0, problem: null });

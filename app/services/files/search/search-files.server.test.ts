@@ -125,7 +125,8 @@ describe("search", () => {
     const clients = await searchAll(keys, "client");
     expect(clients.folders.length).toBe(20);
     const cases = await searchAll(keys, "case 07", 3);
-    expect(cases.folders).toEqual(["/client 07/case 07"]);
+    // One of the words may be in the name of a folder around it.
+    expect(cases.folders).toEqual(["/client 07/case 07", "/client 07/case 27", "/client 07/case 47"]);
   });
 
   it("lists at most four folders at a time, and hardly more often than there are folders and pages", async () => {

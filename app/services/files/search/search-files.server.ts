@@ -64,7 +64,7 @@ export async function searchFiles(
   assertBucketInScope(bucket, scope);
   assertFolderInScope(folderPath, scope);
   const search = { bucket, prefix: prefixOf(folderPath), query };
-  const matcher = matchKeys(query);
+  const matcher = matchKeys(query, search.prefix);
   const folders =
     cursor === undefined
       ? await firstFolders(search, matcher, tools)

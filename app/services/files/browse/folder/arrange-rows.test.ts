@@ -10,10 +10,13 @@ const file = (name: string, size = 1, lastModified = "2026-01-01T00:00:00.000Z")
 const names = (rows: Row[]) => rows.map((row) => row.name);
 const byName = { column: "name", descending: false } as const;
 
+/** What is shown of the folder `/` with this filter. */
+const by = (filter: string) => ({ here: "/", filter });
+
 test("folders come first, and numbers in names count as numbers", () => {
   const rows = [file("b10.txt"), file("b9.txt"), folder("/z"), file("A.txt"), folder("/é")];
-  expect(names(arrangeRows(rows, "", byName, compare))).toEqual(["é", "z", "A.txt", "b9.txt", "b10.txt"]);
-  expect(names(arrangeRows(rows, "", { column: "name", descending: true }, compare))).toEqual([
+  expect(names(arrangeRows(rows, by(""), byName, compare))).toEqual(["é", "z", "A.txt", "b9.txt", "b10.txt"]);
+  expect(names(arrangeRows(rows, by(""), { column: "name", descending: true }, compare))).toEqual([
     "z",
     "é",
     "b10.txt",
@@ -24,7 +27,7 @@ test("folders come first, and numbers in names count as numbers", () => {
 
 test("by size and date files are sorted, equal ones by name, and folders stay by name", () => {
   const rows = [file("b", 5), file("a", 5), file("c", 90), folder("/g"), folder("/f")];
-  expect(names(arrangeRows(rows, "", { column: "size", descending: true }, compare))).toEqual([
+  expect(names(arrangeRows(rows, by(""), { column: "size", descending: true }, compare))).toEqual([
     "f",
     "g",
     "c",
@@ -33,51 +36,51 @@ test("by size and date files are sorted, equal ones by name, and folders stay by
   ]);
   const dated = [file("new", 1, "2026-02-01T00:00:00.000Z"), file("old", 1, "2025-02-01T00:00:00.000Z")];
   const kinds = [file("b.zip"), file("c.png"), file("a.zip")];
-  expect(names(arrangeRows(kinds, "", { column: "type", descending: true }, compare))).toEqual([
+  expect(names(arrangeRows(kinds, by(""), { column: "type", descending: true }, compare))).toEqual([
     "c.png",
     "a.zip",
     "b.zip",
   ]);
-  expect(names(arrangeRows(dated, "", { column: "modified", descending: false }, compare))).toEqual([
+  expect(names(arrangeRows(dated, by(""), { column: "modified", descending: false }, compare))).toEqual([
     "old",
     "new",
   ]);
 });
 
 test("the filter looks anywhere in a name, in any case", () => {
-  expect(names(arrangeRows([file("Report.PDF"), file("x")], " port.p ", byName, compare))).toEqual([
+  expect(names(arrangeRows([file("Report.PDF"), file("x")], by(" port.p "), byName, compare))).toEqual([
     "Report.PDF",
   ]);
 });
 
 test("the filter ignores accents and the Unicode form of a name", () => {
   const rows = [file("Émile.txt"), file("Cafe\u0301.txt"), file("x")];
-  expect(names(arrangeRows(rows, "emile", byName, compare))).toEqual(["Émile.txt"]);
-  expect(names(arrangeRows(rows, "café", byName, compare))).toEqual(["Cafe\u0301.txt"]);
+  expect(names(arrangeRows(rows, by("emile"), byName, compare))).toEqual(["Émile.txt"]);
+  expect(names(arrangeRows(rows, by("café"), byName, compare))).toEqual(["Cafe\u0301.txt"]);
 });
 
 test("a name is folded once, however often its row is matched", () => {
   const many = Array.from({ length: 50 }, (_, index) => file(`Zürich ${index}.txt`));
-  const before = arrangeRows(many, "zurich", byName, compare);
+  const before = arrangeRows(many, by("zurich"), byName, compare);
   const normalize = vi.spyOn(String.prototype, "normalize");
   const rows = [...many, file("Zürich, new.txt")];
-  expect(arrangeRows(inOrderOf(before, rows), "zurich", byName, compare)).toHaveLength(51);
+  expect(arrangeRows(inOrderOf(before, rows), by("zurich"), byName, compare)).toHaveLength(51);
   expect(normalize).toHaveBeenCalledTimes(1);
   normalize.mockRestore();
 });
 
 test("rows that are in order cost one comparison each when others arrive", () => {
   const many = Array.from({ length: 10_000 }, (_, index) => file(`${(index * 7919) % 10_000}.txt`));
-  const before = arrangeRows(many, "", byName, compare);
+  const before = arrangeRows(many, by(""), byName, compare);
   const rows = [...many, file("a.txt"), file("5000b.txt")];
   let comparisons = 0;
   const counting = (a: string, b: string) => {
     comparisons++;
     return compare(a, b);
   };
-  const arranged = arrangeRows(inOrderOf(before, rows), "", byName, counting);
+  const arranged = arrangeRows(inOrderOf(before, rows), by(""), byName, counting);
   expect(comparisons).toBeLessThan(2 * rows.length);
-  expect(arranged).toEqual(arrangeRows(rows, "", byName, compare));
+  expect(arranged).toEqual(arrangeRows(rows, by(""), byName, compare));
   expect(
     inOrderOf(before, [file("new.txt")]).map(({ name }) => name),
     "what is gone",
@@ -129,7 +132,7 @@ test("deleted files are sorted by the date of the deletion and by who deleted th
     gone(file("d"), "2026-11-26", "Ada", 1),
   ];
   const sorted = (column: SortColumn, descending: boolean) =>
-    names(arrangeRows(rows, "", { column, descending }, compare));
+    names(arrangeRows(rows, by(""), { column, descending }, compare));
   expect(sorted("modified", true)).toEqual(["b", "a", "d", "c"]);
   expect(sorted("type", false)).toEqual(["b", "a", "d", "c"]);
   expect(sorted("size", false)).toEqual(["a", "b", "d", "c"]);

@@ -41,18 +41,21 @@ export interface Sort {
 }
 
 /**
- * Filters and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name, except for those with
+ * Filters what is in or below the folder `here`, and sorts: folders first, then files. Folders have no size, date or type, and are always sorted by name, except for those with
  * deleted files. Of what was deleted, the date is that of the deletion, and the type is the visitor's name.
  */
 export function arrangeRows(
   rows: readonly Row[],
-  filter: string,
+  { here, filter }: { here: string; filter: string },
   sort: Sort,
   compareNames: (a: string, b: string) => number,
   typeOf: (name: string) => string = fileKind,
 ): Row[] {
   const isWanted = foldedMatcher(filter);
-  const matching = filter === "" ? [...rows] : rows.filter((row) => isWanted(foldedNameOf(row)));
+  const matching =
+    filter === ""
+      ? [...rows]
+      : rows.filter((row) => isWanted(foldedNameOf(row), () => foldName(whereIs(row, here) ?? "")));
   const direction = sort.descending ? -1 : 1;
   return matching.sort((a, b) => {
     if (a.type !== b.type) return a.type === "folder" ? -1 : 1;

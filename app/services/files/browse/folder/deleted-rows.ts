@@ -36,7 +36,8 @@ export function deletedRows(rows: readonly Row[], { here, existingFolders, filte
     }
     const before = folders.get(folder);
     folders.set(folder, before ? withDeletion(before, row) : deletionOf(row));
-    if (row.type === "file" && isWanted(row.name) && !isWanted(nameOf(folder))) shown.push(row);
+    const isFound = row.type === "file" && isWanted(row.name, relativePath(folderOf(row), here));
+    if (isFound && !isWanted(nameOf(folder), relativePath(parentOf(folder), here))) shown.push(row);
   }
   return [
     ...[...folders].map(([path, deletion]): Row => ({ type: "folder", name: nameOf(path), path, deletion })),

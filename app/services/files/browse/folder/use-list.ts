@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { nameMatcher } from "../../../../shared/fold-name";
 import { useLanguage } from "../../screen/language";
 import { useTypeOf } from "../use-type-of";
-import { arrangeRows, followMoves, inOrderOf, type Sort } from "./arrange-rows";
+import { arrangeRows, followMoves, inOrderOf, type Sort, whereIs } from "./arrange-rows";
 import { deletedRows } from "./deleted-rows";
 import type { Folder } from "./use-folder";
 
@@ -61,8 +61,9 @@ export function useList({
   );
   const before = useRef<Row[]>([]);
   const rows = useMemo(
-    () => arrangeRows(inOrderOf(before.current, loaded), filter, sort, formats.compare, typeOf),
-    [loaded, filter, sort, formats, typeOf],
+    () =>
+      arrangeRows(inOrderOf(before.current, loaded), { here: path, filter }, sort, formats.compare, typeOf),
+    [loaded, path, filter, sort, formats, typeOf],
   );
   before.current = rows;
   const selection = useSelection(rows, status === "more");
@@ -76,7 +77,7 @@ export function useList({
     const isWanted = nameMatcher(text);
     const left = text === "" ? inFolder : loaded;
     if (isDeleted) selection.keep(deletedRows(inView, { here: path, existingFolders, filter: text }));
-    else selection.keep(left.filter((row) => isWanted(row.name)));
+    else selection.keep(left.filter((row) => isWanted(row.name, whereIs(row, path) ?? "")));
     if (text === "") setFound(nothingFound);
   };
   const addFound = useCallback(
