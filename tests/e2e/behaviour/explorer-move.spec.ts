@@ -173,7 +173,7 @@ test('keyboard shortcuts work, are listed by "?", and do nothing while the visit
   await page.keyboard.press("ArrowLeft");
   await expect(row("a")).toBeFocused();
 
-  const sheet = frame.getByRole("dialog", { name: "Keyboard shortcuts" });
+  const sheet = frame.getByRole("dialog", { name: "Help" });
   await page.keyboard.press("?");
   await expect(sheet.getByText("Up one folder")).toBeVisible();
   await expect(sheet.getByText("Ctrl+Z")).toBeVisible();
@@ -184,7 +184,7 @@ test('keyboard shortcuts work, are listed by "?", and do nothing while the visit
 
   await page.keyboard.press("/");
   await page.keyboard.type("?/x");
-  await expect(frame.getByRole("textbox")).toHaveValue("?/x");
+  await expect(frame.getByRole("searchbox")).toHaveValue("?/x");
   await page.keyboard.press("Backspace");
   await expect(frame.getByRole("heading", { level: 1 })).toHaveText("Files");
   await expect(sheet).toHaveCount(0);

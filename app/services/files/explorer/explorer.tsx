@@ -80,6 +80,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   );
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
+  const [hasHelp, setHelp] = useState(false);
   const look = useLook();
   const folder = useFolder(files, props);
   const details = useDetails(files, props, folder);
@@ -224,6 +225,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               thumbnails={thumbnails}
               announce={announce}
               onPreview={setPreviewed}
+              onHelp={() => setHelp(true)}
               onGiveUp={changes.giveUp}
             />
           )}
@@ -274,6 +276,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           navigation={navigation}
           uploads={uploads}
           downloads={downloads}
+          changes={changes}
           details={details}
           thumbnails={thumbnails}
           previewed={previewed}
@@ -311,6 +314,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         list={list}
         listActions={listActions}
         changes={changes}
+        hasHelp={hasHelp}
+        setHelp={setHelp}
       />
     </div>
   );

@@ -23,13 +23,14 @@ export interface FolderMenuProps {
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;
+  onHelp(): void;
   onClose(): void;
 }
 
 /** The context menu of the open folder. */
 export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
-  const { at, folder, list, listActions, look, history, uploads, onPaste, onClose } = props;
+  const { at, folder, list, listActions, look, history, uploads, onPaste, onHelp, onClose } = props;
   const { may, dispatch } = props.changes;
   const { choose } = props.chooser;
   const entries: MenuEntry[] = [];
@@ -73,6 +74,7 @@ export function FolderMenu(props: FolderMenuProps) {
   entries.push(
     { name: t(`look.${other}`), icon: other, begins: true, run: () => look.setLayout(other) },
     { name: t("refresh"), icon: "refresh", run: folder.refresh },
+    { name: t("help.title"), icon: "info", keys: "?", begins: true, run: onHelp },
   );
   return <Menu label={t("folderMenu")} entries={entries} at={at} onClose={onClose} />;
 }

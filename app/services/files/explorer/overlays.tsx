@@ -4,6 +4,7 @@ import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ShowRows } from "../browse/folder/use-show-rows";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
+import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
 import { ViewedVersionsDialog } from "../details/viewed-versions-dialog";
 import type { Downloads } from "../downloads/use-downloads";
@@ -11,6 +12,7 @@ import { useLanguage } from "../screen/language";
 import { lazyPanel } from "../screen/lazy-panel";
 import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
 import type { UploadsInFolder } from "../uploads/use-uploads";
+import { changeEntries } from "./change-entries";
 
 const LazyDetailsDialog = lazyPanel(() => import("../details/details-dialog"));
 const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
@@ -25,6 +27,7 @@ interface OverlaysProps {
   navigation: Pick<Navigation, "name">;
   uploads: Pick<UploadsInFolder, "allowed" | "refusal" | "filesOver" | "filesInto">;
   downloads: Pick<Downloads, "start">;
+  changes: Pick<ChangeCommands, "may" | "dispatch">;
   details: Details;
   thumbnails: Thumbnails | null;
   /** the id of the file in the preview */
@@ -45,6 +48,14 @@ export function Overlays(props: OverlaysProps) {
   // It is shown inside of a dialog that covers everything else and keeps the focus.
   const isInDialog = notice?.about === "download" && (previewRow?.type === "file" || details.viewed !== null);
   const noticeBox = notice && <NoticeBox notice={notice} onDismiss={() => setNotice(null)} />;
+  /** The person goes on at the file that they have looked at last. @param then called when its row is on the screen */
+  const closePreview = (then?: () => void) => {
+    setPreviewed(null);
+    // A selection that follows the focus goes with it. Nothing else is selected by being looked at.
+    const { followsFocus, ids } = list.selection;
+    const selects = followsFocus && previewRow !== undefined && !ids.has(rowId(previewRow));
+    if (previewRow) showRows.show([rowId(previewRow)], { force: true, selects, then });
+  };
   return (
     <>
       {session.expired && session.status === "renewing" && <p className="renewing">{t("renewing")}</p>}
@@ -59,13 +70,8 @@ export function Overlays(props: OverlaysProps) {
           client={client}
           rootPath={rootPath}
           sections={details}
-          onShow={(file) => {
-            setPreviewed(file === null ? null : file.key);
-            if (file !== null) return;
-            // The person goes on at the file that they have looked at last.
-            const last = rowId(previewRow);
-            showRows.show([last], { force: true, selects: !list.selection.ids.has(last) });
-          }}
+          onShow={(file) => (file === null ? closePreview() : setPreviewed(file.key))}
+          actions={changeEntries(t, props.changes, [previewRow], closePreview)}
           onDownload={(row) => downloads.start([row])}
           onGiveUp={() => setPreviewed(null)}
         >

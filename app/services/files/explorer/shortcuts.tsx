@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { List } from "../browse/folder/use-list";
 import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -7,7 +7,7 @@ import type { ScopeAction } from "../place/actions";
 import { lazyPanel } from "../screen/lazy-panel";
 import { focusSearchBox } from "../search/search-box";
 
-const LazyShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
+const LazyHelp = lazyPanel(() => import("./help"));
 
 const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
 /** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */
@@ -23,12 +23,14 @@ interface ShortcutsProps {
   list: Pick<List, "selection" | "filter">;
   listActions: Pick<ListActions, "selectAll">;
   changes: Pick<ChangeCommands, "may" | "paste" | "dispatch" | "dispatchByKey">;
+  /** what can be done here, and all shortcuts, are shown */
+  hasHelp: boolean;
+  setHelp(isOpen: boolean): void;
 }
 
-/** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `shortcut-sheet.tsx` lists all shortcuts. */
+/** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `help.tsx` lists all shortcuts. */
 export function Shortcuts(props: ShortcutsProps) {
-  const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
+  const close = () => props.setHelp(false);
   const latest = useRef(props);
   latest.current = props;
 
@@ -41,7 +43,7 @@ export function Shortcuts(props: ShortcutsProps) {
         target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
       )
         return;
-      const { navigation, changes, list, listActions } = latest.current;
+      const { navigation, changes, list, listActions, setHelp } = latest.current;
       const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
       const plain = !(event.ctrlKey || event.metaKey || event.altKey);
       const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
@@ -57,7 +59,7 @@ export function Shortcuts(props: ShortcutsProps) {
       else if (plain && key === "Escape") {
         if (list.selection.ids.size > 0) list.selection.clear();
         else if (list.filter !== "") navigation.leaveSearch();
-      } else if (plain && key === "?") setOpen(true);
+      } else if (plain && key === "?") setHelp(true);
       else if (plain && key === "/") focusSearchBox();
       else if (goesUp || (plain && key === "Backspace")) navigation.openParent?.();
       else if (changes.paste && letter === "v") changes.paste();
@@ -70,5 +72,5 @@ export function Shortcuts(props: ShortcutsProps) {
     return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 
-  return open && <LazyShortcutSheet actions={props.actions} onClose={close} onGiveUp={close} />;
+  return props.hasHelp && <LazyHelp actions={props.actions} onClose={close} onGiveUp={close} />;
 }

@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  useCallback,
   useEffect,
   useRef,
   useState,
@@ -11,7 +12,8 @@ import {
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { contentId, versionOf } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { sideways, useLanguage } from "../screen/language";
+import { isRightToLeft, sideways, useLanguage } from "../screen/language";
+import { Menu, type MenuEntry, type Point, pointBelow } from "../screen/menu";
 import { ImagePreview } from "./image-preview";
 import { MediaPreview } from "./media-preview";
 import { PdfPreview } from "./pdf-preview";
@@ -26,6 +28,7 @@ import {
 import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
 import { useLoaded } from "./use-loaded";
+import { useSwipe } from "./use-swipe";
 
 export interface PreviewDialogProps {
   file: FileEntry;
@@ -38,17 +41,32 @@ export interface PreviewDialogProps {
   /** shows another one of `files`, or with null closes the dialog */
   onShow(file: FileEntry | null): void;
   onDownload(row: Row): void;
+  /** what else can be done with the file */
+  actions?: MenuEntry[];
   /** shown above the preview */
   children: ReactNode;
 }
 
 /** Previews a file or a version of it, and leads to the previous and next one. */
 export function PreviewDialog(props: PreviewDialogProps) {
-  const { file, files, areVersions = false, client, renderDetails, onShow, onDownload, children } = props;
+  const {
+    file,
+    files,
+    areVersions = false,
+    client,
+    renderDetails,
+    onShow,
+    onDownload,
+    actions = [],
+    children,
+  } = props;
   const { t, formats } = useLanguage();
   const screen = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const fullScreen = useFullScreen(screen);
   const [hasDetails, setDetails] = useState(false);
+  const [menuAt, setMenuAt] = useState<Point | null>(null);
+  const closeMenu = useCallback(() => setMenuAt(null), []);
   const id = contentId(file);
   const index = files.findIndex((one) => contentId(one) === id);
   const previous = files[index - 1];
@@ -58,7 +76,8 @@ export function PreviewDialog(props: PreviewDialogProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     // These elements use the keys themselves.
-    if (event.target instanceof Element && event.target.closest("select, input, video, audio")) return;
+    if (event.target instanceof Element && event.target.closest("select, input, video, audio, [role=menu]"))
+      return;
     const { up, down } = sideways();
     const target = event.key === down ? next : event.key === up ? previous : undefined;
     if (target) onShow(target);
@@ -67,6 +86,11 @@ export function PreviewDialog(props: PreviewDialogProps) {
     else return;
     event.preventDefault();
   };
+  useSwipe(body, (direction) => {
+    const forward = isRightToLeft() ? "right" : "left";
+    const target = direction === forward ? next : previous;
+    if (target) onShow(target);
+  });
   const when = formats.dateTime(file.lastModified);
   // A date alone would be taken for that of the current content.
   const since = file.versionId === undefined ? when : t("versions.asOf", { when });
@@ -118,6 +142,23 @@ export function PreviewDialog(props: PreviewDialogProps) {
         <Icon name="download" />
         <span>{t("download")}</span>
       </button>
+      {actions.length > 0 && (
+        <IconButton
+          icon="more"
+          className="preview__more"
+          aria-haspopup="menu"
+          label={t("changes.moreFor", { name: file.name })}
+          onClick={({ currentTarget }) => setMenuAt(pointBelow(currentTarget))}
+        />
+      )}
+      {menuAt && (
+        <Menu
+          label={t("changes.menuOf", { count: 1, name: file.name })}
+          entries={actions}
+          at={menuAt}
+          onClose={closeMenu}
+        />
+      )}
     </>
   );
   return (
@@ -129,7 +170,7 @@ export function PreviewDialog(props: PreviewDialogProps) {
       onKeyDown={onKeyDown}
       onClose={() => onShow(null)}
     >
-      <div className="preview__body">
+      <div ref={body} className="preview__body">
         <PreviewStage key={id} client={client} contents={[file]} onDownload={download}>
           {/* A content that was replaced is shown anew: nothing of the one before is true of it. */}
           <PreviewContent key={versionOf(file)} file={file} client={client} />

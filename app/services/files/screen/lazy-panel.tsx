@@ -10,16 +10,16 @@ interface LazyPanelProps {
 /**
  * A panel whose code is loaded when it is first wanted, so that the first screen stays small. At the top of a file:
  *
- *     const ShortcutSheet = lazyPanel(() => import("./shortcut-sheet"));
+ *     const Help = lazyPanel(() => import("./help"));
  *
- * and where it is shown: `{open && <ShortcutSheet onClose={close} onGiveUp={close} />}`.
+ * and where it is shown: `{open && <Help onClose={close} onGiveUp={close} />}`.
  *
  * - Rendering it loads the module, whose default export is the component. Once loaded, it renders at once everywhere.
  * - It mounts with the props of the moment when it has loaded. Keep what the person asks for meanwhile in the state of the component
  *   that renders it.
  * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss, and to reload
  *   the frame once a retry has failed, too. It retries by itself when the browser is online again.
- * - `ShortcutSheet.preload()` starts loading ahead of time. It may be called often.
+ * - `Help.preload()` starts loading ahead of time. It may be called often.
  *
  * Unlike `React.lazy`, which throws to an error boundary and never tries again.
  */

@@ -92,7 +92,7 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
     event.stopPropagation();
   };
 
-  // Inside the main landmark.
+  // Inside the main landmark, or of the dialog that covers everything else.
   return createPortal(
     <>
       <div ref={cover} className="menu-cover" />
@@ -127,7 +127,10 @@ export function Menu({ label, entries, at, onClose }: MenuProps) {
         ))}
       </div>
     </>,
-    document.querySelector(".main") ?? document.body,
+    document.fullscreenElement ??
+      [...document.querySelectorAll("dialog:modal")].at(-1) ??
+      document.querySelector(".main") ??
+      document.body,
   );
 }
 

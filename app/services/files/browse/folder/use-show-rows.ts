@@ -13,6 +13,8 @@ interface HowToShow {
   selects?: boolean;
   /** the folder that is open then; by default the one that is open now */
   folderPath?: string;
+  /** called when the first row is on the screen */
+  then?: () => void;
 }
 
 export type ShowRows = ReturnType<typeof useShowRows>;
@@ -26,7 +28,7 @@ export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }:
   // No dependencies: any rendering may be the one that adds the rows.
   useEffect(() => {
     if (wish === null) return;
-    const { ids, force = false, selects = true, folderPath, until } = wish;
+    const { ids, force = false, selects = true, folderPath, until, then } = wish;
     const index = rows.findIndex((row) => ids.has(rowId(row)));
     if (index === -1 && folderPath === path && performance.now() < until) return;
     setWish(null);
@@ -36,7 +38,7 @@ export function useShowRows({ path }: Pick<Folder, "path">, { rows, selection }:
       replaceable.current = ids;
       selection.set(ids, true);
     }
-    scrollToRow(index, rows.length, document.hasFocus() && (force || isFocusFree()));
+    scrollToRow(index, rows.length, document.hasFocus() && (force || isFocusFree()), then);
   });
 
   return {
@@ -63,16 +65,24 @@ const MAX_FRAMES = 20;
  * Scrolls a row into view.
  * @param index in the whole list of `count` rows
  * @param focus whether the row gets the focus
+ * @param then called when the row is on the screen
  */
-export function scrollToRow(index: number, count: number, focus: boolean, frames = MAX_FRAMES): void {
+export function scrollToRow(
+  index: number,
+  count: number,
+  focus: boolean,
+  then?: () => void,
+  frames = MAX_FRAMES,
+): void {
   const list = document.querySelector<HTMLElement>(".list");
   const row = list?.querySelector<HTMLElement>(`[data-row="${index}"]`);
   if (row) {
     if (focus) row.focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
+    then?.();
     return;
   }
   // Long lists are windowed: scroll to where the row will be rendered.
   if (list) list.scrollTop = (index / count) * list.scrollHeight - list.clientHeight / 2;
-  if (frames > 0) requestAnimationFrame(() => scrollToRow(index, count, focus, frames - 1));
+  if (frames > 0) requestAnimationFrame(() => scrollToRow(index, count, focus, then, frames - 1));
 }

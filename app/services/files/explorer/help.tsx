@@ -5,44 +5,55 @@ import { useModal } from "../screen/dialog";
 import { keyNames } from "../screen/key-names";
 import { useLanguage } from "../screen/language";
 
-interface ShortcutSheetProps {
+interface HelpProps {
   /** the token's */
   actions: readonly ScopeAction[];
   onClose(): void;
 }
 
-/** Lists the keyboard shortcuts. */
-export default function ShortcutSheet({ actions, onClose }: ShortcutSheetProps) {
+/** Says what can be done here, and lists the keyboard shortcuts. */
+export default function Help({ actions, onClose }: HelpProps) {
   const { t } = useLanguage();
   const namesOf = keyNames(t);
   const { modal } = useModal(onClose);
   return (
     <dialog {...modal} className="modal shortcuts" aria-labelledby="sheet-title">
       <header className="shortcuts__head">
-        <h2 id="sheet-title">{t("shortcuts.title")}</h2>
+        <h2 id="sheet-title">{t("help.title")}</h2>
         <IconButton icon="close" label={t("shortcuts.close")} onClick={onClose} />
       </header>
-      <div className="shortcuts__groups">
-        {shortcutGroupsFor(actions).map(({ title, shortcuts }) => (
-          <section key={title}>
-            <h3>{t(title)}</h3>
-            <dl>
-              {shortcuts.map(({ does, keys }) => (
-                <div key={does}>
-                  <dt>{t(does)}</dt>
-                  <dd>
-                    {keys.map((combination) => (
-                      <kbd key={combination} dir="ltr">
-                        {namesOf(combination)}
-                      </kbd>
-                    ))}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-          </section>
-        ))}
-      </div>
+      <section className="shortcuts__can">
+        <h3>{t("help.can")}</h3>
+        <ul>
+          {abilitiesFor(actions).map((ability) => (
+            <li key={ability}>{t(`help.${ability}`)}</li>
+          ))}
+        </ul>
+      </section>
+      <section className="shortcuts__keys">
+        <h3>{t("shortcuts.title")}</h3>
+        <div className="shortcuts__groups">
+          {shortcutGroupsFor(actions).map(({ title, shortcuts }) => (
+            <section key={title}>
+              <h4>{t(title)}</h4>
+              <dl>
+                {shortcuts.map(({ does, keys }) => (
+                  <div key={does}>
+                    <dt>{t(does)}</dt>
+                    <dd>
+                      {keys.map((combination) => (
+                        <kbd key={combination} dir="ltr">
+                          {namesOf(combination)}
+                        </kbd>
+                      ))}
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          ))}
+        </div>
+      </section>
     </dialog>
   );
 }
@@ -53,6 +64,26 @@ type SentenceKey =
   | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo" | "redo"}`
   | "look.details"
   | "search.label";
+
+/** What can be done, and the actions of which the token must allow one. */
+const abilities = {
+  open: [],
+  download: ["download"],
+  upload: ["upload"],
+  organize: ["organize"],
+  delete: ["delete"],
+  history: ["history"],
+  more: [],
+} as const satisfies Record<string, readonly ScopeAction[]>;
+
+type Ability = keyof typeof abilities;
+
+/** What a token with these actions allows, in the order in which it is told. */
+export const abilitiesFor = (actions: readonly ScopeAction[]): Ability[] =>
+  (Object.keys(abilities) as Ability[]).filter((ability) => isAllowed(abilities[ability], actions));
+
+const isAllowed = (needs: readonly ScopeAction[], actions: readonly ScopeAction[]) =>
+  needs.length === 0 || needs.some((action) => actions.includes(action));
 
 interface Shortcut {
   does: SentenceKey;
@@ -111,7 +142,7 @@ export function shortcutGroupsFor(actions: readonly ScopeAction[]): ShortcutGrou
   return groups
     .map(({ title, shortcuts }) => ({
       title,
-      shortcuts: shortcuts.filter(({ needs }) => needs?.some((action) => actions.includes(action)) ?? true),
+      shortcuts: shortcuts.filter(({ needs = [] }) => isAllowed(needs, actions)),
     }))
     .filter(({ shortcuts }) => shortcuts.length > 0);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { scopeActions } from "../place/actions";
-import { shortcutGroupsFor } from "./shortcut-sheet";
+import { abilitiesFor, shortcutGroupsFor } from "./help";
 
 const keysFor = (...actions: Parameters<typeof shortcutGroupsFor>[0]) =>
   shortcutGroupsFor(actions).flatMap(({ shortcuts }) => shortcuts.flatMap(({ keys }) => keys));
@@ -15,6 +15,19 @@ test("only shortcuts that the token allows are listed", () => {
   }
   expect(keysFor("delete")).toEqual([...looking, "Delete", ...undoing]);
   expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", ...undoing]);
+});
+
+test("only what the token allows is told", () => {
+  expect(abilitiesFor(["download"])).toEqual(["open", "download", "more"]);
+  expect(abilitiesFor(scopeActions)).toEqual([
+    "open",
+    "download",
+    "upload",
+    "organize",
+    "delete",
+    "history",
+    "more",
+  ]);
 });
 
 test("a group without allowed shortcuts is left out", () => {
