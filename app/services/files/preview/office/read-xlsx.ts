@@ -304,13 +304,14 @@ function readLayout(name: string, attributes: XmlAttributes, grid: SourceGrid): 
       break;
     case "pane":
       if (attributes.state?.startsWith("frozen"))
-        grid.frozen = { rows: Number(attributes.ySplit ?? 0), columns: Number(attributes.xSplit ?? 0) };
+        grid.frozen = { rows: Number(attributes.ySplit) || 0, columns: Number(attributes.xSplit) || 0 };
       break;
     case "col": {
       const last = Math.min(Number(attributes.max), MAX_COLUMNS);
-      const width = attributes.width === undefined ? {} : { width: Number(attributes.width) };
+      const width = Number(attributes.width);
       for (let column = Number(attributes.min); column >= 1 && column <= last; column++)
-        grid.columns[column - 1] = { ...width, isHidden: isTrue(attributes.hidden) };
+        // Without a width, or with a damaged one, it has that of other columns.
+        grid.columns[column - 1] = { ...(width >= 0 && { width }), isHidden: isTrue(attributes.hidden) };
       break;
     }
     case "mergeCell": {
