@@ -68,7 +68,7 @@ test("a picture that is pasted is uploaded under a name with the time; a file ke
     /^Pasted picture \d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d\.png$/,
   );
   await expect(title(frame, "2 uploads finished")).toBeVisible();
-  await frame.getByRole("textbox").first().focus();
+  await frame.getByRole("searchbox").focus();
   await page.keyboard.press("Control+v");
   expect(await integrator.bucket.list()).toHaveLength(3);
 });

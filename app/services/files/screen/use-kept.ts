@@ -5,9 +5,10 @@ const KEEP_MS = 100;
 
 /**
  * What `render` returns; while there is nothing new to render, for a moment what it has returned last.
+ * @param isKept whether what it returns now may stay for that moment
  * @returns undefined after that moment
  */
-export function useKept(isLoading: boolean, render: () => ReactNode): ReactNode | undefined {
+export function useKept(isLoading: boolean, render: () => ReactNode, isKept = true): ReactNode | undefined {
   const [isLong, setLong] = useState(false);
   const last = useRef<ReactNode>(undefined);
   useEffect(() => {
@@ -16,6 +17,8 @@ export function useKept(isLoading: boolean, render: () => ReactNode): ReactNode 
     const timer = setTimeout(() => setLong(true), KEEP_MS);
     return () => clearTimeout(timer);
   }, [isLoading]);
-  if (!isLoading) last.current = render();
-  return isLoading && isLong ? undefined : last.current;
+  if (isLoading) return isLong ? undefined : last.current;
+  const content = render();
+  last.current = isKept ? content : undefined;
+  return content;
 }
