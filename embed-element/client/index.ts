@@ -29,11 +29,10 @@ export {
 export type { Way } from "./changes/undo-stack.js";
 export type { components, paths } from "./contract.js";
 export type { Downloads } from "./downloads/downloads.js";
-export { type ArchiveProgress, archiveBytes } from "./downloads/zip/archive-bytes.js";
+export type { ArchiveProgress } from "./downloads/zip/archive-bytes.js";
 export type { ArchiveEntry, ArchiveWords } from "./downloads/zip/list-tree.js";
 export type { SignedBatch, SignedDownload, SignKeys, StoredFile } from "./downloads/zip/signed-urls.js";
 export type { LeftOut, Zip, ZipOptions } from "./downloads/zip/zip.js";
-export { zipLength } from "./downloads/zip/zip-bytes.js";
 export {
   asFilesError,
   type EngineErrorCode,

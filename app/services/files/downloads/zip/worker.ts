@@ -6,13 +6,12 @@
 
 import {
   type ArchiveProgress,
-  archiveBytes,
   asFilesError,
   FilesError,
   realWorld,
   type SignedBatch,
-  zipLength,
 } from "platform-embed-element/client";
+import { archiveBytes, zipLength } from "platform-embed-element/client/archive";
 import { contentDisposition } from "../content-disposition";
 import {
   type PageReply,
