@@ -1,10 +1,11 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
+import { nameOf } from "../folder-path";
 import type { Call } from "../request";
 import type { Row } from "../rows";
 import { realWorld } from "../world";
-import type { Change, RequestedChange } from "./change";
+import { type Change, itemId, itemOf, type RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 import * as runner from "./run-change";
 
@@ -128,6 +129,27 @@ test("each item can be decided for itself, and undoing puts back what can be put
   expect(endedSteps[0]?.map(({ action, items }) => [action, items.map(({ name }) => name)])).toEqual([
     ["move", ["both (1)"]],
     ["move", ["free", "replace"]],
+  ]);
+});
+
+test("an item never replaces another one of the same change", async () => {
+  const items = ["x/a.txt", "y/a.txt", "w/a.txt", "x/b.txt", "y/b.txt"].map((key) => file(key));
+  const [, ...taken] = items.map(itemOf);
+  results = [{ done: 0, conflicts: taken.map((item) => ({ name: nameOf(itemId(item)), ...item })) }];
+  const folders = [folder("/x/a.txt"), folder("/y/b.txt")];
+  const ending = queue.add(move([...items, ...folders]));
+  const answer = new Map([
+    ["y/a.txt", "replace"],
+    ["w/a.txt", "skip"],
+    ["x/b.txt", "replace"],
+    ["y/b.txt", "replace"],
+  ] as const);
+  queue.answer((await shown("waiting")).id, answer);
+  expect(await ending).toMatchObject({ replaced: [{ name: "b.txt", key: "x/b.txt" }] });
+  expect(sent.slice(1).map(([, request]) => [request.items, request.onConflict])).toEqual([
+    [[{ key: "x/a.txt" }, { folderPath: "/x/a.txt" }, { folderPath: "/y/b.txt" }], "fail"],
+    [[{ key: "x/b.txt" }], "replace"],
+    [[{ key: "y/a.txt" }, { key: "y/b.txt" }], "keep-both"],
   ]);
 });
 

@@ -1,7 +1,17 @@
 import { FilesError } from "../errors.js";
 import { nameOf } from "../folder-path.js";
 import { pathOf } from "../rows.js";
-import { type Change, choiceOf, type Item, isSkipped, itemId, itemOf, type NamedItem } from "./change.js";
+import {
+  type Change,
+  type ConflictChoice,
+  type ConflictChoices,
+  choiceOf,
+  type Item,
+  isSkipped,
+  itemId,
+  itemOf,
+  type NamedItem,
+} from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
 import { countObjects } from "./count-objects.js";
 import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
@@ -40,11 +50,12 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     if (typeof decided !== "string") {
       const [, ...others] = left ?? [];
       const taken = new Set(conflicts.map(itemId));
-      const chosen = (choice: Change["choice"]) =>
-        conflicts.filter((conflict) => (decided.get(itemId(conflict)) ?? "skip") === choice);
       const free = items.filter((item) => !taken.has(itemId(item)));
+      const choices = withoutLosses(free, conflicts, decided);
+      const chosen = (choice: Change["choice"]) =>
+        conflicts.filter((conflict) => choices.get(itemId(conflict)) === choice);
       run.update({
-        left: [free, ...decideEach(run, items, decided), ...others].filter(({ length }) => length > 0),
+        left: [free, ...decideEach(run, items, choices), ...others].filter(({ length }) => length > 0),
         replaced: [...(replaced ?? []), ...chosen("replace")],
         skipped: [...skipped, ...chosen("skip").map(({ name }) => name)],
       });
@@ -129,6 +140,31 @@ function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[])
   const ids = new Set(renamed.map(itemId));
   return before.filter((one) => !ids.has(itemId(one)));
 }
+
+/**
+ * The choice for each of the conflicts. Each choice gets its own call, so the server cannot see that an item would replace another one of this
+ * change: such an item keeps both.
+ * @param free items whose names are not taken: they are the first to go to the destination
+ */
+function withoutLosses(
+  free: readonly Item[],
+  conflicts: readonly NamedItem[],
+  decided: ConflictChoices,
+): ConflictChoices {
+  const placed = new Set(free.map(targetOf));
+  const choiceFor = (conflict: NamedItem): ConflictChoice => {
+    const choice = decided.get(itemId(conflict)) ?? "skip";
+    if (choice !== "replace") return choice;
+    const target = targetOf(conflict);
+    if (placed.has(target)) return "keep-both";
+    placed.add(target);
+    return choice;
+  };
+  return new Map(conflicts.map((conflict) => [itemId(conflict), choiceFor(conflict)]));
+}
+
+/** What several items share if they go to one place. A file and a folder may have the same name. */
+const targetOf = (item: NamedItem | Item) => `${nameOf(itemId(item))}${"key" in item ? "" : "/"}`;
 
 function itemName(item: Item): string {
   return nameOf("key" in item ? item.key : item.folderPath);
