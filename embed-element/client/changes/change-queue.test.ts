@@ -5,7 +5,7 @@ import { nameOf } from "../folder-path";
 import type { Call } from "../request";
 import type { Row } from "../rows";
 import { realWorld } from "../world";
-import { type Change, itemId, itemOf, type RequestedChange } from "./change";
+import { type Answer, type Change, itemId, itemOf, type RequestedChange } from "./change";
 import { ChangeQueue } from "./change-queue";
 import * as runner from "./run-change";
 
@@ -152,6 +152,21 @@ test("an item never replaces another one of the same change", async () => {
     [[{ key: "y/a.txt" }, { key: "y/b.txt" }], "keep-both"],
   ]);
 });
+
+test.each([
+  ["all that are taken", "skip"],
+  ["one of them", new Map([["y/a.txt", "skip"]])],
+] satisfies [string, Answer][])(
+  "of two items of one name, only the taken one is skipped: %s",
+  async (_, answer) => {
+    results = [{ done: 0, conflicts: [{ name: "a.txt", key: "y/a.txt" }] }];
+    const ending = queue.add(move([file("x/a.txt"), file("y/a.txt")]));
+    queue.answer((await shown("waiting")).id, answer);
+    expect(await ending).toMatchObject({ status: "done", done: 1, skipped: ["y/a.txt"] });
+    expect(sent.slice(1)).toMatchObject([["move", { items: [{ key: "x/a.txt" }], onConflict: "fail" }]]);
+    expect(endedSteps[0]).toMatchObject([{ items: [{ key: "in/a.txt" }], to: "/x" }]);
+  },
+);
 
 test("after the person has decided, the change begins again, although several calls were needed to find the names", async () => {
   results = [

@@ -166,6 +166,14 @@ describe("restoring", () => {
     ]);
   });
 
+  test("files of one name in several folders are skipped each for itself", async () => {
+    results.deleted = [{ files: found("x/a", "y/a") }];
+    results.restore = [{ restored: 1, failed: taken("y/a") }];
+    const ending = queue.add(wanted("restore", [folder("/")], deleted));
+    queue.answer((await asking()).id, "skip");
+    expect(await ending).toMatchObject({ status: "done", done: 1, skipped: ["y/a"] });
+  });
+
   test("cancelling the question keeps what was restored before", async () => {
     results.restore = [{ restored: 1, failed: taken("a") }];
     const ending = queue.add(wanted("restore", [file("a"), file("b")], deleted));

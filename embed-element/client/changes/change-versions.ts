@@ -163,6 +163,6 @@ function withVersions(failed: readonly Failure[], items: readonly Item[]): Failu
 
 /** What the person leaves as it is need not be restored. */
 const skipping = ({ skipped, found }: Change, files: readonly FileItem[]): Partial<Change> => ({
-  skipped: [...skipped, ...files.map(({ key }) => nameOf(pathOfKey(key)))],
+  skipped: [...skipped, ...files.map(({ key }) => key)],
   found: found - files.length,
 });

@@ -104,7 +104,7 @@ export interface Change extends RequestedChange {
   failed: readonly Failure[];
   /** while it waits; otherwise null */
   question: Question | null;
-  /** names that were taken, and whose items were left out */
+  /** items that were left out because their names were taken, by `itemId` */
   skipped: readonly string[];
   /** names that were taken before they were replaced; null while unknown */
   replaced: readonly NamedItem[] | null;
@@ -198,7 +198,7 @@ export function placed(change: Change): Row[] {
   return items.filter((row) => !isSkipped(change, row)).map((row) => rowIn(to, row, nameAt(change, row)));
 }
 
-export const isSkipped = ({ skipped }: Change, row: Row) => skipped.includes(row.name);
+export const isSkipped = ({ skipped }: Change, row: Row) => skipped.includes(itemId(itemOf(row)));
 
 /** The name of an item at the destination: with `keep-both`, the server has chosen it. */
 export function nameAt({ name, renamed }: Change, row: Row): string {

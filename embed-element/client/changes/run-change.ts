@@ -47,9 +47,9 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const decided = choice === "skip" ? choice : await run.ask({ about: "conflicts", items: conflicts });
     if (decided === "cancel" || decided === "delete") return null;
     const { replaced, skipped, left } = run.get();
+    const taken = new Set(conflicts.map(itemId));
     if (typeof decided !== "string") {
       const [, ...others] = left ?? [];
-      const taken = new Set(conflicts.map(itemId));
       const free = items.filter((item) => !taken.has(itemId(item)));
       const choices = withoutLosses(free, conflicts, decided);
       const chosen = (choice: Change["choice"]) =>
@@ -57,16 +57,15 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
       run.update({
         left: [free, ...decideEach(run, items, choices), ...others].filter(({ length }) => length > 0),
         replaced: [...(replaced ?? []), ...chosen("replace")],
-        skipped: [...skipped, ...chosen("skip").map(({ name }) => name)],
+        skipped: [...skipped, ...chosen("skip").map(itemId)],
       });
       return "repeat";
     }
     run.update({ choice: decided });
     if (decided === "replace") run.update({ replaced: [...(replaced ?? []), ...conflicts] });
     if (decided !== "skip") return "repeat";
-    const taken = new Set(conflicts.map((conflict) => conflict.name));
     run.update({ skipped: [...skipped, ...taken] });
-    return items.filter((item) => !taken.has(itemName(item)));
+    return items.filter((item) => !taken.has(itemId(item)));
   });
   const { isStopping, cursor, left } = run.get();
   const [items] = left ?? [];
@@ -165,7 +164,3 @@ function withoutLosses(
 
 /** What several items share if they go to one place. A file and a folder may have the same name. */
 const targetOf = (item: NamedItem | Item) => `${nameOf(itemId(item))}${"key" in item ? "" : "/"}`;
-
-function itemName(item: Item): string {
-  return nameOf("key" in item ? item.key : item.folderPath);
-}

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
-import { type Change, NEW_CHANGE } from "./change";
+import { type Change, NEW_CHANGE, placed } from "./change";
 import { reverseOf } from "./reverse";
 import { UndoStack } from "./undo-stack";
 
@@ -60,6 +60,25 @@ describe("the steps that undo a change", () => {
     const items = [file("a.txt"), file("b.txt"), file("c.txt")];
     const steps = reverseOf(changed({ items, status: "failed", failed, skipped: ["b.txt"] }));
     expect(steps).toMatchObject([{ items: [{ key: "in/c.txt" }] }]);
+  });
+
+  it("leaves out only the skipped one of several items of one name", () => {
+    const change = changed({
+      items: [file("x/a.txt"), file("y/a.txt"), file("x/b.txt")],
+      choices: new Map([
+        ["x/a.txt", "skip"],
+        ["y/a.txt", "keep-both"],
+      ]),
+      renamed: [{ name: "a (1).txt", key: "y/a.txt" }],
+      skipped: ["x/a.txt"],
+    });
+    expect(reverseOf(change)).toMatchObject([
+      { items: [{ key: "in/a (1).txt" }], to: "/y", name: "a.txt" },
+      { items: [{ key: "in/b.txt" }], to: "/x" },
+    ]);
+    expect(placed(change)).toMatchObject([{ key: "in/a (1).txt" }, { key: "in/b.txt" }]);
+    const undone = changed({ action: "remove-created", stepOf: { way: "undo", change } });
+    expect(reverseOf(undone)).toMatchObject([{ items: [{ key: "y/a.txt" }, { key: "x/b.txt" }] }]);
   });
 
   it("never replaces anything, whatever the person has decided", () => {
