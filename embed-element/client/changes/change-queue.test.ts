@@ -214,6 +214,32 @@ test("a copy that takes several calls learns how many objects it has", async () 
   expect(await ending).toMatchObject({ status: "done", done: 5, total: 5 });
 });
 
+/** Copies a folder and the files, and resolves with the change, once it has ended, and how often the folder was counted. */
+const copyCounting = async (files: Row[]): Promise<[Change, number]> => {
+  const change = await queue.add(move([folder("/docs"), ...files], { action: "copy" }));
+  return [change, sent.filter(([way]) => way === "list").length];
+};
+const listed = { files: [{ name: "a" }], folders: [], nextCursor: null };
+const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
+
+test("the total of a copy is counted once, however many items it has", async () => {
+  results = [{ cursor: "1", done: 0 }, listed, { done: 1000 }, { cursor: "2", done: 0 }, { done: 501 }];
+  expect(await copyCounting(many)).toMatchObject([{ status: "done", done: 1501, total: 1501 }, 1]);
+});
+
+test("the total of a copy is counted when the first items needed one call only, too", async () => {
+  results = [{ done: 1000 }, { cursor: "1", done: 0 }, listed, { done: 501 }];
+  expect(await copyCounting(many)).toMatchObject([{ done: 1501, total: 1501 }, 1]);
+});
+
+test("the total of a copy leaves out what is skipped after it was counted", async () => {
+  const conflicts = [{ name: "a.txt", key: "y/a.txt" }];
+  results = [{ cursor: "1", done: 0 }, listed, { done: 0, conflicts }, { cursor: "2", done: 0 }, listed];
+  const ending = copyCounting([file("x/a.txt"), file("y/a.txt")]);
+  queue.answer((await shown("waiting")).id, "skip");
+  expect(await ending).toMatchObject([{ status: "done", skipped: ["y/a.txt"], total: 2 }, 2]);
+});
+
 test("renaming to a name that is taken fails without a question", async () => {
   results = [{ done: 0, conflicts: [{ name: "b.txt", key: "a.txt" }] }];
   const change = await queue.add(move([file("a.txt")], { action: "rename", to: "/", name: "b.txt" }));

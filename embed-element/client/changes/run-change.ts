@@ -33,6 +33,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
   const { to, name, action, stepOf } = run.get();
   const onConflict = (choice: Change["choice"]) =>
     choice === undefined || choice === "skip" ? ("fail" as const) : choice;
+  let isCounted = false;
   await eachCall(run, async (items, cursor) => {
     const choice = choiceOf(run.get(), items);
     const body = { items, to, name, onConflict: onConflict(choice), cursor };
@@ -40,12 +41,17 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const { conflicts, renamed, undo } = result;
     if (renamed) run.update({ renamed: [...otherItems(run.get().renamed, renamed), ...renamed] });
     if (undo) run.update({ undoHandles: [...run.get().undoHandles, undo] });
-    if (way === "copy" && result.cursor !== null && cursor === undefined) void countTotal(run);
+    if (way === "copy" && result.cursor !== null && cursor === undefined && !isCounted) {
+      isCounted = true;
+      void countTotal(run);
+    }
     if (conflicts.length === 0) return result;
     // The rename field shows the problem. Undoing never replaces anything, so there is nothing to ask.
     if (action === "rename" || stepOf) throw new FilesError("name_taken");
     const decided = choice === "skip" ? choice : await run.ask({ about: "conflicts", items: conflicts });
     if (decided === "cancel" || decided === "delete") return null;
+    // What is skipped does not count.
+    isCounted = false;
     const { replaced, skipped, left } = run.get();
     const taken = new Set(conflicts.map(itemId));
     if (typeof decided !== "string") {
