@@ -42,6 +42,29 @@ test.describe("names that are taken", () => {
     expect(await content("d (1).txt")).toBe("new, and longer");
   });
 
+  test("are still asked about after Escape in the comparison, which opens again only when asked for", async ({
+    integrator,
+    openExplorer,
+    page,
+  }) => {
+    for (const name of ["a.txt", "b.txt"]) await integrator.bucket.put(name, "old");
+    const { frame } = await openExplorer();
+    await choose(frame, [text("a.txt"), text("b.txt")]);
+    const compare = uploads(frame).getByRole("button", { name: "Compare" }).first();
+    await compare.press("Enter");
+    await expect(dialog(frame)).toBeVisible();
+    await page.keyboard.press("Escape");
+    await expect(dialog(frame)).toHaveCount(0);
+    await expect(compare).toBeFocused();
+    await compare.press("Enter");
+    await expect(dialog(frame)).toBeVisible();
+    await dialog(frame).getByRole("button", { name: "Skip" }).press("Enter");
+    await expect(dialog(frame)).toHaveCount(0);
+    await choose(frame, text("a.txt"));
+    await expect(title(frame, "1 upload needs attention")).toBeVisible();
+    await expect(dialog(frame)).toHaveCount(0);
+  });
+
   test("of 300 files in a folder are asked about once", async ({ integrator, openExplorer }, testInfo) => {
     const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`);
     await Promise.all(names.map((name) => integrator.bucket.put(`in/${name}`, "old")));

@@ -61,6 +61,8 @@ export function Tray(props: TrayProps) {
       onKeyDown={(event) => {
         // After a click, the button has the focus without showing it.
         holding.setFocused(true);
+        // Escape in a dialog of the tray closes the dialog.
+        if (event.target instanceof Element && event.target.closest("dialog")) return;
         if (event.key !== "Escape" || !isOpen || event.isDefaultPrevented()) return;
         event.preventDefault();
         setChosen(false);

@@ -51,6 +51,10 @@ export default function UploadPanel(props: UploadPanelProps) {
   useEffect(() => void engine.load().catch(() => {}), [engine]);
   const summary = summarize(uploads);
   const { size, sent, stuck, started, pendingCount, pausedCount, done, cancelled, conflictCount } = summary;
+  // Names that are taken later do not open the comparison by themselves.
+  useEffect(() => {
+    if (conflictCount === 0) setComparing(false);
+  }, [conflictCount]);
   const isPending = pendingCount > 0;
   const showArrived = useArrivals(uploads, isPending, props);
   if (uploads.length === 0) return state.isLoading ? <p className="renewing">{t("loading")}</p> : null;
