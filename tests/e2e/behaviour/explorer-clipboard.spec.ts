@@ -60,6 +60,31 @@ test("a paste right after the first copy is not lost, and the clipboard can be c
   expect(await integrator.bucket.list()).toEqual(["a (1).txt", "a.txt"]);
 });
 
+test("once something else was copied elsewhere, the keys paste that instead of the copied row", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").focus();
+  await page.keyboard.press("Control+c");
+  await page.keyboard.press("Control+v");
+  await expect(row("a (1).txt")).toBeFocused();
+  await page.evaluate("document.body.tabIndex = 0; document.body.focus()");
+  await expect.poll(() => frame.locator("body").evaluate(() => document.hasFocus())).toBe(false);
+  const isLeftToBrowser = frame.locator("body").evaluate(
+    () =>
+      new Promise<boolean>((resolve) => {
+        addEventListener("keydown", ({ key, defaultPrevented }) => key === "v" && resolve(!defaultPrevented));
+      }),
+  );
+  await row("a.txt").focus();
+  await page.keyboard.press("Control+v");
+  expect(await isLeftToBrowser).toBe(true);
+  expect(await integrator.bucket.list()).toEqual(["a (1).txt", "a.txt"]);
+});
+
 test("rows can be dragged onto a folder and a breadcrumb, and are copied with Ctrl", async ({
   integrator,
   openExplorer,

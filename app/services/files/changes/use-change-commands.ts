@@ -10,7 +10,7 @@ import {
   type Row,
   rowId,
 } from "platform-embed-element/client";
-import { useCallback, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { ShowRows } from "../browse/folder/use-show-rows";
@@ -92,6 +92,12 @@ export function useChangeCommands(
   const changes = useStore(files.changes);
   const [open, setOpen] = useState<OpenCommand | null>(null);
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
+  // Whoever leaves this page may copy something elsewhere: then the keys paste that.
+  useEffect(() => {
+    const forget = () => setClipboard((kept) => (kept?.isPasted ? null : kept));
+    window.addEventListener("blur", forget);
+    return () => window.removeEventListener("blur", forget);
+  }, []);
   /** The panel could not be loaded, and the person has dismissed it. */
   const [isGivenUp, setGivenUp] = useState(false);
   const close = useCallback(() => setOpen(null), []);
@@ -127,8 +133,9 @@ export function useChangeCommands(
     const isItself = rows.some((row) => row.type === "folder" && isInside(folder.path, row.path));
     return may.paste && !isItself && !(way === "move" && from === folder.path);
   };
+  const canPaste = clipboard !== null && mayPaste(clipboard);
   const paste = () => {
-    if (clipboard === null || !mayPaste(clipboard)) return;
+    if (!canPaste) return;
     transfer(clipboard.way, clipboard.rows, folder.path);
     // As on a desktop, copied files can be pasted again.
     setClipboard(clipboard.way === "move" ? null : { ...clipboard, isPasted: true });
@@ -226,7 +233,7 @@ export function useChangeCommands(
     open,
     close,
     clipboard: clipboard?.isPasted === false ? clipboard : null,
-    canPaste: clipboard !== null && mayPaste(clipboard),
+    canPaste,
     clearClipboard: () => setClipboard(null),
     /** something is open or has changed: the panel draws it */
     needsPanel:
@@ -256,8 +263,8 @@ export function useChangeCommands(
       if (acted.length > 0)
         dispatch(command, command === "rename" && row && acted.includes(row) ? [row] : acted);
     },
-    /** Undefined if nothing has been put on the clipboard. */
-    paste: clipboard === null ? undefined : () => dispatch("paste"),
+    /** Undefined if the clipboard has nothing that can be pasted here. */
+    paste: canPaste ? () => dispatch("paste") : undefined,
     drag,
     /** All selected rows if the person has selected them and `row` is one of them, otherwise `row` alone. */
     rowsFor: (row: Row) => (!selection.isResult && selection.ids.has(rowId(row)) ? selected : [row]),
