@@ -40,6 +40,14 @@ test("a click on the name opens at once", async ({ openExplorer }) => {
   await expect(preview(explorer.frame)).toBeVisible();
 });
 
+test("a double click on a folder's name opens it once", async ({ openExplorer }) => {
+  const explorer = await openExplorer({ scope: everything });
+  await name(explorer, "docs").dblclick();
+  await expect(explorer.row("inside.txt")).toBeVisible();
+  const opened = (await explorer.heard()).filter((type) => type === "platform.embed.navigate");
+  expect(opened).toHaveLength(1);
+});
+
 test("where files may not be downloaded, a click on a name selects the file", async ({ openExplorer }) => {
   const explorer = await openExplorer({ scope: { actions: [] } });
   await name(explorer, "b.txt").click();
