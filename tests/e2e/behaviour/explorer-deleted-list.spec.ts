@@ -43,6 +43,19 @@ test.describe("few files", () => {
     await expect.poll(names).toEqual(["Basket", "apple.txt", "pear.txt"]);
   });
 
+  test("that a filter hides are no longer selected", async ({ openExplorer }) => {
+    const { frame, row, names } = await openExplorer({ scope: everything });
+    await showDeleted(frame);
+    await row("pear.txt").getByRole("checkbox").click();
+    await row("apple.txt").getByRole("checkbox").click();
+    await frame.getByRole("searchbox").fill("apple");
+    await expect.poll(names).toEqual(["apple.txt"]);
+    await expect(bar(frame).getByRole("button", { name: "Restore 1 item" })).toBeVisible();
+    await frame.getByRole("searchbox").fill("");
+    await expect(row("apple.txt")).toHaveAttribute("aria-selected", "true");
+    await expect(row("pear.txt")).toHaveAttribute("aria-selected", "false");
+  });
+
   test("that cannot be listed say so, and can be tried again", async ({ openExplorer, page }) => {
     await page.route(DELETED, (route) =>
       route.fulfill({ status: 503, json: { error: "no", code: "unavailable" } }),

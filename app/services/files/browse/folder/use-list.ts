@@ -75,9 +75,10 @@ export function useList({
     setFilterText(text);
     // Deselect rows that are filtered out: nobody should act on what they do not see.
     const isWanted = nameMatcher(text);
-    const left = text === "" ? inFolder : loaded;
-    if (isDeleted) selection.keep(deletedRows(inView, { here: path, existingFolders, filter: text }));
-    else selection.keep(left.filter((row) => isWanted(row.name, whereIs(row, path) ?? "")));
+    const current = text === "" ? inFolder : loaded;
+    // A filter lists more deleted files one by one.
+    const left = isDeleted ? deletedRows(inView, { here: path, existingFolders, filter: text }) : current;
+    selection.keep(left.filter((row) => isWanted(row.name, whereIs(row, path) ?? "")));
     if (text === "") setFound(nothingFound);
   };
   const addFound = useCallback(
