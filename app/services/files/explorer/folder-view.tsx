@@ -51,13 +51,11 @@ interface FolderViewProps {
 
 /** The open folder: its list or tiles, or why there are none. */
 export function FolderView(props: FolderViewProps) {
-  const { folder, list, look, navigation } = props;
+  const { folder, look, navigation } = props;
   const isListed = folder.problem === null && !navigation.isMissing;
   const content = useKept(folder.status === "loading", () => <FolderContent {...props} />, isListed);
   if (content !== undefined) return content;
-  return (
-    <Skeleton>{look.layout === "list" && <HeadingsOnly time={folder.time} sort={list.sort} />}</Skeleton>
-  );
+  return <Skeleton>{look.layout === "list" && <HeadingsOnly time={folder.time} />}</Skeleton>;
 }
 
 function FolderContent(props: FolderViewProps) {

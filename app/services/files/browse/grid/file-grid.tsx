@@ -113,13 +113,13 @@ function GridHead(props: FileGridProps) {
 }
 
 /** The names of the columns, before their rows are there. Nothing can be sorted yet. */
-export function HeadingsOnly({ time, sort }: Pick<FileGridProps, "time" | "sort">) {
+export function HeadingsOnly({ time }: Pick<FileGridProps, "time">) {
   const { t } = useLanguage();
   return (
     <div className="row row--head" aria-hidden="true">
       <span className="row__check" />
       {sortColumns.map((column) => (
-        <span key={column} className={`row__${column}`} data-sorted={sort.column === column || undefined}>
+        <span key={column} className={`row__${column}`}>
           {t(columnTitle(column, time))}
         </span>
       ))}
