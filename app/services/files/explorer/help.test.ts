@@ -18,9 +18,11 @@ test("only shortcuts that the token allows are listed", () => {
 });
 
 test("only what the token allows is told", () => {
-  expect(abilitiesFor(["download"])).toEqual(["open", "download", "more"]);
+  expect(abilitiesFor([])).toEqual(["open", "more"]);
+  expect(abilitiesFor(["download"])).toEqual(["open", "view", "download", "more"]);
   expect(abilitiesFor(scopeActions)).toEqual([
     "open",
+    "view",
     "download",
     "upload",
     "organize",

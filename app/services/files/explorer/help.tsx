@@ -68,6 +68,7 @@ type SentenceKey =
 /** What can be done, and the actions of which the token must allow one. */
 const abilities = {
   open: [],
+  view: ["download"],
   download: ["download"],
   upload: ["upload"],
   organize: ["organize"],
