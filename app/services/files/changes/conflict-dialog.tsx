@@ -158,7 +158,11 @@ interface ConflictRowsProps {
 function ConflictRows({ conflict, there, thumbnails, children }: ConflictRowsProps) {
   const { name, isFolder, item } = conflict;
   const element = useRef<HTMLTableSectionElement>(null);
-  const rowThere: Row = there ? { type: "file", ...there } : { type: "folder", name, path: "" };
+  // With a new object in every rendering, its thumbnail would be asked for again and again.
+  const rowThere = useMemo(
+    (): Row => (there ? { type: "file", ...there } : { type: "folder", name, path: "" }),
+    [there, name],
+  );
   const rowComing: Row = item && !(item instanceof File) ? item : { type: "folder", name, path: "" };
   const ofThere = useThumbnail(element, rowThere, thumbnails);
   const ofRow = useThumbnail(element, rowComing, thumbnails);
