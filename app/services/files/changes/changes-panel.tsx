@@ -34,7 +34,7 @@ import type { ChangeResults } from "./use-change-results";
 export interface ChangesPanelProps {
   props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
   files: FilesClient;
-  folder: Pick<Folder, "path" | "time" | "rows">;
+  folder: Pick<Folder, "path" | "time" | "rows" | "complete">;
   list: Pick<List, "filter">;
   showRows: ShowRows;
   navigation: Pick<Navigation, "crumbs" | "open" | "leaveSearch">;

@@ -35,7 +35,7 @@ export interface Conflict {
 
 export interface ConflictContext {
   files: Pick<FilesClient, "list">;
-  folder: Pick<Folder, "path" | "rows" | "time">;
+  folder: Pick<Folder, "path" | "rows" | "complete" | "time">;
   thumbnails: Thumbnails | null;
 }
 
@@ -60,9 +60,11 @@ export function ConflictDialog(props: ConflictDialogProps) {
   const { t } = useLanguage();
   const [isForEach, setForEach] = useState(false);
   const [decided, setDecided] = useState<ConflictChoices>(new Map());
-  const taken = useTaken(props, conflicts);
   const shown = conflicts.slice(0, MAX_ROWS);
   const hidden = conflicts.length - shown.length;
+  // More conflicts may come while they are being decided.
+  const isEach = isForEach && hidden === 0;
+  const taken = useTaken(props, shown);
   const single = (["keep-both", "replace", "skip"] as const).filter((one) => mayReplace || one !== "replace");
   const choiceFor = ({ id }: Conflict) => decided.get(id) ?? "keep-both";
   return (
@@ -84,7 +86,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
               there={taken.get(joinPath(conflict.folderPath, conflict.name))}
               thumbnails={props.thumbnails}
             >
-              {isForEach && (
+              {isEach && (
                 <select
                   className="preview__select"
                   aria-label={t("changes.choiceFor", { name: conflict.name })}
@@ -115,7 +117,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
         <button type="button" className="button dialog__aside" onClick={onCancel}>
           {t("changes.cancel")}
         </button>
-        {isForEach ? (
+        {isEach ? (
           <button
             type="button"
             className="button button--primary"
@@ -218,8 +220,8 @@ function Facts({ facts, picture }: { facts: FileFacts | undefined; picture: stri
 }
 
 /**
- * The files that have the names, by their paths. Those of the open folder are known. Other folders are listed; a name that is not found within
- * some pages is left out, as all are in a folder that may not be read.
+ * The files that have the names, by their paths. Those of the open folder are known, once all of it is listed. Other folders are listed once;
+ * a name that is not found within some pages is left out, as all are in a folder that may not be read.
  */
 function useTaken(
   { files, folder }: Pick<ConflictContext, "files" | "folder">,
@@ -230,26 +232,35 @@ function useTaken(
     const inFolder = folder.rows.flatMap((row) => (row.type === "file" ? [row] : []));
     return new Map(inFolder.map((file) => [joinPath(folder.path, file.name), file] as const));
   }, [folder.path, folder.rows]);
-  const isKnown = (path: string) => path === folder.path && folder.time.kind === "now";
+  const isNow = folder.time.kind === "now";
+  const isKnown = (path: string) => path === folder.path && isNow && folder.complete;
+  /** paths of folders whose names have been read, or cannot be */
+  const ended = useRef(new Set<string>());
   const unknown = conflicts.filter(({ isFolder, folderPath }) => !isFolder && !isKnown(folderPath));
   const wanted = [...new Set(unknown.map(({ folderPath }) => folderPath))].join("\n");
   useEffect(() => {
     const abort = new AbortController();
-    const read = async () => {
-      for (const path of wanted.split("\n").filter(Boolean)) {
-        let pages = 0;
-        for await (const { rows } of files.list(path, { signal: abort.signal })) {
-          const entries = rows.flatMap((row) =>
-            row.type === "file" ? [[joinPath(path, row.name), row] as const] : [],
-          );
-          setFound((before) => new Map([...before, ...entries]));
-          if (++pages === MAX_PAGES) break;
-        }
+    const read = async (path: string) => {
+      let pages = 0;
+      for await (const { rows } of files.list(path, { signal: abort.signal })) {
+        const entries = rows.flatMap((row) =>
+          row.type === "file" ? [[joinPath(path, row.name), row] as const] : [],
+        );
+        setFound((before) => new Map([...before, ...entries]));
+        if (++pages === MAX_PAGES) break;
       }
     };
-    // The question can be answered without.
-    read().catch(() => {});
+    const readAll = async () => {
+      for (const path of wanted.split("\n").filter(Boolean)) {
+        if (ended.current.has(path)) continue;
+        // The question can be answered without.
+        await read(path).catch(() => {});
+        if (abort.signal.aborted) return;
+        ended.current.add(path);
+      }
+    };
+    void readAll();
     return () => abort.abort();
   }, [files, wanted]);
-  return isKnown(folder.path) ? new Map([...found, ...known]) : found;
+  return isNow ? new Map([...found, ...known]) : found;
 }
