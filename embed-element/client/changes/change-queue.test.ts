@@ -153,6 +153,56 @@ test("an item never replaces another one of the same change", async () => {
   ]);
 });
 
+test("nor does it if all are replaced, and the other one has gone before", async () => {
+  results = [
+    { done: 0, conflicts: ["x/a", "y/a", "y/b"].map((key) => ({ name: nameOf(key), key })) },
+    { done: 2 },
+    { done: 1 },
+  ];
+  const ending = queue.add(move(["x/a", "y/a", "y/b"].map((key) => file(key))));
+  queue.answer((await shown("waiting")).id, "replace");
+  expect(await ending).toMatchObject({ status: "done", done: 3 });
+  expect(sent.slice(1).map(([, request]) => [request.items, request.onConflict])).toEqual([
+    [[{ key: "x/a" }, { key: "y/b" }], "replace"],
+    [[{ key: "y/a" }], "keep-both"],
+  ]);
+});
+
+test("what failed is tried again with what was decided for each", async () => {
+  const conflicts = ["a", "b"].map((name) => ({ name, key: name }));
+  const failed = (key: string, code: string) => ({ done: 0, failed: [{ key, code }] });
+  results = [{ done: 0, conflicts }, failed("a", "provider_failed"), failed("b", "provider_failed")];
+  const ending = queue.add(move([file("a"), file("b")]));
+  const decided = new Map([
+    ["a", "replace"],
+    ["b", "keep-both"],
+  ] as const);
+  queue.answer((await shown("waiting")).id, decided);
+  const change = await ending;
+  results = [{ done: 1 }, { done: 1 }];
+  queue.retry(change.id);
+  await vi.waitFor(() => expect(sent).toHaveLength(5));
+  expect(sent.slice(3).map(([, request]) => [request.items, request.onConflict])).toEqual([
+    [[{ key: "a" }], "replace"],
+    [[{ key: "b" }], "keep-both"],
+  ]);
+});
+
+test("a name that was taken meanwhile is asked about when the change is tried again", async () => {
+  const conflicts = [{ name: "a", key: "a" }];
+  results = [
+    { done: 0, conflicts },
+    { done: 0, failed: [{ key: "a", code: "name_taken" }] },
+  ];
+  const ending = queue.add(move([file("a")]));
+  queue.answer((await shown("waiting")).id, "replace");
+  const change = await ending;
+  results = [{ done: 0, conflicts }];
+  queue.retry(change.id);
+  await shown("waiting");
+  expect(sent.slice(2)).toMatchObject([["move", { items: [{ key: "a" }], onConflict: "fail" }]]);
+});
+
 test.each([
   ["all that are taken", "skip"],
   ["one of them", new Map([["y/a.txt", "skip"]])],

@@ -232,7 +232,9 @@ function outcomeOfError(error: unknown): Outcome {
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
 function remainder(change: Change): RequestedChange[] {
-  const { failed, items, action, from, to, name, choice, choices, time } = change;
+  const { failed, items, action, from, to, name, choices, time } = change;
+  // A name that was taken meanwhile is asked about anew: what has it now may be an item of this change.
+  const choice = failed.some(({ code }) => code === "name_taken") ? undefined : change.choice;
   if (action === "restore" || action === "purge")
     return [{ action, items, from, to, choice, choices, time, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
@@ -240,7 +242,7 @@ function remainder(change: Change): RequestedChange[] {
   const folders = items.filter(
     (row) => row.type === "folder" && keys.some((key) => isBelow(`/${key}`, row.path)),
   );
-  const merged = choice === "keep-both" ? choice : "replace";
+  const merged = change.choice === "keep-both" ? change.choice : "replace";
   const parts: RequestedChange[] = [
     { action, items: files, from, to, name, choice, choices },
     { action, items: folders, from, to, name, choice: merged, choices },

@@ -12,7 +12,7 @@ import {
   itemId,
   type UnreadFolder,
 } from "./change.js";
-import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
+import { alikeBatches, batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
@@ -100,7 +100,7 @@ function begin({ get, update }: Run): void {
   });
   const known = onlyThese ?? files;
   update({
-    left: batchesOf(known),
+    left: alikeBatches(get(), known),
     found: known.length,
     unread: onlyThese ? [] : folders.map((folderPath) => ({ folderPath, cursor: undefined })),
   });

@@ -5,10 +5,12 @@ import {
   type Answer,
   type Change,
   type ConflictChoices,
+  choiceOf,
   type Item,
   itemId,
   itemOf,
   type Question,
+  type RequestedChange,
 } from "./change.js";
 
 export interface Run {
@@ -30,7 +32,7 @@ export async function eachCall(
   run: Run,
   send: (items: Item[], cursor: string | undefined) => Promise<Step>,
 ): Promise<void> {
-  run.update({ left: run.get().left ?? batchesOf(run.get().items.map(itemOf)) });
+  run.update({ left: run.get().left ?? alikeBatches(run.get(), run.get().items.map(itemOf)) });
   for (;;) {
     const { left, cursor, done, failed, isStopping } = run.get();
     const [items, ...others] = left ?? [];
@@ -77,6 +79,12 @@ export function decideEach<One extends Item>(
   return (["replace", "keep-both"] as const)
     .map((choice) => items.filter((item) => decided.get(itemId(item)) === choice))
     .filter(({ length }) => length > 0);
+}
+
+/** The items in batches for which the same was decided: one call has one answer to taken names. A change that is repeated has decisions already. */
+export function alikeBatches(change: RequestedChange, items: readonly Item[]): Item[][] {
+  const answers = [undefined, "skip", "replace", "keep-both"] as const;
+  return answers.flatMap((answer) => batchesOf(items.filter((item) => choiceOf(change, [item]) === answer)));
 }
 
 /** As many items in each batch as one call may name. */

@@ -1,20 +1,9 @@
 import { FilesError } from "../errors.js";
-import { nameOf } from "../folder-path.js";
-import { pathOf } from "../rows.js";
-import {
-  type Change,
-  type ConflictChoice,
-  type ConflictChoices,
-  choiceOf,
-  type Item,
-  isSkipped,
-  itemId,
-  itemOf,
-  type NamedItem,
-} from "./change.js";
+import { pathOf, type Row } from "../rows.js";
+import { type Change, choiceOf, isSkipped, itemId, itemOf, type NamedItem } from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
 import { countObjects } from "./count-objects.js";
-import { batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
+import { alikeBatches, batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
 
 export { reverseOf } from "./reverse.js";
 
@@ -52,12 +41,18 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     if (decided === "cancel" || decided === "delete") return null;
     // What is skipped does not count.
     isCounted = false;
-    const { replaced, skipped, left } = run.get();
+    const { replaced, choices: before, skipped, left } = run.get();
+    const namesakes = namesakesOf(run.get());
     const taken = new Set(conflicts.map(itemId));
     if (typeof decided !== "string") {
       const [, ...others] = left ?? [];
       const free = items.filter((item) => !taken.has(itemId(item)));
-      const choices = withoutLosses(free, conflicts, decided);
+      const choices = new Map(
+        conflicts.map(itemId).map((id) => {
+          const choice = decided.get(id) ?? "skip";
+          return [id, choice === "replace" && namesakes.has(id) ? "keep-both" : choice] as const;
+        }),
+      );
       const chosen = (choice: Change["choice"]) =>
         conflicts.filter((conflict) => choices.get(itemId(conflict)) === choice);
       run.update({
@@ -68,7 +63,14 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
       return "repeat";
     }
     run.update({ choice: decided });
-    if (decided === "replace") run.update({ replaced: [...(replaced ?? []), ...conflicts] });
+    if (decided === "replace") {
+      const both = [...namesakes].map((id) => [id, "keep-both"] as const);
+      run.update({
+        replaced: [...(replaced ?? []), ...conflicts.filter((item) => !namesakes.has(itemId(item)))],
+        ...(both.length > 0 && { choices: new Map([...(before ?? []), ...both]) }),
+      });
+      run.update({ left: alikeBatches(run.get(), (left ?? []).flat()) });
+    }
     if (decided !== "skip") return "repeat";
     run.update({ skipped: [...skipped, ...taken] });
     return items.filter((item) => !taken.has(itemId(item)));
@@ -147,26 +149,12 @@ function otherItems(before: readonly NamedItem[], renamed: readonly NamedItem[])
 }
 
 /**
- * The choice for each of the conflicts. Each choice gets its own call, so the server cannot see that an item would replace another one of this
- * change: such an item keeps both.
- * @param free items whose names are not taken: they are the first to go to the destination
+ * The items that have the name of an earlier item of the change. They never replace what is taken: it may be that item, which the server cannot
+ * see if it was in another call.
  */
-function withoutLosses(
-  free: readonly Item[],
-  conflicts: readonly NamedItem[],
-  decided: ConflictChoices,
-): ConflictChoices {
-  const placed = new Set(free.map(targetOf));
-  const choiceFor = (conflict: NamedItem): ConflictChoice => {
-    const choice = decided.get(itemId(conflict)) ?? "skip";
-    if (choice !== "replace") return choice;
-    const target = targetOf(conflict);
-    if (placed.has(target)) return "keep-both";
-    placed.add(target);
-    return choice;
-  };
-  return new Map(conflicts.map((conflict) => [itemId(conflict), choiceFor(conflict)]));
+function namesakesOf({ items }: Change): ReadonlySet<string> {
+  const names = new Set<string>();
+  // A file and a folder may have the same name.
+  const isNew = ({ type, name }: Row) => names.size < names.add(`${type} ${name}`).size;
+  return new Set(items.filter((row) => !isNew(row)).map((row) => itemId(itemOf(row))));
 }
-
-/** What several items share if they go to one place. A file and a folder may have the same name. */
-const targetOf = (item: NamedItem | Item) => `${nameOf(itemId(item))}${"key" in item ? "" : "/"}`;
