@@ -66,6 +66,16 @@ it("requests of a caller who has gone are not handled", async () => {
   expect(handledPaths()).toEqual(["/1"]);
 });
 
+it("requests behind the last response of a connection are not handled", async () => {
+  const { socket } = send(5);
+  await expect.poll(handledPaths).toEqual(["/1"]);
+  const { response } = handled[0] as (typeof handled)[number];
+  response.set("Connection", "close").end();
+  await once(response, "close");
+  await once(socket, "close");
+  expect(handledPaths()).toEqual(["/1"]);
+});
+
 it("requests of different connections are handled at once", async () => {
   const sockets = [send(1), send(1), send(1)].map(({ socket }) => socket);
   await expect.poll(handledPaths).toEqual(["/1", "/1", "/1"]);

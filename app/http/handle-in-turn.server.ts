@@ -17,7 +17,8 @@ export function handleInTurn(): RequestHandler {
       response.once("close", () => {
         const following = queue.shift();
         if (following === undefined) queues.delete(socket);
-        else if (!socket.destroyed) following();
+        // A response that closes its connection leaves none for those behind it.
+        else if (!socket.destroyed && !socket.writableEnded) following();
       });
       next();
     };
