@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import express, { type Response } from "express";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { closeStalledResponses } from "./close-stalled-responses.server";
+import { handleInTurn } from "./handle-in-turn.server";
 
 const STALL_MS = 50;
 
@@ -14,6 +15,7 @@ let responses: Response[];
 beforeEach(async () => {
   responses = [];
   const app = express()
+    .use(handleInTurn())
     .use(closeStalledResponses(STALL_MS))
     .use((_request, response) => {
       responses.push(response);
@@ -26,12 +28,12 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends a request, and reads nothing until `resume`. */
-async function begin() {
+/** Sends some requests at once, and reads nothing until `resume`. */
+async function begin(count = 1) {
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
   socket.on("error", () => {});
-  const send = () => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-  send();
+  const send = (count: number) => socket.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n".repeat(count));
+  send(count);
   await expect.poll(() => responses.length).toBe(1);
   return { socket, send, response: responses[0] as Response };
 }
@@ -51,7 +53,19 @@ it("a request may be handled for longer, and its connection may be used again la
   response.end("first");
   expect(String(await once(socket, "data"))).toMatch(/first$/);
   await sleep(4 * STALL_MS);
-  send();
+  send(1);
   await expect.poll(() => responses.length).toBe(2);
+  socket.destroy();
+});
+
+it("a request that has waited behind another one may be handled for longer, too", async () => {
+  const { socket, response } = await begin(2);
+  response.end("first");
+  expect(String(await once(socket, "data"))).toMatch(/first$/);
+  await expect.poll(() => responses.length).toBe(2);
+  await sleep(4 * STALL_MS);
+  expect(socket.destroyed).toBe(false);
+  responses[1]?.end("second");
+  expect(String(await once(socket, "data"))).toMatch(/second$/);
   socket.destroy();
 });

@@ -10,6 +10,8 @@ const STALL_MS = 60_000;
  */
 export function closeStalledResponses(stallMs = STALL_MS): RequestHandler {
   return (_request, response, next) => {
+    // A request that has waited behind another one finds the limit of that one's response.
+    response.socket?.setTimeout(0);
     // Not before: while a request is handled nothing is sent either, and that may take two minutes.
     onHeaders(response, () => response.setTimeout(stallMs));
     next();
