@@ -62,7 +62,7 @@ export class Downloads implements UrlSource {
   /**
    * An archive of files and folders, as it would be made now: what is in it, and what cannot be. Its bytes are read when they are asked for.
    * @param items files, of which those with a `versionId` are older versions, and folders with everything in them
-   * @throws a FilesError, or the signal's reason
+   * @throws a FilesError, the signal's reason, or a RangeError for several versions of one file
    */
   async zip(items: readonly Row[], options: ZipOptions = {}): Promise<Zip> {
     const { makeZip } = await loadZip();

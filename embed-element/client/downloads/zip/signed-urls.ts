@@ -94,9 +94,18 @@ export class SignedUrls {
   }
 }
 
-/** Signs with the current token, for the versions that the entries name. Its errors name the file. */
+/**
+ * Signs with the current token, for the versions that the entries name. Its errors name the file.
+ * @throws a RangeError if the entries name several versions of one file
+ */
 export function signDownloads(downloads: UrlSource, entries: readonly ArchiveEntry[]): SignKeys {
-  const byKey = new Map(entries.map((entry) => [entry.key, entry]));
+  const byKey = new Map<string, ArchiveEntry>();
+  for (const entry of entries) {
+    const { versionId } = byKey.get(entry.key) ?? entry;
+    if (versionId !== entry.versionId)
+      throw new RangeError(`An archive contains one version of a file, not two of "${entry.path}".`);
+    byKey.set(entry.key, entry);
+  }
   return async (keys, signal) => {
     const files = keys.map((key) => ({ key, versionId: byKey.get(key)?.versionId }));
     const signed = await downloads.urls(files, { signal });

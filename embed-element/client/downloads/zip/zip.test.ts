@@ -77,3 +77,9 @@ it("aborts the sink when a file cannot be read", async () => {
   await expect(zip.writeTo(sink)).rejects.toMatchObject({ code: "not_found", path: "docs/a.txt" });
   expect(aborted).toMatchObject([{ code: "not_found" }]);
 });
+
+it("refuses two versions of one file: URLs are signed by key", async () => {
+  const version = (versionId: string) => ({ type: "file" as const, ...file("docs/a.txt"), versionId });
+  await expect(makeZip(bucket([]), [version("v-1"), version("v-2")], {})).rejects.toThrow(RangeError);
+  expect(await makeZip(bucket([]), [version("v-1"), version("v-1")], {})).toMatchObject({ fileCount: 2 });
+});

@@ -66,7 +66,7 @@ const ENGLISH: ArchiveWords = {
 const isFile = ({ key }: ArchiveEntry) => key !== "";
 const never = new AbortController().signal;
 
-/** Lists what belongs in the archive. @throws a FilesError, or the signal's reason */
+/** Lists what belongs in the archive. @throws a FilesError, the signal's reason, or a RangeError for several versions of one file */
 export async function makeZip(
   { downloads, call, world }: { downloads: UrlSource; call: Call; world: World },
   items: readonly Row[],
