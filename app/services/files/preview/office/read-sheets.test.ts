@@ -6,9 +6,10 @@ import { compoundFile } from "../../../../../tests/support/files/compound-file";
 import { black, contrast, parseColor, white } from "../../../../embed/appearance/color";
 import { readOds } from "./read-ods";
 import { readSheets, type SheetTable } from "./read-sheets";
+import { readXlsx } from "./read-xlsx";
 import type { Color } from "./sheet-colors";
 import { MAX_COLUMNS, MAX_ROWS, MAX_SHEETS } from "./sheet-source";
-import { MAX_UNPACKED_BYTES } from "./unpack";
+import { MAX_UNPACKED_BYTES, type OfficeParts } from "./unpack";
 
 type Workbook = Parameters<typeof writeXlsx>[0];
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -376,6 +377,23 @@ describe("parts of a workbook that are no sheets", () => {
       ["A", true],
       ["B", false],
     ]);
+  });
+
+  test("a part that cannot be read is read once, however many sheets name it", async () => {
+    const parts = unzipSync(await withSecond("worksheet", "<worksheet><sheetData><row>"));
+    const sheet = /<sheet [^>]*name="B"[^>]*>/;
+    const book = new TextDecoder().decode(parts["xl/workbook.xml"]);
+    parts["xl/workbook.xml"] = strToU8(book.replace(sheet, (all) => all.repeat(9))) as Bytes;
+    const path = "xl/worksheets/sheet2.xml";
+    const part = parts[path];
+    let reads = 0;
+    const get = () => {
+      reads++;
+      return part;
+    };
+    Object.defineProperty(parts, path, { get });
+    expect(readXlsx(parts as OfficeParts, "en").sheets.filter(({ grid }) => grid === null)).toHaveLength(9);
+    expect(reads).toBe(1);
   });
 
   test("a workbook without sheets is damaged", async () => {

@@ -41,10 +41,12 @@ export function readXlsx(parts: OfficeParts, language: string): SourceBook {
   const theme = partOf("theme");
   const visible = book.sheets.filter(({ isHidden }) => !isHidden);
   let isReadable = false;
-  /** by path: what several sheets name is read once */
+  /** by path: what several sheets name is read once, also if it cannot be read (null) */
   const grids = new Map<string, SourceGrid | null>();
   const gridOf = (path: string) => {
-    const grid = grids.get(path) ?? readGridOrNull(parts[path], texts, styles);
+    const known = grids.get(path);
+    if (known !== undefined) return known;
+    const grid = readGridOrNull(parts[path], texts, styles);
     grids.set(path, grid);
     return grid;
   };
