@@ -1,4 +1,4 @@
-import { isAbort } from "platform-embed-element/client";
+import { FilesError, isAbort } from "platform-embed-element/client";
 import { readBeginning } from "../../../shared/read-beginning";
 import { contentFormatOf } from "./content-format";
 import type { Refusal } from "./run-worker";
@@ -10,7 +10,7 @@ const playable: ReadonlySet<string> = new Set(["MP4", "QuickTime"]);
 /**
  * Why a browser's player does not get the file: players know a playlist by its content, whatever its name and type, and load the addresses
  * in it. Null for films and sounds, for what has no mark, and where nothing can be read: the player then says why.
- * @throws the signal's reason
+ * @throws FilesError `unreachable` if the connection breaks in the beginning; the signal's reason
  */
 export async function refusalOfMedia(url: string, signal: AbortSignal): Promise<Refusal | null> {
   const headers = { Range: `bytes=0-${BEGINNING_BYTES - 1}` };
@@ -24,6 +24,6 @@ export async function refusalOfMedia(url: string, signal: AbortSignal): Promise<
     return contentFormat === null || playable.has(contentFormat) ? null : { contentFormat };
   } catch {
     signal.throwIfAborted();
-    return "damaged";
+    throw new FilesError("unreachable");
   }
 }
