@@ -14,6 +14,7 @@ import { type ExplorerProps, SERVICE } from "../../place/props";
 import { focusList } from "../../screen/focus-list";
 import { useLanguage, useVisibleName } from "../../screen/language";
 import type { Notice } from "../../screen/notice";
+import { problemCode } from "../../screen/problem-code";
 import { breadcrumbs } from "./breadcrumbs";
 import type { Folder } from "./use-folder";
 import type { List } from "./use-list";
@@ -150,7 +151,7 @@ export function useNavigation(
     }
     const request = asked.current;
     asked.current = null;
-    const code = isMissing ? "folder_not_found" : problem?.code;
+    const code = isMissing ? "folder_not_found" : problem ? problemCode(problem) : undefined;
     if (request) {
       const isShown = request.path === path;
       if (isShown && !isMissing) tellPage(path);
