@@ -92,7 +92,7 @@ function check(name: string, { html, text }: Parts): void {
     closing,
     siteName,
     "Invite your team",
-    "Attachments",
+    "Documents",
     "files.northwind.example",
   ]) {
     if (!html.includes(expected)) throw new Error(`The HTML of ${name} lacks “${expected}”.`);

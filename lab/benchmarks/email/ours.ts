@@ -49,7 +49,7 @@ export function fromVariables(
     campaignId: "spring",
     site: { subject: title },
     branding: { siteName, logoUrl },
-    body: `{{greeting}}\n${markdownOf(content)}\n\n# Attachments\n\n${files.map(({ name, url }) => `- [${name}](${url}) files.northwind.example`).join("\n")}`,
+    body: `{{greeting}}\n${markdownOf(content)}\n\n# Documents\n\n${files.map(({ name, url }) => `- [${name}](${url}) files.northwind.example`).join("\n")}`,
   };
   let count = 0;
   return () =>
@@ -91,7 +91,7 @@ export function fromPieces(content: Content): string {
         content: notes.map((note) => fill(item, { content: escapeHtml(note) })).join(""),
       }) +
       layout.paragraph({ content: escapeHtml(closing) }) +
-      renderSection(layout, "Attachments", rows),
+      renderSection(layout, "Documents", rows),
     footer: layout.footer({ lines: layout.footerLine({ content: escapeHtml(`Sent by ${siteName}`) }) }),
   });
 }

@@ -78,7 +78,7 @@ function withElements(content) {
       ),
       h("ul", null, ...notes.map((note) => h("li", { key: note }, note))),
       h("p", { style: text }, closing),
-      h("h2", { style: title2 }, "Attachments"),
+      h("h2", { style: title2 }, "Documents"),
       table({}, ...files.map(fileRow)),
     ),
     cell(foot, `Sent by ${siteName}`),
@@ -145,7 +145,7 @@ function withComponents(content, ...body) {
           h(Img, { src: logoUrl, alt: siteName, height: 40 }),
           h(Heading, { style: title1 }, title),
           ...body,
-          h(Heading, { as: "h2", style: title2 }, "Attachments"),
+          h(Heading, { as: "h2", style: title2 }, "Documents"),
           ...files.map(fileRow),
         ),
         h(Section, { style: foot }, `Sent by ${siteName}`),
@@ -200,7 +200,7 @@ export async function mjml(content) {
         <mj-text><ol>${steps.map(({ label, url }) => `<li><a href="${url}">${label}</a></li>`).join("")}</ol></mj-text>
         <mj-text><ul>${notes.map((note) => `<li>${note}</li>`).join("")}</ul></mj-text>
         <mj-text>${closing}</mj-text>
-        <mj-text><h2>Attachments</h2></mj-text>
+        <mj-text><h2>Documents</h2></mj-text>
         <mj-table>${files.map(({ name, url, host }) => `<tr><td width="44">PDF</td><td><a href="${url}">${name}</a><p>PDF on ${host}</p></td></tr>`).join("")}</mj-table>
       </mj-column></mj-section>
       <mj-section><mj-column><mj-text align="center" font-size="13px">Sent by ${siteName}</mj-text></mj-column></mj-section>
