@@ -91,7 +91,11 @@ export async function createWebhook(
   };
   const id = await database.$transaction(async (transaction) => {
     await lockCompany(transaction, companyId);
-    if ((await transaction.webhookEndpoint.count({ where: { companyId } })) >= MAX_ENDPOINTS_PER_COMPANY)
+    const select = { clientId: true, disabledAt: true, disabledReason: true };
+    const made = await transaction.webhookEndpoint.findMany({ where: { companyId }, select });
+    // A key for a part of the company can neither see nor delete those of a key that was revoked.
+    const live = (await withKeys(transaction, made)).filter(({ isKeyLive }) => isKeyLive);
+    if (live.length >= MAX_ENDPOINTS_PER_COMPANY)
       throw new AppError(
         "webhook_limit_reached",
         `A company has at most ${MAX_ENDPOINTS_PER_COMPANY} webhooks. Delete one first.`,

@@ -177,6 +177,19 @@ describe("/api/webhooks", () => {
     });
   });
 
+  it("are not counted once their key was revoked, as other keys may be unable to delete them", async () => {
+    const revoked = await makeClient();
+    const company = { id: await companyOf(revoked) };
+    const policies = { files: { buckets: ["acme-files"], paths: ["/a"] } };
+    const other = await makeEmbedClient({ ...stack, postgresUrl: url }, { company, policies });
+    const webhook = { url: "https://acme.example/", types: ["*"] };
+    for (let count = 0; count < 10; count++)
+      expect((await call(revoked, "POST", "", webhook)).status).toBe(201);
+    expect((await call(other, "POST", "", webhook)).status).toBe(409);
+    await query(url, "UPDATE embed_clients SET revoked_at = now() WHERE id = $1", [revoked.id]);
+    expect((await call(other, "POST", "", webhook)).status).toBe(201);
+  });
+
   it("are at most ten for a company, however many requests arrive at once", async () => {
     const client = await makeClient();
     const webhook = { url: "https://acme.example/", types: ["*"] };
