@@ -55,7 +55,10 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
     const { deliveries, unreadable } = await claimDeliveries(this.database, { byEndpoint, byCompany }, free);
     for (const { reason, ...claim } of unreadable) {
       logError(`The event ${claim.eventId} cannot be sent to the webhook ${claim.endpointId}. ${reason}`);
-      await endAttempt(this.database, claim, { ...NOT_SENT, error: "The event cannot be read." });
+      const end = { ...NOT_SENT, error: "The event or its webhook cannot be read." };
+      await endAttempt(this.database, claim, end).catch((thrown: unknown) =>
+        logError(this.messages.unrecorded, { thrown }),
+      );
     }
     return deliveries;
   }

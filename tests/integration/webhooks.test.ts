@@ -559,10 +559,28 @@ describe("an event", () => {
     expect(await sendDue()).toBe(1);
     expect(receiver.got).toHaveLength(1);
     expect(await deliveries()).toMatchObject([
-      { status: "failed", error: "The event cannot be read.", pause: null },
+      { status: "failed", error: "The event or its webhook cannot be read.", pause: null },
       { status: "delivered" },
     ]);
     expect(log.mock.calls.join()).toContain(`The event ${odd} cannot be sent`);
+  });
+
+  it("whose failure cannot be recorded stops no other", async () => {
+    const log = vi.spyOn(standardError, "write").mockImplementation(() => true);
+    const receiver = await receive();
+    const { upload } = await subscribe(receiver);
+    const odd = await upload("a.txt");
+    await upload("b.txt");
+    await query(url, `UPDATE events SET data = '"odd"' WHERE id = $1`, [odd]);
+    await query(url, "ALTER TABLE webhook_deliveries ADD CONSTRAINT no_end CHECK (status <> 'failed')");
+    try {
+      expect(await sendDue()).toBe(1);
+    } finally {
+      await query(url, "ALTER TABLE webhook_deliveries DROP CONSTRAINT no_end");
+    }
+    expect(receiver.got).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([{ status: "pending" }, { status: "delivered" }]);
+    expect(log.mock.calls.join()).toContain("was not recorded");
   });
 
   it("that was deleted meanwhile has failed", async () => {
