@@ -508,6 +508,45 @@ test("a paused upload keeps its stored parts", async () => {
   expect(store.aborted).toEqual([]);
 });
 
+describe("a file that became unreadable while it was sent, and is chosen again,", () => {
+  const other = bytesOf(bytes.length, 3);
+
+  /** Two parts are stored, and the others cannot be read. */
+  const failHalfWay = async (algorithm: ChecksumAlgorithm | null) => {
+    store.algorithm = algorithm;
+    const stored = () => store.uploads.get("handle-1")?.parts.size;
+    let reads = 0;
+    page = new Page(store, remembered, async (body, digest) => {
+      reads++;
+      if (reads <= 2 || reads > PARTS) return readWithMd5(body, digest);
+      await vi.waitFor(() => expect(stored()).toBe(2), { timeout: 10_000 });
+      throw new DOMException("The file has changed.", "NotReadableError");
+    });
+    page.add(fileOf(bytes));
+    await page.until("failed");
+    expect([page.upload.error?.code, stored(), reads]).toEqual(["unreadable", 2, PARTS]);
+  };
+
+  test.each(["CRC64NVME", null] as const)(
+    "is sent from its beginning if it was changed, with %s",
+    async (algorithm) => {
+      await failHalfWay(algorithm);
+      page.queue.retry(page.upload.id, fileOf(other, 2_000));
+      await page.until("done");
+      expectWhole(other);
+      expect(store.aborted).toEqual(["handle-1"]);
+    },
+  );
+
+  test.each(["CRC64NVME", null] as const)("continues if it is the same, with %s", async (algorithm) => {
+    await failHalfWay(algorithm);
+    page.queue.retry(page.upload.id, fileOf(bytes));
+    await page.until("done");
+    expectWhole();
+    expect([store.uploads.size, store.aborted]).toEqual([1, []]);
+  });
+});
+
 describe("after the tab was killed", () => {
   let later: Page;
 

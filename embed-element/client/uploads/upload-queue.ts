@@ -181,10 +181,11 @@ export class UploadQueue {
     this.#step(entry, "queued");
   }
 
-  /** What is stored is compared with the new file, or discarded if that has another size. */
+  /** What is stored is compared with the new file, or discarded if that has another size or time. */
   #replaceFile(entry: UploadEntry, file: FileToUpload): void {
+    const { lastModified = 0 } = entry.file ?? entry.record ?? {};
     entry.file = file;
-    if (file.size !== entry.upload.size) {
+    if (file.size !== entry.upload.size || (file.lastModified ?? 0) !== lastModified) {
       this.#runner.discard(entry);
       this.#setUpload(entry, { ...entry.upload, size: file.size, sent: 0 });
     } else if (entry.multipart) {
