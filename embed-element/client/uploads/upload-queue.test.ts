@@ -483,6 +483,18 @@ describe("a name that is taken", () => {
     expect(store.sending.map(({ name }) => name)).toEqual(["a (1)", "b (1)"]);
   });
 
+  test("is asked about again if the store refuses to replace the file, and another name overwrites nothing", async () => {
+    await store.add("a.txt");
+    await store.first().finish("exists");
+    store.queue.answerConflicts("replace");
+    await flushPromises();
+    await store.first().finish("exists");
+    expect([store.steps, store.sending]).toEqual([{ "a.txt": "conflict" }, []]);
+    store.queue.answerConflicts("keep-both");
+    await flushPromises();
+    expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
+  });
+
   test("is not asked about again for files that were added at the same time", async () => {
     const batch = {};
     const add = (name: string, of: object) =>

@@ -161,10 +161,13 @@ export class UploadQueue {
     return this.#entries.get(id)?.file ?? null;
   }
 
-  /** The name is taken: asks what to do, unless that has been decided for the whole batch. */
+  /**
+   * The name is taken: asks what to do, unless that has been decided for the whole batch. A file that the store refuses to replace is asked
+   * about, as it would be sent again and again.
+   */
   #conflict(entry: UploadEntry): void {
     if (!this.#step(entry, "conflict")) return;
-    const choice = this.#choices.get(entry.batch);
+    const choice = entry.overwrite ? undefined : this.#choices.get(entry.batch);
     if (choice) this.#resolve(entry, choice);
   }
 
@@ -474,6 +477,7 @@ export class UploadQueue {
   #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
     this.#runner.discard(entry);
     entry.keepBoth = true;
+    entry.overwrite = false;
     entry.mayBeStored = false;
     const { folderPath } = entry.upload;
     let name = entry.upload.name;
