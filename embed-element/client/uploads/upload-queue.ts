@@ -97,7 +97,7 @@ export class UploadQueue {
     return this.#all().map(({ upload }) => upload);
   }
 
-  /** Each promise resolves when its upload has ended: done, failed or cancelled. */
+  /** Each promise resolves when its upload has ended: done, failed or cancelled; or, as it is then, when the queue is closed. */
   add(files: readonly FileToAdd[]): Promise<Upload>[] {
     const needingFile = this.#all().filter(({ upload }) => stepOf(upload) === "file");
     const added: UploadEntry[] = [];
@@ -248,10 +248,11 @@ export class UploadQueue {
     this.#forEach(isActive, (id) => this.pause(id));
   }
 
-  /** Stops sending, as if the tab was closed. */
+  /** Stops sending, as if the tab was closed. Nobody waits for an upload any more. */
   close(): void {
     this.pauseAll();
     this.context.records?.close();
+    for (const entry of this.#all()) entry.ended(entry.upload);
   }
 
   resumeAll(): void {

@@ -42,10 +42,15 @@ const world: World = {
   },
 };
 
-function create(options: UploadOptions = {}, load = async () => ({ createQueue })): Uploads {
+function create(
+  options: UploadOptions = {},
+  load = async () => ({ createQueue }),
+  usedWorld: World = world,
+): Uploads {
   const call = fakeCall(operations);
   const tokens = { freshToken: async () => "token", reportExpired() {} };
-  const context: UploadsContext = { bucket: "b", platform: { world, tokens }, call, events, options };
+  const platform = { world: usedWorld, tokens };
+  const context: UploadsContext = { bucket: "b", platform, call, events, options };
   return new Uploads(context, load);
 }
 
@@ -162,4 +167,43 @@ test("what is cancelled while the code loads is not sent, and what is added afte
   expect(await cancelled).toEqual([]);
   expect(await added).toMatchObject([{ name: "b.txt", status: "done" }]);
   expect(stored).toEqual(["/b.txt"]);
+});
+
+test("closing ends the wait for uploads that have not ended", async () => {
+  stored = ["in/a.txt"];
+  const uploads = create();
+  const adding = uploads.add([file("a.txt")], "/in");
+  await askedOf(uploads);
+  uploads.close();
+  expect(await adding).toMatchObject([{ name: "a.txt", status: "waiting" }]);
+});
+
+test("what was closed while its code was loading leaves no channel open", async () => {
+  let open = 0;
+  const channel = { post() {}, listen() {}, close: () => void open-- };
+  const storage = {
+    ...realWorld.storage,
+    all: async () => [{ id: "1" }],
+    openChannel: () => {
+      open++;
+      return channel;
+    },
+  };
+  let load = () => {};
+  const loaded = new Promise<void>((resolve) => {
+    load = resolve;
+  });
+  let isLoading = false;
+  const loadCode = async () => {
+    isLoading = true;
+    await loaded;
+    return { createQueue };
+  };
+  const uploads = create({}, loadCode, { ...world, storage });
+  const restored = uploads.restore();
+  await vi.waitFor(() => expect(isLoading).toBe(true));
+  uploads.close();
+  load();
+  await restored;
+  expect(open).toBe(0);
 });

@@ -39,6 +39,7 @@ export class Uploads {
   /** calls of `add` that wait for the code */
   #adding = 0;
   #givingUp = new AbortController();
+  #isClosed = false;
 
   /** @param loadCode by default, the engine's own */
   constructor(
@@ -52,7 +53,8 @@ export class Uploads {
 
   /**
    * Uploads files to a folder. A file that an earlier visit has begun to upload there continues. Resolves when all have ended: done, failed
-   * or cancelled. What is removed from the state counts as cancelled.
+   * or cancelled. What is removed from the state counts as cancelled. `close` ends the wait, too: uploads that have not ended are then paused
+   * or waiting.
    * @param place the folder's path
    * @param known `taken`: names that are taken there; others are found out. `batch`: files that are added with the same object count as added
    * at once: what is decided for all taken names of them also holds for those that are found out later. By default, each call is a batch.
@@ -138,6 +140,7 @@ export class Uploads {
   /** Stops sending, as if the tab was closed: a later client continues what is unfinished. Files that are added now are left out. */
   close(): void {
     this.#givingUp.abort(new DOMException("The client was closed.", "AbortError"));
+    this.#isClosed = true;
     this.#queue?.close();
   }
 
@@ -174,6 +177,8 @@ export class Uploads {
     this.#queue ??= createQueue(this.context, (state) =>
       this.#state.setState({ ...state, isLoading: this.#adding > 0 }),
     );
+    // Closed while the code was loading.
+    if (this.#isClosed) this.#queue.close();
     this.#hasLoaded(this.#queue);
     return this.#queue;
   }
