@@ -427,12 +427,19 @@ test("cancelling all keeps failed uploads, and all of them can be retried", asyn
   expect(store.steps).toMatchObject({ a: "done", b: "sending", c: "sending" });
 });
 
-test("a file that can no longer be read is sent when it is chosen again, not before", async () => {
+test("a file that could not be read is sent when its drive is back", async () => {
+  await store.add("a.txt");
+  await store.first().fail(new FilesError("unreadable"));
+  store.queue.retryAll();
+  await flushPromises();
+  await store.first().finish("done");
+  expect(store.steps).toEqual({ "a.txt": "done" });
+});
+
+test("a file that can no longer be read is sent when it is chosen again", async () => {
   await store.add("a.txt");
   await store.first().fail(new FilesError("unreadable"));
   const { id } = store.upload();
-  store.queue.retryAll();
-  expect(store.steps).toEqual({ "a.txt": "failed" });
   store.queue.retry(id, new File(["longer"], "a.txt"));
   await flushPromises();
   expect(store.upload()).toMatchObject({ size: 6, status: "sending" });

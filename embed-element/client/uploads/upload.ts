@@ -113,7 +113,7 @@ export const isActive = (upload: Upload): boolean => activeSteps.includes(stepOf
 
 const activeSteps: readonly UploadStep[] = ["queued", "approval", "checking", "sending", "retrying"];
 
-const permanentCodes = ["unreadable", "too_large", "type_not_allowed", "bad_name", "denied", "refused"];
+const permanentCodes = ["too_large", "type_not_allowed", "bad_name", "denied", "refused"];
 
 /** Whether a retry of the same file cannot succeed. */
 export function cannotBeRetried({ error }: Upload): boolean {
