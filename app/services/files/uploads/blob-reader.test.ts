@@ -1,14 +1,19 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-const workers: { terminated: boolean; onmessageerror?(): void }[] = [];
+const workers: SilentWorker[] = [];
 
-/** Takes every message, and never replies. */
+/** Takes every message, and never replies by itself. */
 class SilentWorker {
   terminated = false;
+  posted: { id: number; blob: Blob }[] = [];
+  onmessage?(event: { data: unknown }): void;
+  onmessageerror?(): void;
   constructor() {
     workers.push(this);
   }
-  postMessage(): void {}
+  postMessage(request: SilentWorker["posted"][number]): void {
+    this.posted.push(request);
+  }
   terminate(): void {
     this.terminated = true;
   }
@@ -43,4 +48,20 @@ test("a reply that cannot be read ends the worker, too", async () => {
   const { first, second } = await startReading();
   workers.at(-1)?.onmessageerror?.();
   expect(await Promise.all([first, second])).toEqual([null, null]);
+});
+
+test("a worker that is slow, as its drive is, is waited for", async () => {
+  vi.useFakeTimers();
+  const { readInWorker, first, second } = await startReading();
+  const part = Object.defineProperty(new Blob(), "size", { value: 10_000_000 });
+  const large = Array.from({ length: 8 }, () => readInWorker(part, "CRC32"));
+  const worker = workers.at(-1);
+  // It reads them side by side, so that even the first one takes as long as all.
+  await vi.advanceTimersByTimeAsync(60_000);
+  for (const { id } of worker?.posted ?? []) {
+    await vi.advanceTimersByTimeAsync(20_000);
+    worker?.onmessage?.({ data: { id, read: { body: new Blob(), checksum: 1n, md5: null } } });
+  }
+  expect(await Promise.all([first, second, ...large])).not.toContain(null);
+  expect(worker?.terminated).toBe(false);
 });
