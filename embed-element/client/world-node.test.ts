@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -63,6 +63,23 @@ test("what a killed program has left half written is removed, and what another o
   await utimes(left, 1_000, 1_000);
   expect(await nodeWorld({ storage: folder }).storage.all()).toEqual([]);
   expect(await readdir(folder)).toEqual(["b.json.2.new"]);
+});
+
+test("files of others in the folder are left alone", async () => {
+  const names = ["a.json.1.x.new", "notes.new", "report.json.new.txt"];
+  for (const name of names) {
+    await writeFile(join(folder, name), "theirs");
+    await utimes(join(folder, name), 1_000, 1_000);
+  }
+  expect(await nodeWorld({ storage: folder }).storage.all()).toEqual([]);
+  expect((await readdir(folder)).sort()).toEqual(names);
+});
+
+test("a record that cannot be written leaves nothing behind", async () => {
+  const { storage } = nodeWorld({ storage: folder });
+  await mkdir(join(folder, "a.json"));
+  await expect(storage.put({ id: "a" })).rejects.toThrow();
+  expect(await readdir(folder)).toEqual(["a.json"]);
 });
 
 test("without a folder, nothing is remembered", async () => {

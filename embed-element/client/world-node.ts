@@ -44,6 +44,8 @@ async function startMd5(): Promise<Digest> {
 
 /** Of a file that is not complete: a program was killed while it wrote it, or another one writes it now. */
 const NEW = ".new";
+/** Names of such files. The folder may hold files of others. */
+const LEFTOVER = /\.json(\.[^.]+)?\.new$/;
 /** No program takes so long to write a record. */
 const MAX_NEW_AGE_MS = 60_000;
 
@@ -60,7 +62,7 @@ function folderStorage(folder: string): RecordStorage {
   return {
     async all() {
       const names = await readdir(folder).catch(() => []);
-      await Promise.all(names.map((name) => name.endsWith(NEW) && removeLeftover(join(folder, name))));
+      await Promise.all(names.map((name) => LEFTOVER.test(name) && removeLeftover(join(folder, name))));
       const records = names.filter((name) => name.endsWith(".json")).map((name) => read(join(folder, name)));
       return (await Promise.all(records)).filter((record) => record !== null);
     },
@@ -76,17 +78,23 @@ function folderStorage(folder: string): RecordStorage {
   };
 }
 
-/** A program that is killed half way leaves the file of before. Two that write the same record do not mix. */
+/** What fails, and a program that is killed half way, leaves the file of before. Two that write the same record do not mix. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const written = `${path}.${randomUUID()}${NEW}`;
-  const file = await open(written, "wx", 0o600);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(written, "wx", 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(written, path);
+  } catch (error) {
+    // Otherwise each write to a full disk would leave another one.
+    await rm(written, { force: true }).catch(() => {});
+    throw error;
   }
-  await rename(written, path);
 }
 
 async function removeLeftover(path: string): Promise<void> {
