@@ -123,3 +123,17 @@ test("a backend that returns the expired token again is not asked in a loop", as
   tokens.reportExpired(await tokens.freshToken());
   await expect(tokens.freshToken()).rejects.toMatchObject({ code: "token_endpoint_invalid" });
 });
+
+test("a token of another visitor is refused, and one of the same goes on", async () => {
+  const tokenOf = (id: string, note: string) =>
+    `${Buffer.from(JSON.stringify({ companyId: "c1", visitor: { id }, note })).toString("base64url")}.mac`;
+  const [first, others, next] = [tokenOf("ada", "1"), tokenOf("bob", "2"), tokenOf("ada", "3")] as const;
+  const results = [first, others, next];
+  const tokens = new TokenKeeper(async () => answer(results.shift() as string), realWorld);
+  tokens.reportExpired(await tokens.freshToken());
+  await expect(tokens.freshToken()).rejects.toMatchObject({
+    code: "session_ended",
+    message: expect.stringMatching("another visitor"),
+  });
+  expect(await tokens.freshToken()).toBe(next);
+});

@@ -1,3 +1,4 @@
+import { tokenHolder } from "../shared/token-payload.js";
 import { type FetchToken, INTEGRATOR_ERROR, type TokenAnswer, type TokenReason } from "../src/fetch-token.js";
 import { startDeadline } from "./deadline.js";
 import { FilesError } from "./errors.js";
@@ -25,6 +26,8 @@ const FETCH_TOKEN_TIMEOUT_MS = 30_000;
  */
 export class TokenKeeper implements TokenSource {
   #token: string | null = null;
+  /** whom all tokens are for; null before the first one */
+  #holder: string | null = null;
   #reason: TokenReason = "initial";
   /** the last one that the platform has called expired */
   #expired: string | null = null;
@@ -67,6 +70,13 @@ export class TokenKeeper implements TokenSource {
         throw new FilesError("token_endpoint_invalid", {
           message: "fetchToken returned an expired token again.",
         });
+      const holder = tokenHolder(token);
+      // Its work must not become the work of somebody else, who has signed in meanwhile.
+      if (this.#holder !== null && holder !== this.#holder)
+        throw new FilesError("session_ended", {
+          message: "fetchToken returned a token of another visitor. Make a new client for them.",
+        });
+      this.#holder = holder;
       this.baseUrl = embedUrl.origin;
       this.#token = token;
       return token;

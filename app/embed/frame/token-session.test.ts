@@ -31,16 +31,17 @@ class FakeFrame {
   }
 }
 
-function tokenFor(seconds: number, issuedAt = Math.floor(Date.now() / 1000)): string {
-  const payload = JSON.stringify({ iat: issuedAt, exp: issuedAt + seconds, note: "¿¾" });
+/** @param members such as `companyId` and `visitor` */
+function tokenFor(seconds: number, issuedAt = Math.floor(Date.now() / 1000), members: object = {}): string {
+  const payload = JSON.stringify({ iat: issuedAt, exp: issuedAt + seconds, note: "¿¾", ...members });
   return `${Buffer.from(payload).toString("base64url")}.mac`;
 }
 
 let frame: FakeFrame;
 let stop = () => {};
 
-function open(lifetime: number, serverNow = START): TokenSession {
-  const token = { token: tokenFor(lifetime, serverNow), expiresAt: serverNow + lifetime, serverNow };
+function open(lifetime: number, serverNow = START, members: object = {}): TokenSession {
+  const token = { token: tokenFor(lifetime, serverNow, members), expiresAt: serverNow + lifetime, serverNow };
   const embeddingPage = new EmbeddingPage({
     embeddingOrigin: HOST,
     allowedOrigins: [HOST, "https://other.example"],
@@ -279,4 +280,61 @@ describe("a new token", () => {
       expect(readTimes(token)).toBeNull();
     },
   );
+});
+
+describe("a new token of somebody else", () => {
+  const ada = { companyId: "c1", visitor: { id: "ada" } };
+  const refused = { type: "platform.embed.error", service: "files", code: "invalid_token" };
+  const errors = () => frame.received.filter(({ message }) => Object(message).type === refused.type);
+
+  test.each([
+    ["another visitor", ada, { ...ada, visitor: { id: "bob" } }],
+    ["the same id in another company", ada, { ...ada, companyId: "c2" }],
+    ["nobody by name", ada, { companyId: "c1" }],
+    ["a visitor, after a token without one", { companyId: "c1" }, ada],
+  ])("(%s) is not taken: all requests end, and the page is told", async (_, first, second) => {
+    const session = open(900, START, first);
+    frame.sends(tokenFor(900, START + 1, second));
+    await expect(session.freshToken()).rejects.toBeInstanceOf(SessionEndedError);
+    expect(session.getState().status).toBe("ended");
+    expect(errors()).toMatchObject([{ message: refused, origin: HOST }]);
+  });
+
+  test("is not taken after the end of a session, which goes on with a token of its own visitor", async () => {
+    const session = open(900, START, ada);
+    frame.says({ type: "platform.embed.token-unavailable", retryable: false });
+    frame.sends(tokenFor(900, START + 1, { ...ada, visitor: { id: "bob" } }));
+    expect(session.getState().status).toBe("ended");
+    expect(errors()).toHaveLength(1);
+    const token = tokenFor(900, START + 2, ada);
+    frame.sends(token);
+    expect(await session.freshToken()).toBe(token);
+    expect(session.getState().status).toBe("active");
+  });
+
+  test.each([
+    [
+      "another scope, API key or name",
+      ada,
+      { ...ada, cid: "k2", scope: {}, visitor: { id: "ada", name: "Ada" } },
+    ],
+    ["nobody by name, like the one before", { companyId: "c1" }, { companyId: "c2" }],
+  ])("is none if it has %s", async (_, first, second) => {
+    const session = open(900, START, first);
+    const token = tokenFor(900, START + 1, second);
+    frame.sends(token);
+    expect(await session.freshToken()).toBe(token);
+    expect(errors()).toEqual([]);
+  });
+
+  test("is none in a frame that was refused without a token", async () => {
+    const page = new EmbeddingPage({ embeddingOrigin: HOST, allowedOrigins: [HOST] });
+    const session = new TokenSession("files", { token: "", expiresAt: START - 1, serverNow: START }, page);
+    stop = session.start();
+    for (const id of ["ada", "bob"]) {
+      const token = tokenFor(900, START + 1, { companyId: "c1", visitor: { id } });
+      frame.sends(token);
+      expect(await session.freshToken()).toBe(token);
+    }
+  });
 });

@@ -1,4 +1,5 @@
-import type { HostMessage } from "../../../embed-element/protocol";
+import { type HostMessage, PROTOCOL_VERSION } from "../../../embed-element/protocol";
+import { readTokenPayload, tokenHolder } from "../../../embed-element/shared/token-payload";
 import { Listeners } from "../../shared/listeners";
 import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
@@ -20,6 +21,8 @@ export class SessionEndedError extends Error {
 /** Holds the frame's token and asks the embedding page to renew it, one request at a time. `nextStep` decides when. */
 export class TokenSession {
   #token: string;
+  /** whom the frame shows its content to; null in a frame that was refused, which shows none */
+  readonly #holder: string | null;
   /** unix seconds */
   #expiresAt: number;
   #lifetimeSeconds: number;
@@ -40,6 +43,7 @@ export class TokenSession {
     readonly embeddingPage: EmbeddingPage,
   ) {
     this.#token = token;
+    this.#holder = tokenHolder(token);
     this.#expiresAt = expiresAt;
     this.#lifetimeSeconds = expiresAt - serverNow;
     this.clock = new ServerClock(serverNow);
@@ -142,6 +146,10 @@ export class TokenSession {
     if (times === null) return;
     // A late answer to an earlier request. The page has answered a later one meanwhile.
     if (times.issuedAt < this.#issuedAt && !this.#state.expired) return;
+    if (this.#holder !== null && tokenHolder(token) !== this.#holder) {
+      this.#refuseOther();
+      return;
+    }
     this.#issuedAt = times.issuedAt;
     this.clock.restart(times.issuedAt);
     this.#token = token;
@@ -150,20 +158,27 @@ export class TokenSession {
     this.#lifetimeSeconds = times.expiresAt - times.issuedAt;
     this.#decide({ status: "active" });
   }
+
+  /**
+   * Somebody else has signed in. They must not see what this frame shows, and its uploads must not become theirs. `<platform-embed>` replaces
+   * a frame that reports this error by a new one, with a token for it.
+   */
+  #refuseOther(): void {
+    this.#decide({ status: "ended" });
+    const { service } = this;
+    this.embeddingPage.post({
+      type: "platform.embed.error",
+      version: PROTOCOL_VERSION,
+      service,
+      code: "invalid_token",
+    });
+  }
 }
 
-/**
- * When a token was issued and when it expires, unix seconds; null if its payload cannot be read. For scheduling only: the server decides
- * whether a token is valid.
- */
+/** When a token was issued and when it expires, unix seconds; null if its payload cannot be read. For scheduling only. */
 export function readTimes(token: string): { issuedAt: number; expiresAt: number } | null {
-  try {
-    const payload = token.slice(0, token.indexOf(".")).replaceAll("-", "+").replaceAll("_", "/");
-    const { iat, exp } = JSON.parse(atob(payload)) as { iat?: unknown; exp?: unknown };
-    return typeof iat === "number" && typeof exp === "number" ? { issuedAt: iat, expiresAt: exp } : null;
-  } catch {
-    return null;
-  }
+  const { iat, exp } = readTokenPayload(token) ?? {};
+  return typeof iat === "number" && typeof exp === "number" ? { issuedAt: iat, expiresAt: exp } : null;
 }
 
 /**
