@@ -95,11 +95,11 @@ test("system files do not come along with a folder, but can be chosen", async ({
 test("one button uploads files or a folder, also by keyboard", async ({ integrator, openExplorer, page }) => {
   await integrator.bucket.put("a.txt", "x");
   const { frame } = await openExplorer();
+  const chosen = page.waitForEvent("filechooser");
   const button = frame.getByRole("button", { name: "Upload", exact: true });
   await button.press("Enter");
   await expect(frame.getByRole("menu", { name: "Upload" })).toBeVisible();
   await expect(menuItem(frame, "Upload files")).toBeFocused();
-  const chosen = page.waitForEvent("filechooser");
   await page.keyboard.press("Enter");
   expect((await chosen).isMultiple()).toBe(true);
   await button.click();
