@@ -2,6 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: cells take the focus, rows do not
 import { rowId } from "platform-embed-element/client";
 import { type RefObject, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { IconButton } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
 import { useLayoutEffectInBrowser } from "../../screen/use-layout-effect-in-browser";
@@ -105,7 +106,8 @@ function useColumns(list: RefObject<HTMLElement>, beforeChange: () => void): num
       setColumns(fitting);
     };
     measure();
-    const observer = new ResizeObserver(measure);
+    // At once: another rendering in between would use up what `beforeChange` has prepared.
+    const observer = new ResizeObserver(() => flushSync(measure));
     observer.observe(element);
     return () => observer.disconnect();
   }, [list]);
