@@ -4,6 +4,11 @@ import { nameMatcher } from "../../../shared/fold-name";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import type { SearchResult } from "../place/contract/search-contract.server";
 
+/** One request stops at this number of hits. The last key, and pages that are under way, may add the folders around one key each. */
+export const MAX_HITS = 1_000;
+/** Of one page: its thousand keys may be in hundreds of folders each, and comparing their names holds up everybody else. */
+const MAX_NEW_FOLDERS = 20_000;
+
 type Hits = Omit<SearchResult, "cursor">;
 export type KeyMatcher = ReturnType<typeof matchKeys>;
 
@@ -24,25 +29,36 @@ export function matchKeys(query: string, searched: string) {
     },
 
     /**
-     * Looks at one page of the keys below `prefix`.
+     * Looks at one page of the keys below `prefix`, until there is enough for one response.
      * @param after the last key of the previous page
+     * @returns the last key that was looked at, to continue after it; undefined when that was the whole page
      */
-    lookAt(objects: readonly ListedObject[], prefix: string, after = prefix): void {
+    lookAt(objects: readonly ListedObject[], prefix: string, after = prefix): string | undefined {
       let foldersBefore = foldersOf(after, prefix);
+      let newFolders = 0;
       for (const object of objects) {
-        const folders = foldersOf(object.key, prefix);
+        const { key, size } = object;
+        const folders = foldersOf(key, prefix);
         const firstNew = folders.findIndex((name, depth) => name !== foldersBefore[depth]);
         foldersBefore = folders;
-        if (firstNew !== -1) {
-          for (let depth = firstNew; depth < folders.length; depth++) {
-            this.lookAtFolder(`${prefix}${folders.slice(0, depth + 1).join("/")}/`);
+        let start = prefix.length;
+        for (const [depth, name] of folders.entries()) {
+          const end = start + name.length + 1;
+          if (firstNew !== -1 && depth >= firstNew) {
+            newFolders += 1;
+            const around = key.slice(searched.length, start);
+            if (isMatch(name, around)) hits.folders.push(folderEntry(key.slice(0, end)));
           }
+          start = end;
         }
-        if (isFolderMarker(object.key, object.size)) continue;
-        hits.scanned += 1;
-        const file = fileEntry(object);
-        if (isMatch(file.name, foldersAbove(object.key))) hits.files.push(file);
+        if (!isFolderMarker(key, size)) {
+          hits.scanned += 1;
+          const file = fileEntry(object);
+          if (isMatch(file.name, foldersAbove(key))) hits.files.push(file);
+        }
+        if (this.count >= MAX_HITS || newFolders > MAX_NEW_FOLDERS) return key;
       }
+      return undefined;
     },
 
     /** @param prefix the keys in the folder start with it */

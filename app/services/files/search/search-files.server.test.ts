@@ -129,6 +129,24 @@ describe("search", () => {
     expect(cases.folders).toEqual(["/client 07/case 07", "/client 07/case 27", "/client 07/case 47"]);
   });
 
+  it("stops within a page where keys are in hundreds of folders, and goes on after the last one it looked at", async () => {
+    const folders = "a/".repeat(480);
+    const keys = make(150, (index) => `d${pad(index, 3)}/${folders}z`);
+    const { objectStore } = storeOf(keys);
+    const first = await searchFiles({ bucket: "b", query: "a" }, grant, toolsOf(objectStore));
+    expect(first.folders.length).toBeGreaterThanOrEqual(1_000);
+    expect(first.folders.length).toBeLessThan(2_000);
+
+    const found = await searchAll(keys, "a");
+    expect(found.folders.length).toBe(150 * 480);
+    expect(new Set(found.folders).size).toBe(150 * 480);
+    expect(found.scanned).toBe(150);
+    // Nothing is found here until the last key, so only what is looked at can end a page.
+    const last = await searchAll([...keys, "d150/last"], "last");
+    expect(last).toMatchObject({ files: ["d150/last"], folders: [], scanned: 151 });
+    expect(last.requests).toBeGreaterThan(3);
+  });
+
   it("lists at most four folders at a time, and hardly more often than there are folders and pages", async () => {
     const [, tree] = shapes[1] as [string, string[]];
     const none = await searchAll(tree, "nothing like it");

@@ -11,14 +11,12 @@ import {
   type SearchResult,
 } from "../place/contract/search-contract.server";
 import { assertBucketInScope, assertFolderInScope, type FilesGrant } from "../place/scope-guards.server";
-import { type KeyMatcher, matchKeys } from "./match-keys.server";
+import { type KeyMatcher, MAX_HITS, matchKeys } from "./match-keys.server";
 
 /** How long one request searches, milliseconds. */
 const MAX_SEARCH_MS = 2_000;
 /** How long a request may continue after its first hit; the first request of a search returns its first hits at once. */
 const MAX_SEARCH_WITH_HITS_MS = 500;
-/** One request stops at this number of hits; pages that are under way may add to them. */
-const MAX_HITS = 1_000;
 /** Maximum number of folders that one request lists at a time. */
 const MAX_CONCURRENT_FOLDERS = 4;
 /** With more subfolders than this, listing all keys in one sequence takes fewer requests than listing each subfolder. */
@@ -86,8 +84,7 @@ export async function searchFiles(
       folder.isStarted = true;
       const { prefix, after } = folder;
       const page = await tools.objectStore.listBelow({ bucket, prefix, after, signal }, tools.context);
-      matcher.lookAt(page.entries, prefix, after);
-      folder.after = page.next;
+      folder.after = matcher.lookAt(page.entries, prefix, after) ?? page.next;
       pages += 1;
     }
   };
@@ -134,6 +131,7 @@ async function firstFolders(
   if (!isFlat && (page.nextCursor !== null || page.prefixes.length > MAX_SUBFOLDERS)) {
     return [{ prefix, after: undefined, isStarted: true }];
   }
+  // A page of a list has at most as many objects as a request has hits, so it is looked at whole.
   matcher.lookAt(page.objects, prefix);
   const last = page.nextCursor === null ? undefined : page.objects.at(-1);
   if (last !== undefined) return [{ prefix, after: last.key, isStarted: true }];
