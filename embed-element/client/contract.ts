@@ -692,7 +692,7 @@ export interface components {
                     name?: string;
                 };
             }[];
-            /** @description of the folders between `folderPath` and the files, those in which something still is; the next responses may name more */
+            /** @description of the folders between `folderPath` and the files, those in which something still is, without the folders around them; the next responses may name more */
             existingFolders: string[];
             /** @description send it to continue; null if there is no more */
             cursor: string | null;

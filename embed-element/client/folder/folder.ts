@@ -46,7 +46,7 @@ export interface FolderState {
   readonly complete: boolean;
   /** false if the platform says that there is no such folder */
   readonly exists: boolean;
-  /** if the time is `deleted`: the paths of folders around the rows in which something still is, as far as is known */
+  /** if the time is `deleted`: the paths of folders around the rows in which something still is, as far as is known; what is around these exists, too */
   readonly existingFolders: ReadonlySet<string>;
   /** why the last request failed */
   readonly problem: FilesError | null;

@@ -22,6 +22,8 @@ import { folderInHistory } from "./history-guards.server";
 /** The time limit of one request, milliseconds. */
 const MAX_MS = 2_000;
 const MAX_FILES = 1_000;
+/** Of the keys of one response, summed up: each may be in hundreds of folders, and looking at these holds up everybody else. */
+const MAX_LEVELS = 20_000;
 
 /**
  * Lists deleted files that can be restored, in a folder and its subfolders. One request takes about two seconds; the cursor continues.
@@ -51,7 +53,7 @@ export async function listDeleted(
       const deletion = "versions" in one ? toDeletion(one.versions) : undefined;
       if (deletion !== undefined) deletions.push(deletion);
     },
-    () => deletions.length >= MAX_FILES,
+    () => deletions.length >= MAX_FILES || walked.levels >= MAX_LEVELS,
   );
   const place = { companyId: grant.companyId, bucket };
   const [wasMoved, authorOf] = await Promise.all([
@@ -85,24 +87,37 @@ export async function listDeleted(
  */
 function walkedFolders(top: string) {
   const existing = new Set<string>();
+  const existingAround = (key: string) =>
+    [...foldersAround(key, top)].filter((folder) => existing.has(folder));
+  let levels = 0;
   let first: string | undefined;
   let last = "";
   return {
+    /** How many folders had to be looked at. */
+    get levels(): number {
+      return levels;
+    },
+
     /** @param versions of one key, newest first; keys in their order */
     add([newest]: readonly ObjectVersion[]): void {
       if (newest === undefined) return;
       first ??= newest.key;
       last = newest.key;
-      if (newest.isMarker) return;
+      if (newest.isMarker) {
+        levels += newest.key.split("/").length;
+        return;
+      }
       for (const folder of foldersAround(newest.key, top)) {
         if (existing.has(folder)) return;
         existing.add(folder);
+        levels += 1;
       }
     },
-    /** The existing folders around these keys, and around the first and the last key of all. */
+
+    /** The innermost existing folder around each of these keys, and all around the first and the last key of all. */
     existing(keys: readonly string[]): string[] {
-      const around = [...keys, first ?? "", last].flatMap((key) => [...foldersAround(key, top)]);
-      return [...new Set(around)].filter((folder) => existing.has(folder));
+      const innermost = keys.flatMap((key) => existingAround(key).slice(0, 1));
+      return [...new Set([...innermost, ...existingAround(first ?? ""), ...existingAround(last)])];
     },
   };
 }

@@ -14,7 +14,7 @@ import { bytesOf } from "./arrange-rows";
 interface Shown {
   /** the open folder */
   here: string;
-  /** of the folders below it, those in which something still is */
+  /** of the folders below it, those in which something still is; what is around these exists, too */
   existingFolders: ReadonlySet<string>;
   filter: string;
 }
@@ -62,7 +62,6 @@ export function deletedFilesOf(
 function deletedFolderOf(row: Row, here: string, existingFolders: ReadonlySet<string>): string | null {
   let folder = row.type === "folder" ? row.path : folderOf(row);
   let highest: string | null = null;
-  // What is around an existing folder exists, too.
   for (; folder !== here && !existingFolders.has(folder); folder = parentOf(folder)) highest = folder;
   return highest;
 }

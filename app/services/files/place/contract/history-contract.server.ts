@@ -68,7 +68,7 @@ export const deletedFileListSchema = z.object({
   existingFolders: z
     .array(z.string())
     .describe(
-      "of the folders between `folderPath` and the files, those in which something still is; the next responses may name more",
+      "of the folders between `folderPath` and the files, those in which something still is, without the folders around them; the next responses may name more",
     ),
   cursor: nextCursor,
 });
