@@ -75,6 +75,15 @@ describe("the paths in an archive", () => {
     ]);
   });
 
+  it("are numbered on from the last number, however many become equal", { timeout: 3_000 }, () => {
+    const paths = Array.from({ length: 6_000 }, (_, index) =>
+      [...index.toString(2).padStart(15, "0")].map((bit) => (bit === "0" ? "?" : "*")).join(""),
+    );
+    const name = "_".repeat(15);
+    const numbered = paths.map((_, index) => (index === 0 ? name : `${name} (${index})`));
+    expect(entryPaths(paths)).toEqual(numbered);
+  });
+
   it("are one where two folders have one name, and number a name without an extension as a whole", () => {
     expect(entryPaths(["a:/x", "a:/", "a?/"])).toEqual(["a_/x", "a_/", "a_/"]);
     expect(entryPaths(["d/.env", "d/.ENV"])).toEqual(["d/.env", "d/.ENV (1)"]);
