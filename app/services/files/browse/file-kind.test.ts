@@ -10,5 +10,7 @@ test("kinds come from the extension, whatever its case", () => {
 test("the browser's media type counts, then the extension, then plain bytes", () => {
   expect(contentTypeOf({ name: "a.png", type: "image/png" })).toBe("image/png");
   expect(contentTypeOf({ name: "a.md", type: "" })).toBe("text/markdown");
-  expect(contentTypeOf({ name: "a.xyz", type: "" })).toBe("application/octet-stream");
+  for (const name of ["a.xyz", "x.constructor", "x.__proto__"]) {
+    expect(contentTypeOf({ name, type: "" })).toBe("application/octet-stream");
+  }
 });

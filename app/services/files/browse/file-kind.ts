@@ -40,24 +40,26 @@ export function fileKind(name: string): FileKind {
 }
 
 /** Media types that browsers often do not know. */
-const typeByExtension: Record<string, string> = {
-  md: "text/markdown",
-  csv: "text/csv",
-  tsv: "text/tab-separated-values",
-  json: "application/json",
-  jsonl: "application/x-ndjson",
-  ndjson: "application/x-ndjson",
-  yml: "application/yaml",
-  yaml: "application/yaml",
-  log: "text/plain",
-  ts: "text/plain",
-  tsx: "text/plain",
-  sql: "text/plain",
-  toml: "text/plain",
-  avif: "image/avif",
-  webp: "image/webp",
-};
+const typeByExtension = new Map(
+  Object.entries({
+    md: "text/markdown",
+    csv: "text/csv",
+    tsv: "text/tab-separated-values",
+    json: "application/json",
+    jsonl: "application/x-ndjson",
+    ndjson: "application/x-ndjson",
+    yml: "application/yaml",
+    yaml: "application/yaml",
+    log: "text/plain",
+    ts: "text/plain",
+    tsx: "text/plain",
+    sql: "text/plain",
+    toml: "text/plain",
+    avif: "image/avif",
+    webp: "image/webp",
+  }),
+);
 
 export function contentTypeOf(file: { name: string; type: string }): string {
-  return file.type || typeByExtension[extensionOf(file.name)] || "application/octet-stream";
+  return file.type || typeByExtension.get(extensionOf(file.name)) || "application/octet-stream";
 }

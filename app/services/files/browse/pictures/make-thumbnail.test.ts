@@ -7,7 +7,9 @@ test("a thumbnail is made only of a picture that is cheap to decode", () => {
   expect(mayHaveThumbnail({ name: "a.svg", size: 256 * 1024 })).toBe(true);
   expect(mayHaveThumbnail({ name: "a.svg", size: 256 * 1024 + 1 })).toBe(false);
   expect(mayHaveThumbnail({ name: "a.png", size: 0 })).toBe(false);
-  expect(mayHaveThumbnail({ name: "a.txt", size: 1 })).toBe(false);
+  for (const name of ["a.txt", "x.constructor", "x.__proto__"]) {
+    expect(mayHaveThumbnail({ name, size: 1 }), name).toBe(false);
+  }
 });
 
 test("tiles show more kinds of files, and films of any size", () => {

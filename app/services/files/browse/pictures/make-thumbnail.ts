@@ -15,18 +15,20 @@ export const MAX_SIDE_PX = 320;
 /** Maximum size of an SVG. */
 const MAX_DRAWING_BYTES = 256 * 1024;
 
-const types: Record<string, string> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  gif: "image/gif",
-  webp: "image/webp",
-  avif: "image/avif",
-  bmp: "image/bmp",
-  svg: "image/svg+xml",
-};
+const types = new Map(
+  Object.entries({
+    png: "image/png",
+    jpg: "image/jpeg",
+    jpeg: "image/jpeg",
+    gif: "image/gif",
+    webp: "image/webp",
+    avif: "image/avif",
+    bmp: "image/bmp",
+    svg: "image/svg+xml",
+  }),
+);
 
-const typeOf = (name: string) => types[extensionOf(name)];
+const typeOf = (name: string) => types.get(extensionOf(name));
 
 /** The media type of a picture that browsers draw. */
 export const imageTypeOf = (name: string) => typeOf(name) ?? "image/x-icon";
