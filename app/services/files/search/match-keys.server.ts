@@ -1,6 +1,6 @@
 import { isFolderMarker } from "platform-embed-element/client";
 import type { ListedObject } from "../../../providers/listings.server";
-import { nameMatcher } from "../../../shared/fold-name";
+import { foldedMatcher, foldName, nameMatcher } from "../../../shared/fold-name";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
 import type { SearchResult } from "../place/contract/search-contract.server";
 
@@ -19,6 +19,7 @@ export type KeyMatcher = ReturnType<typeof matchKeys>;
  */
 export function matchKeys(query: string, searched: string) {
   const isMatch = nameMatcher(query);
+  const isFoldedMatch = foldedMatcher(query);
   const foldersAbove = (prefix: string) => prefix.slice(searched.length, prefix.lastIndexOf("/") + 1);
   const hits: Hits = { files: [], folders: [], scanned: 0 };
 
@@ -41,15 +42,18 @@ export function matchKeys(query: string, searched: string) {
         const folders = foldersOf(key, prefix);
         const firstNew = folders.findIndex((name, depth) => name !== foldersBefore[depth]);
         foldersBefore = folders;
-        let start = prefix.length;
-        for (const [depth, name] of folders.entries()) {
-          const end = start + name.length + 1;
-          if (firstNew !== -1 && depth >= firstNew) {
-            newFolders += 1;
-            const around = key.slice(searched.length, start);
-            if (isMatch(name, around)) hits.folders.push(folderEntry(key.slice(0, end)));
+        if (firstNew !== -1) {
+          newFolders += folders.length - firstNew;
+          let end = folders.slice(0, firstNew).reduce((at, { length }) => at + length + 1, prefix.length);
+          // Folded level by level: folding the whole path for each folder takes the square of their number.
+          let around = foldName(key.slice(searched.length, end));
+          for (const name of folders.slice(firstNew)) {
+            const folded = foldName(name);
+            const foldedAround = around;
+            end += name.length + 1;
+            if (isFoldedMatch(folded, () => foldedAround)) hits.folders.push(folderEntry(key.slice(0, end)));
+            around += `${folded}/`;
           }
-          start = end;
         }
         if (!isFolderMarker(key, size)) {
           hits.scanned += 1;
