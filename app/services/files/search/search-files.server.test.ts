@@ -147,19 +147,10 @@ describe("search", () => {
     expect(last.requests).toBeGreaterThan(3);
   });
 
-  it("takes hardly longer where one of the words is in the name of each of hundreds of folders", async () => {
-    const keys = make(60, (index) => `${pad(index, 2)}/${"é/".repeat(330)}z`);
-    const shortest = async (query: string) => {
-      const times: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const start = performance.now();
-        await searchAll(keys, query);
-        times.push(performance.now() - start);
-      }
-      return Math.min(...times);
-    };
-    const neither = await shortest("x y");
-    expect(await shortest("e y")).toBeLessThan(neither * 2);
+  it("finds words of the folders around, at any depth and with any accent", async () => {
+    const keys = make(3, (index) => `É${index}/${"é/".repeat(330)}z`);
+    const { files } = await searchAll(keys, "e1 z");
+    expect(files).toEqual([keys[1]]);
   });
 
   it("lists at most four folders at a time, and hardly more often than there are folders and pages", async () => {
