@@ -56,7 +56,7 @@ test("names that are taken are asked about once, after all others have come back
   for (const key of ["a.txt", "b.txt", "c.txt"]) await row(key).getByRole("checkbox").click();
   await bar(explorer).getByRole("button", { name: "Restore 3 items" }).click();
   await expect(question(frame)).toContainText("2 of the files have other content now");
-  await expect(question(frame).getByRole("listitem")).toHaveText(["a.txt", "b.txt"]);
+  await expect(question(frame).getByRole("rowheader")).toHaveText(["a.txt", "b.txt"]);
   expect(await textOf(integrator, "c.txt")).toBe("deleted c.txt");
   expect(await textOf(integrator, "a.txt")).toBe("newer");
   await question(frame).getByRole("button", { name: "Replace" }).click();
