@@ -105,9 +105,9 @@ test("every language fits on a phone", async ({ integrator, openExplorer, page }
   }
 });
 
-for (const [locale, column, items] of [
-  ["de-AT", "Name", "2 Elemente"],
-  ["ja", "名前", "2 個の項目"],
+for (const [locale, search, items] of [
+  ["de-AT", "Suchen", "2 Elemente"],
+  ["ja", "検索", "2 個の項目"],
 ]) {
   test(`a page in ${locale} is in one language, and fits on a phone`, async ({
     integrator,
@@ -119,7 +119,7 @@ for (const [locale, column, items] of [
     await page.setViewportSize({ width: 360, height: 640 });
     const { frame } = await openExplorer({ query: `&locale=${locale}` });
     await expect(frame.locator("html")).toHaveAttribute("lang", String(locale));
-    await expect(frame.getByRole("columnheader", { name: column })).toBeVisible();
+    await expect(frame.getByRole("searchbox", { name: search })).toBeVisible();
     await expect(frame.getByText(String(items), { exact: true })).toBeVisible();
     const isWider = () => document.documentElement.scrollWidth > document.documentElement.clientWidth;
     expect(await frame.locator("html").evaluate(isWider)).toBe(false);
