@@ -232,9 +232,10 @@ function outcomeOfError(error: unknown): Outcome {
 
 /** Changes for the objects that failed. The rest of a folder goes to the same destination: part of the folder is there already. */
 function remainder(change: Change): RequestedChange[] {
-  const { failed, items, action, from, to, name, choices, time } = change;
+  const { failed, items, action, from, to, name, time } = change;
   // A name that was taken meanwhile is asked about anew: what has it now may be an item of this change.
-  const choice = failed.some(({ code }) => code === "name_taken") ? undefined : change.choice;
+  const isTaken = failed.some(({ code }) => code === "name_taken");
+  const { choice, choices }: Pick<Change, "choice" | "choices"> = isTaken ? {} : change;
   if (action === "restore" || action === "purge")
     return [{ action, items, from, to, choice, choices, time, files: failed.map(fileOf) }];
   const keys = failed.map(({ key }) => key);
