@@ -12,7 +12,7 @@ import {
   itemId,
   type UnreadFolder,
 } from "./change.js";
-import { alikeBatches, batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
+import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
@@ -39,11 +39,16 @@ export async function restoreVersions(run: Run): Promise<void> {
     const choice = await run.ask({ about: "conflicts", items: conflicts });
     if (choice === "cancel" || choice === "delete") return;
     if (typeof choice !== "string") {
-      const left = decideEach(run, taken, choice).flatMap(batchesOf);
-      const skipped = taken.filter((file) => (choice.get(itemId(file)) ?? "skip") === "skip");
-      run.update({ ...skipping(run.get(), skipped), left, taken: [], cursor: null });
+      const isSkipped = (file: FileItem) => (choice.get(itemId(file)) ?? "skip") === "skip";
+      const choices = new Map([...(run.get().choices ?? []), ...choice]);
+      run.update({ choices, ...skipping(run.get(), taken.filter(isSkipped)) });
+      const wanted = taken.filter((file) => !isSkipped(file));
+      run.update({ left: batchesOf(run.get(), wanted), taken: [], cursor: null });
     } else if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
-    else run.update({ choice, left: batchesOf(taken), taken: [], cursor: null });
+    else {
+      run.update({ choice });
+      run.update({ left: batchesOf(run.get(), taken), taken: [], cursor: null });
+    }
   }
 }
 
@@ -100,7 +105,7 @@ function begin({ get, update }: Run): void {
   });
   const known = onlyThese ?? files;
   update({
-    left: alikeBatches(get(), known),
+    left: batchesOf(get(), known),
     found: known.length,
     unread: onlyThese ? [] : folders.map((folderPath) => ({ folderPath, cursor: undefined })),
   });
@@ -117,7 +122,7 @@ async function readOn(run: Run, enough: number): Promise<void> {
     const files = page.files.map(({ key, versionId }) => (action === "purge" ? { key } : { key, versionId }));
     const rest = page.cursor === null ? [] : [{ ...folder, cursor: page.cursor }];
     run.update({
-      left: batchesOf([...waiting, ...files]),
+      left: batchesOf(run.get(), [...waiting, ...files]),
       found: found + files.length,
       // Subfolders come before the rest of their folder: so few folders wait at any time.
       unread: [

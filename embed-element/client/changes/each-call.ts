@@ -4,10 +4,8 @@ import { type RetryTiming, withRetries } from "../retry.js";
 import {
   type Answer,
   type Change,
-  type ConflictChoices,
   choiceOf,
   type Item,
-  itemId,
   itemOf,
   type Question,
   type RequestedChange,
@@ -32,7 +30,7 @@ export async function eachCall(
   run: Run,
   send: (items: Item[], cursor: string | undefined) => Promise<Step>,
 ): Promise<void> {
-  run.update({ left: run.get().left ?? alikeBatches(run.get(), run.get().items.map(itemOf)) });
+  run.update({ left: run.get().left ?? batchesOf(run.get(), run.get().items.map(itemOf)) });
   for (;;) {
     const { left, cursor, done, failed, isStopping } = run.get();
     const [items, ...others] = left ?? [];
@@ -69,28 +67,17 @@ export function callAgain<Result>(run: Run, work: (signal: AbortSignal) => Promi
   return withRetries(send, timing, { onRetry: () => update({ isRetrying: true }), signal });
 }
 
-/** Remembers what was decided for single items. @returns those that are to be changed, in batches that are alike in this */
-export function decideEach<One extends Item>(
-  run: Run,
-  items: readonly One[],
-  decided: ConflictChoices,
-): One[][] {
-  run.update({ choices: new Map([...(run.get().choices ?? []), ...decided]) });
-  return (["replace", "keep-both"] as const)
-    .map((choice) => items.filter((item) => decided.get(itemId(item)) === choice))
-    .filter(({ length }) => length > 0);
-}
-
-/** The items in batches for which the same was decided: one call has one answer to taken names. A change that is repeated has decisions already. */
-export function alikeBatches(change: RequestedChange, items: readonly Item[]): Item[][] {
+/**
+ * The items of a change in calls: as many in each as one may name, and only such for which the same was decided, because a call has one answer to
+ * taken names.
+ */
+export function batchesOf(change: RequestedChange, items: readonly Item[]): Item[][] {
   const answers = [undefined, "skip", "replace", "keep-both"] as const;
-  return answers.flatMap((answer) => batchesOf(items.filter((item) => choiceOf(change, [item]) === answer)));
-}
-
-/** As many items in each batch as one call may name. */
-export function batchesOf(items: readonly Item[]): Item[][] {
-  const count = Math.ceil(items.length / MAX_CHANGED_ITEMS);
-  return Array.from({ length: count }, (_, at) =>
-    items.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
-  );
+  return answers.flatMap((answer) => {
+    const alike = items.filter((item) => choiceOf(change, [item]) === answer);
+    const count = Math.ceil(alike.length / MAX_CHANGED_ITEMS);
+    return Array.from({ length: count }, (_, at) =>
+      alike.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
+    );
+  });
 }

@@ -3,7 +3,7 @@ import { pathOf, type Row } from "../rows.js";
 import { type Change, choiceOf, isSkipped, itemId, itemOf, type NamedItem } from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
 import { countObjects } from "./count-objects.js";
-import { alikeBatches, batchesOf, callAgain, decideEach, eachCall, type Run } from "./each-call.js";
+import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
 export { reverseOf } from "./reverse.js";
 
@@ -46,7 +46,6 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
     const taken = new Set(conflicts.map(itemId));
     if (typeof decided !== "string") {
       const [, ...others] = left ?? [];
-      const free = items.filter((item) => !taken.has(itemId(item)));
       const choices = new Map(
         conflicts.map(itemId).map((id) => {
           const choice = decided.get(id) ?? "skip";
@@ -56,10 +55,12 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
       const chosen = (choice: Change["choice"]) =>
         conflicts.filter((conflict) => choices.get(itemId(conflict)) === choice);
       run.update({
-        left: [free, ...decideEach(run, items, choices), ...others].filter(({ length }) => length > 0),
+        choices: new Map([...(before ?? []), ...choices]),
         replaced: [...(replaced ?? []), ...chosen("replace")],
         skipped: [...skipped, ...chosen("skip").map(itemId)],
       });
+      const wanted = items.filter((item) => choices.get(itemId(item)) !== "skip");
+      run.update({ left: [...batchesOf(run.get(), wanted), ...others] });
       return "repeat";
     }
     run.update({ choice: decided });
@@ -69,7 +70,7 @@ async function transfer(run: Run, way: "copy" | "move"): Promise<void> {
         replaced: [...(replaced ?? []), ...conflicts.filter((item) => !namesakes.has(itemId(item)))],
         ...(both.length > 0 && { choices: new Map([...(before ?? []), ...both]) }),
       });
-      run.update({ left: alikeBatches(run.get(), (left ?? []).flat()) });
+      run.update({ left: batchesOf(run.get(), (left ?? []).flat()) });
     }
     if (decided !== "skip") return "repeat";
     run.update({ skipped: [...skipped, ...taken] });
@@ -103,7 +104,7 @@ async function countTotal(run: Run): Promise<void> {
 async function deleteItems(run: Run): Promise<void> {
   const { items, isUndoable } = run.get();
   if (isUndoable === null) {
-    const [first = []] = batchesOf(items.map(itemOf));
+    const [first = []] = batchesOf(run.get(), items.map(itemOf));
     const body = { items: first, check: true };
     const { undoable } = await callAgain(run, (signal) => run.call("delete", body, signal));
     run.update({ isUndoable: undoable });
