@@ -1,7 +1,6 @@
 import {
   type ConflictChoice,
   type ConflictChoices,
-  type FileEntry,
   type FilesClient,
   joinPath,
   type Row,
@@ -148,10 +147,14 @@ const choiceLabels = {
   skip: "changes.skip",
 } as const;
 
+type FileRow = Extract<Row, { type: "file" }>;
+
+const withoutPicture: Row = { type: "folder", name: "", path: "" };
+
 interface ConflictRowsProps {
   conflict: Conflict;
   /** what has the name; undefined while it is not known */
-  there: FileEntry | undefined;
+  there: FileRow | undefined;
   thumbnails: Thumbnails | null;
   children: ReactNode;
 }
@@ -160,14 +163,12 @@ interface ConflictRowsProps {
 function ConflictRows({ conflict, there, thumbnails, children }: ConflictRowsProps) {
   const { name, isFolder, item } = conflict;
   const element = useRef<HTMLTableSectionElement>(null);
-  // With a new object in every rendering, its thumbnail would be asked for again and again.
-  const rowThere = useMemo(
-    (): Row => (there ? { type: "file", ...there } : { type: "folder", name, path: "" }),
-    [there, name],
+  const ofThere = useThumbnail(element, there ?? withoutPicture, thumbnails);
+  const ofRow = useThumbnail(
+    element,
+    item instanceof File ? withoutPicture : (item ?? withoutPicture),
+    thumbnails,
   );
-  const rowComing: Row = item && !(item instanceof File) ? item : { type: "folder", name, path: "" };
-  const ofThere = useThumbnail(element, rowThere, thumbnails);
-  const ofRow = useThumbnail(element, rowComing, thumbnails);
   const ofFile = useFilePicture(element, item instanceof File ? item : null);
   const visibleName = useVisibleName()(name);
   return (
@@ -226,8 +227,8 @@ function Facts({ facts, picture }: { facts: FileFacts | undefined; picture: stri
 function useTaken(
   { files, folder }: Pick<ConflictContext, "files" | "folder">,
   conflicts: readonly Conflict[],
-): ReadonlyMap<string, FileEntry> {
-  const [found, setFound] = useState<ReadonlyMap<string, FileEntry>>(new Map());
+): ReadonlyMap<string, FileRow> {
+  const [found, setFound] = useState<ReadonlyMap<string, FileRow>>(new Map());
   const known = useMemo(() => {
     const inFolder = folder.rows.flatMap((row) => (row.type === "file" ? [row] : []));
     return new Map(inFolder.map((file) => [joinPath(folder.path, file.name), file] as const));
