@@ -37,12 +37,9 @@ export function useUploads(
   const { path: folderPath, time, rows } = folder;
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
-  const isHere = uploadFolder === null || isInside(folderPath, uploadFolder);
+  const takesFiles = (path: string) => uploadFolder === null || isInside(path, uploadFolder);
   const mayUploadTo = (path: string) =>
-    possible &&
-    isNow &&
-    (uploadFolder === null || isInside(path, uploadFolder)) &&
-    issueOfFolderPath(path) === null;
+    possible && isNow && takesFiles(path) && issueOfFolderPath(path) === null;
   const allowed = mayUploadTo(folderPath);
   /** the panel could not be loaded, and the person has dismissed it */
   const [isGivenUp, setGivenUp] = useState(false);
@@ -97,7 +94,7 @@ export function useUploads(
     /** in the open folder */
     allowed,
     /** why not: the past is shown, uploads go to another folder, or nothing new gets a path with such names */
-    refusal: allowed ? null : refusalOf(isNow, isHere),
+    refusal: allowed ? null : refusalOf(isNow, takesFiles(folderPath)),
     /** there is something to show */
     needsPanel: isInUse && !isGivenUp,
     add: (chosen: File[]) => void addAll(chosenFiles(chosen, folderPath)),
