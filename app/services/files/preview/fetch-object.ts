@@ -5,16 +5,6 @@ import type { ContentName } from "../place/content-of";
 /** Maximum number of times to renew a refused presigned URL. Then the refusal is reported. */
 const MAX_RENEWALS = 2;
 
-/** A URL with which the browser reads a file, or an older version of it. @throws a FilesError or the signal's reason */
-export function presignFile(
-  client: FilesClient,
-  file: ContentName,
-  signal: AbortSignal,
-  disposition: "inline" | "attachment" = "inline",
-): Promise<string> {
-  return client.downloads.url(file, { disposition, signal });
-}
-
 /** The URL of a blob until `signal` is aborted. @throws the signal's reason */
 export function objectUrl(blob: Blob, signal: AbortSignal): string {
   signal.throwIfAborted();
@@ -76,10 +66,10 @@ async function openObject(
   client: FilesClient,
   file: ContentName,
   signal: AbortSignal,
-  { headers, disposition }: OpenOptions = {},
+  { headers, disposition = "inline" }: OpenOptions = {},
 ): Promise<Response> {
   for (let renewals = 0; ; renewals++) {
-    const url = await presignFile(client, file, signal, disposition);
+    const url = await client.downloads.url(file, { disposition, signal });
     const response = await fetch(url, { signal, headers }).catch((error: unknown) => {
       if (isAbort(error)) throw error;
       return null;

@@ -6,7 +6,6 @@ import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { useLanguage } from "../screen/language";
-import { presignFile } from "./fetch-object";
 import { DownloadNote, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
@@ -53,7 +52,7 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const renewals = useRef(0);
   const address = useLoaded(
     async (signal): Promise<{ url: string; refusal: Refusal | null }> => {
-      const url = await presignFile(client, file, signal);
+      const url = await client.downloads.url(file, { disposition: "inline", signal });
       return { url, refusal: await refusalOfMedia(url, signal) };
     },
     [client, contentId(file), asked],
