@@ -233,8 +233,13 @@ const isSeenUpload = (row: NewEventRow): row is NewEventRow & SeenUpload => row.
 const waitBriefly = (written: Promise<void>) =>
   withinLimit(MAX_WAIT_MS, written, () => new Error("late")).catch(() => {});
 
-/** UUID version 7: ids are in the order of their time. RFC 9562, section 5.7 */
-export const newEventId = (): string => uuidv7();
+let made = 0;
+
+/**
+ * UUID version 7: ids are in the order of their time, and those of one process in the same millisecond in the order in which they were made.
+ * RFC 9562, section 5.7. Without `msecs`, `uuid` would keep to the latest time ever seen, also after the clock was set back.
+ */
+export const newEventId = (): string => uuidv7({ msecs: Date.now(), seq: made++ % 2 ** 31 });
 
 /** The same id for what has the same `parts`, and in the order of `time`. */
 export function eventIdFrom(time: Date, parts: readonly unknown[]): string {

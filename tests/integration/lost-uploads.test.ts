@@ -95,11 +95,12 @@ it.each(["pause", "cancel"] as const)("when the next attempt comes after %s", as
   const item = newFile();
   const { failed, goOn } = injectOnce(item.name, { loseResponse: true });
   void files.uploads.add([item], "/");
+  const id = await idOf(files);
   await failed;
-  files.uploads[stop](await idOf(files));
+  files.uploads[stop](id);
   goOn();
   await statusOf(files).toMatch(/paused|cancelled/);
-  files.uploads.retry(await idOf(files));
+  files.uploads.retry(id);
   await statusOf(files).toBe("done");
 });
 
@@ -113,10 +114,11 @@ it("when the next attempt comes after a pause, on a store without conditions", a
       ? { error: { status: 501, code: "NotImplemented" } }
       : intercept?.(request);
   void files.uploads.add([item], "/");
+  const id = await idOf(files);
   await failed;
-  files.uploads.pause(await idOf(files));
+  files.uploads.pause(id);
   goOn();
   await statusOf(files).toBe("paused");
-  files.uploads.retry(await idOf(files));
+  files.uploads.retry(id);
   await statusOf(files).toBe("done");
 });
