@@ -380,14 +380,17 @@ function hasState(error: unknown, state: string): boolean {
   return error instanceof RDSDataServiceException && error.message.endsWith(`SQLState: ${state}`);
 }
 
+/** With XX000, which PostgreSQL has for all its unexpected errors. */
+const CHANGED_MEANWHILE = /tuple concurrently |could not find tuple for |cache lookup failed for /;
+
 /**
  * Whether another statement has changed the same entries of the catalogue at the same time. PostgreSQL has no SQLSTATE of its own for it: two
- * equal grants collide in a unique index, and of two changes of one row, one fails with XX000.
+ * equal grants collide in a unique index, and of two changes of one row, one fails.
  */
 const isConcurrentChange = (error: unknown): boolean =>
   hasState(error, UNIQUE_VIOLATION) ||
   hasState(error, DEADLOCK) ||
-  (error instanceof RDSDataServiceException && error.message.includes("tuple concurrently "));
+  (error instanceof RDSDataServiceException && CHANGED_MEANWHILE.test(error.message));
 
 /** Whether a statement that failed with this error is known to have changed nothing. */
 function wasNotRun(error: unknown): boolean {

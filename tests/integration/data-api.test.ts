@@ -68,6 +68,8 @@ describe("the Data API", () => {
   it.each([
     "tuple concurrently updated; SQLState: XX000",
     "tuple concurrently deleted; SQLState: XX000",
+    "could not find tuple for role 16799; SQLState: XX000",
+    "cache lookup failed for role 16799; SQLState: XX000",
     "deadlock detected; SQLState: 40P01",
     // Of two requests that finish the same database.
     'duplicate key value violates unique constraint "pg_auth_members_role_member_index"; SQLState: 23505',

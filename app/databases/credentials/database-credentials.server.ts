@@ -145,8 +145,13 @@ export async function removeCredential(
   const { target } = await findTarget(resourceId, tools);
   await findCredential(resourceId, user, tools);
   await endLogin(target, user, tools);
+  const drop = () => dropLogin(target, user, tools);
   try {
-    await dropLogin(target, user, tools);
+    await drop().catch((error: unknown) => {
+      if (!hasCode(error, "provider_failed")) throw error;
+      // While another request drops the same role, PostgreSQL also says that one may not drop it. Then it is gone by the second time.
+      return drop();
+    });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     await tools.database.databaseCredential.updateMany({
