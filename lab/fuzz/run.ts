@@ -7,7 +7,7 @@ import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Command } from "commander";
 import { formats } from "./formats";
-import { fuzz } from "./fuzz";
+import { fuzz, Reader } from "./fuzz";
 
 const options = new Command()
   .option("--seed <number>", "of the changes; the first line names it", Number, randomInt(2 ** 31))
@@ -23,9 +23,10 @@ const options = new Command()
 
 console.log(`seed ${options.seed}, ${options.rounds} files of each format`);
 let failed = false;
+const reader = new Reader();
 for (const format of options.only) {
   if (!Object.hasOwn(formats, format)) throw new Error(`There is no format ${format}.`);
-  const { shown, refused, slowestMs, failures } = await fuzz(format, options.rounds, options.seed);
+  const { shown, refused, slowestMs, failures } = await fuzz(format, options.rounds, options.seed, reader);
   console.log(
     `${format}: ${shown} shown, ${refused} refused, ${failures.length} failed, ${Math.round(slowestMs)} ms at most`,
   );

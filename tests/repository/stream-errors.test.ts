@@ -55,9 +55,11 @@ function nameOf(expression: ts.Expression): string {
 }
 
 /** All nodes below a node, and itself. */
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
+function nodesOf(node: ts.Node): ts.Node[] {
+  const nodes = [node];
+  // The loop also visits what it adds.
+  for (const next of nodes) ts.forEachChild(next, (child) => void nodes.push(child));
+  return nodes;
 }
 
 /** Local names of `request` and `get` of node:http and node:https, as in `const { request: open } = https`. */
@@ -119,7 +121,7 @@ function isHeard(node: ts.Node): boolean {
 
 /** Whether what has a name is heard of in another place of `scope`. */
 function isHeardAs(name: ts.Node, scope: ts.Node): boolean {
-  return [...nodesOf(scope)].some(
+  return nodesOf(scope).some(
     (other) =>
       other !== name &&
       other.kind === name.kind &&
@@ -134,7 +136,7 @@ function isHeardAs(name: ts.Node, scope: ts.Node): boolean {
 function unheardIn(path: string, text: string): string[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const requests = requestNames(file);
-  return [...nodesOf(file)]
+  return nodesOf(file)
     .filter((node) => createsEmitter(node, requests) && !isHeard(node))
     .map((node) => `${path}: ${node.getText().replace(/\s+/g, " ").slice(0, 70)}`);
 }

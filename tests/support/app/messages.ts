@@ -22,5 +22,7 @@ export function documentsInMessages(): string[] {
 
 function textsIn(node: ts.Node): string[] {
   const own = ts.isLiteralExpression(node) || ts.isTemplateLiteralToken(node) || ts.isJsxText(node);
-  return [...(own ? [node.text] : []), ...node.getChildren().flatMap(textsIn)];
+  const texts = own ? [node.text] : [];
+  ts.forEachChild(node, (child) => void texts.push(...textsIn(child)));
+  return texts;
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   fromBufferPromise,
   fromRandomAccessReaderPromise,
@@ -7,6 +7,7 @@ import {
   readEntries,
   sha256,
 } from "../../../../tests/support/files/unzip";
+import { Crc } from "../../../shared/crc";
 import { type ZipEntry, zipBytes, zipLength } from "./zip-bytes";
 
 const modified = Date.UTC(2026, 10, 3, 12, 34, 56);
@@ -103,7 +104,13 @@ describe("an archive", () => {
         yield zeros.subarray(0, Math.min(left, zeros.length));
     };
     const kept = new KeptArchive(zeros);
+    // Lengths are tested here. The checksum of 4 GiB would take most of the test's time.
+    const update = Crc.prototype.update;
+    const updates = vi.spyOn(Crc.prototype, "update").mockImplementation(function (this: Crc, bytes) {
+      if (bytes.buffer !== zeros.buffer) update.call(this, bytes);
+    });
     for await (const chunk of zipBytes(entries, read)) kept.add(chunk);
+    updates.mockRestore();
     expect(kept.length).toBe(zipLength(entries));
     const archive = await fromRandomAccessReaderPromise(kept, kept.length, { autoClose: false });
     const names = await readEntries(archive, (name) => name !== "large.bin");
@@ -112,7 +119,7 @@ describe("an archive", () => {
       ["large.bin", large, sha256("")],
       ["after.txt", 5, sha256("after")],
     ]);
-  }, 60_000);
+  });
 
   it.each([
     ["shorter", "1234"],
