@@ -17,7 +17,11 @@ export interface DataApiOptions extends Credentials, StatementOptions {
   /** 0 for any free port */
   port: number;
   /** for tests: the fault to inject into a statement whose signature is valid */
-  intercept?: ((request: { body: Record<string, unknown> }) => DataApiFault | undefined) | undefined;
+  intercept?:
+    | ((request: {
+        body: Record<string, unknown>;
+      }) => DataApiFault | undefined | Promise<DataApiFault | undefined>)
+    | undefined;
 }
 
 export function startDataApi(options: DataApiOptions): Promise<LocalServer> {
@@ -37,7 +41,7 @@ async function perform(request: IncomingMessage, options: DataApiOptions): Promi
   }
   authenticate(request, bytes, options);
   const body = parseObject(bytes);
-  const fault = options.intercept?.({ body }) ?? {};
+  const fault = (await options.intercept?.({ body })) ?? {};
   if (fault.when !== "after") await applyFault(fault, request);
   const result = await executeStatement(body, options);
   if (fault.when === "after") await applyFault(fault, request);

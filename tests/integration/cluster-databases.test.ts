@@ -116,7 +116,7 @@ describe("creating a database", () => {
   it("does not hand out a database of the cluster that has no record", async () => {
     const companyId = await makeCompany(stack);
     const name = freshName();
-    await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+    await query(stack.postgresUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
     for (let attempt = 0; attempt < 2; attempt++) {
       const refused = await postDatabase<Refusal>(apiBaseUrl, { companyId, name, region });
       expect([refused.status, refused.body.code]).toEqual([409, "name_taken"]);

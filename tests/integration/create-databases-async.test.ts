@@ -102,7 +102,7 @@ describe("a database that nobody waits for", () => {
 
   it("says why it was not created, and can be asked for again", async () => {
     const name = freshName();
-    await query(stack.postgresUrl, `CREATE DATABASE "${name}"`);
+    await query(stack.postgresUrl, `CREATE DATABASE "${name}" TEMPLATE template0`);
     const { id } = await want(name);
     await work(async () => (await jobs())[0]?.error !== null);
     expect(await findClusterDatabase(database, id)).toMatchObject({

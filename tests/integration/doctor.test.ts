@@ -10,7 +10,8 @@ import { startPostgres } from "../../local/postgres";
 import { addClient, deploymentEnv, makeDatabase, makeDeployment, ORIGIN } from "../support/app/deployment";
 import { doctorHere, expectFinding, expectNoSecrets, runDoctor } from "../support/app/doctor";
 import { runProcess } from "../support/app/run-command";
-import { startTestDataApi } from "../support/databases/data-api";
+import { freshName } from "../support/databases/cluster-databases";
+import { allowMaintenance, startTestDataApi } from "../support/databases/data-api";
 import { makeTestFolder, query } from "../support/databases/postgres";
 import type { TestBucket } from "../support/files/bucket";
 import { findFreePort } from "../support/machine/free-port";
@@ -341,20 +342,19 @@ describe("the doctor finds of a cluster", () => {
   ] as const)("a user who may not create %s", async (_, right, status, message, remedy) => {
     const role = `reader_${randomBytes(6).toString("hex")}`;
     await query(stack.postgresUrl, `CREATE ROLE ${role} LOGIN PASSWORD 'reader' ${right}`);
-    // The local stack's databases are closed to logins that have no right of their own.
-    await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${role}`);
+    await allowMaintenance(stack, role);
     const url = Object.assign(new URL(stack.postgresUrl), { username: role, password: "reader" });
     const dataApi = await startTestDataApi({ ...stack, postgresUrl: url.href });
     const report = await doctor(dataApi.env, ...only("clusters"));
     await dataApi.stopDataApi();
-    await query(stack.postgresUrl, `REVOKE CONNECT ON DATABASE postgres FROM ${role}`);
+    await allowMaintenance(stack, role, false);
     await query(stack.postgresUrl, `DROP ROLE ${role}`);
     expectFinding(report, "clusters.statement", status, message, remedy);
   });
 
   it("a user who is a superuser, and a default database that every login may connect to", async () => {
-    const name = `open_${randomBytes(6).toString("hex")}`;
-    await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+    const name = freshName();
+    await query(stack.postgresUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
     const dataApi = await startTestDataApi(stack);
     const report = await doctor({ ...dataApi.env, CLUSTER_DEFAULT_DATABASE: name }, ...only("clusters"));
     await dataApi.stopDataApi();
@@ -362,7 +362,7 @@ describe("the doctor finds of a cluster", () => {
     const warns = (message: RegExp, remedy: RegExp) =>
       expectFinding(report, "clusters.statement", "warning", message, remedy);
     warns(/is a superuser/, /CREATEROLE alone.*SECRET_REF_CA_CENTRAL_1/);
-    warns(/every login.*connect to the database open_/, /secure --default-database/);
+    warns(new RegExp(`every login.*connect to the database ${name}`), /secure --default-database/);
   });
 
   it("how many locks it has, whether they are few for its databases, that transactions can be prepared, and that one was never cleaned up", async () => {

@@ -43,7 +43,7 @@ const makeCompany = async () => (await database.company.create({ data: { name: "
 async function makeCluster(rights: string) {
   const [user, defaultDatabase] = [`master_${randomBytes(4).toString("hex")}`, freshName()];
   await query(stack.postgresUrl, `CREATE ROLE ${user} LOGIN PASSWORD 'master' ${rights}`);
-  await query(stack.postgresUrl, `CREATE DATABASE ${defaultDatabase} OWNER ${user}`);
+  await query(stack.postgresUrl, `CREATE DATABASE ${defaultDatabase} OWNER ${user} TEMPLATE template0`);
   return startCluster(user, defaultDatabase);
 }
 
@@ -227,7 +227,7 @@ it("a changed limit holds after the next credential, and everywhere after npm ru
 
 it("the traps work: a statement that looks names up uses them", async () => {
   const name = freshName();
-  await query(stack.postgresUrl, `CREATE DATABASE ${name}`);
+  await query(stack.postgresUrl, `CREATE DATABASE ${name} TEMPLATE template0`);
   const users = [new URL(stack.postgresUrl).username];
   await setTraps(urlOf(name), {
     schemas: ["public"],

@@ -4,12 +4,15 @@
  * one provider and one count of delivered e-mails.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { StackInfo } from "../../local/stack-info";
 import { startBuiltApp } from "../support/app/built-app";
+import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { type SentEmail, type Ses, startSes } from "../support/email/ses";
 
-const stack = inject("stack");
+const shared = inject("stack");
+let stack: StackInfo;
 const TOKENS = ["first-token-of-32-characters-long", "other-token-of-32-characters-long"];
 let ses: Ses;
 /** Two apps stand for two replicas: they share only the database. */
@@ -17,6 +20,8 @@ let apps: [RouteApp, RouteApp];
 
 beforeAll(async () => {
   ses = await startSes();
+  // A database of its own: the tests make all its keys older.
+  stack = { ...shared, postgresUrl: await makeDatabase(shared) };
   const make = () =>
     createRouteApp(stack, { CLOUD_SES_ENDPOINT: ses.endpoint, API_BEARER_TOKEN: TOKENS.join(",") });
   apps = [make(), make()];

@@ -9,6 +9,8 @@ import { migrate } from "../../../prisma/migrate";
 import { query } from "../databases/postgres";
 import { makeBucket, type TestBucket } from "../files/bucket";
 
+/** Not template1, which PostgreSQL does not copy while a test is connected to it. */
+const EMPTY = "template0";
 let migratedTemplate: Promise<string> | undefined;
 
 /**
@@ -16,8 +18,8 @@ let migratedTemplate: Promise<string> | undefined;
  * the time.
  */
 export async function makeDatabase(stack: StackInfo, { migrated = true } = {}): Promise<string> {
-  if (!migrated) return createDatabaseFrom(stack, "template1");
-  migratedTemplate ??= createDatabaseFrom(stack, "template1").then(async (url) => {
+  if (!migrated) return createDatabaseFrom(stack, EMPTY);
+  migratedTemplate ??= createDatabaseFrom(stack, EMPTY).then(async (url) => {
     await migrate(url);
     return new URL(url).pathname.slice(1);
   });

@@ -11,7 +11,7 @@ import { query } from "./postgres";
 import { refuseUnpinned } from "./unpinned-names";
 
 /** Returns the fault to inject for a statement; undefined lets it pass. */
-export type FaultOf = (sql: string) => DataApiFault | undefined;
+export type FaultOf = (sql: string) => DataApiFault | undefined | Promise<DataApiFault | undefined>;
 
 export interface TestDataApi {
   /** settings for an app or command that uses it */
@@ -25,11 +25,22 @@ export interface TestDataApi {
   startDataApi(): Promise<void>;
 }
 
+/**
+ * Lets a role connect to the database `postgres`: the local stack's databases are closed to logins that have no right of their own. One test
+ * at a time: PostgreSQL fails if two sessions change the rights of a database at once.
+ */
+export async function allowMaintenance(stack: StackInfo, role: string, isAllowed = true): Promise<void> {
+  const change = isAllowed
+    ? `GRANT CONNECT ON DATABASE postgres TO ${role}`
+    : `REVOKE CONNECT ON DATABASE postgres FROM ${role}`;
+  await query(stack.postgresUrl, `SELECT pg_advisory_xact_lock(hashtext('allowMaintenance')); ${change}`);
+}
+
 /** The stack with a user of its PostgreSQL who may do what the cluster's user of Amazon RDS may, and who is no superuser. */
 export async function withoutSuperuser(stack: StackInfo): Promise<StackInfo> {
   const admin = `admin_${randomBytes(6).toString("hex")}`;
   await query(stack.postgresUrl, `CREATE ROLE ${admin} LOGIN PASSWORD 'admin' CREATEDB CREATEROLE`);
-  await query(stack.postgresUrl, `GRANT CONNECT ON DATABASE postgres TO ${admin}`);
+  await allowMaintenance(stack, admin);
   const url = Object.assign(new URL(stack.postgresUrl), { username: admin, password: "admin" });
   return { ...stack, postgresUrl: url.href };
 }
