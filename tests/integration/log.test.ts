@@ -1,13 +1,13 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, inject, it, vi } from "vitest";
 import { eventTypes } from "../../app/events/event";
 import { scopeActions } from "../../app/services/files/place/actions";
 import { standardError, standardOutput } from "../../app/shared/log.server";
 import { startMetrics } from "../../app/telemetry/metrics.server";
 import { signDelivery } from "../../local/queue/signature";
 import { startBuiltApp } from "../support/app/built-app";
+import { makeDatabase } from "../support/app/deployment";
 import { issueEmbedUrl, makeEmbedClient, postEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp } from "../support/app/route-app";
-import { startTestStack } from "../support/app/stack";
 import { freshName } from "../support/databases/cluster-databases";
 import { query } from "../support/databases/postgres";
 import { jobFor } from "../support/email/campaign";
@@ -17,11 +17,17 @@ import { makeBucket } from "../support/files/bucket";
 import { sendRaw } from "../support/network/raw-http";
 import { Wire } from "../support/network/wire";
 
+const shared = inject("stack");
+/** The stack, with a database of the test's own. */
+const ownStack = async () => ({ ...shared, postgresUrl: await makeDatabase(shared) });
+
 describe("the server's log", () => {
   it("has a line for each request, without tokens, keys, signatures or secrets", async () => {
-    const stack = await startTestStack();
+    const stack = await ownStack();
+    const app = await startBuiltApp(stack, {});
     try {
-      const { info } = stack;
+      const { apiBaseUrl, env } = app;
+      const info = { ...stack, apiBaseUrl, platformBaseUrl: String(env.PLATFORM_BASE_URL) };
       const client = await makeEmbedClient(info);
       const { url, token } = await issueEmbedUrl(info, client);
       const [payload = "", mac = ""] = token.split(".");
@@ -87,7 +93,7 @@ describe("the server's log", () => {
       }
       await raw([`GET ${target} HTTP/9.9`, `Host: ${host}`, `Cookie: ${client.apiKey}`]);
 
-      const output = stack.output();
+      const output = app.output();
       for (const what of ["presign-upload", "presign-download", "list"]) {
         expect(output).toContain(`asked-${what}`);
       }
@@ -111,14 +117,13 @@ describe("the server's log", () => {
         expect(output.includes(secret), `${name} is in the log`).toBe(false);
       }
     } finally {
-      await stack.close();
+      await app.close();
     }
   });
 
   it("names no recipient of a failed e-mail, although the provider's error does", async () => {
-    const stack = await startTestStack({ app: "none" });
     const ses = await startSes();
-    const app = await startBuiltApp(stack.info, {
+    const app = await startBuiltApp(await ownStack(), {
       CLOUD_SES_ENDPOINT: ses.endpoint,
       QUEUE_VERIFY: "false",
       QUEUE_ALLOW_UNVERIFIED: "true",
@@ -153,7 +158,6 @@ describe("the server's log", () => {
     } finally {
       await app.close();
       await ses.close();
-      await stack.close();
     }
   });
 });
@@ -162,7 +166,7 @@ describe("the log, the metrics and errors", () => {
   afterEach(() => void vi.restoreAllMocks());
 
   it("name no visitor and no recipient, whatever is recorded of them, and whatever fails", async () => {
-    const { info, close } = await startTestStack({ app: "none" });
+    const info = await ownStack();
     const [ses, amazon, wire] = [await startSes(), await startSns(), await Wire.to(info.postgresUrl)];
     const app = createRouteApp(info, {
       POSTGRES_URL: wire.over(info.postgresUrl),
@@ -316,7 +320,6 @@ describe("the log, the metrics and errors", () => {
     } finally {
       await app.close();
       await Promise.all([wire.cut(), ses.close(), amazon.close()]);
-      await close();
     }
   }, 60_000);
 });
