@@ -61,10 +61,17 @@ export async function startTestStack(
   };
 }
 
+/**
+ * With these, PostgreSQL's port is above the ephemeral ports (32768 to 60999 on Linux), which an outgoing connection could take before
+ * PostgreSQL listens, and the other ports are below those of `findFreePort`.
+ */
+const FIRST_OFFSET = 6_700;
+const OFFSETS = 4_200;
+
 /** Finds an offset at which every service's port is free and that no other test uses. */
 export async function findFreeOffset(): Promise<number> {
   for (;;) {
-    const offset = 100 + Math.floor(Math.random() * 10_000);
+    const offset = FIRST_OFFSET + Math.floor(Math.random() * OFFSETS);
     const ports = portsAt(offset);
     if (!ports) continue;
     const free = await Promise.all(Object.values(ports).map(isPortFree));
