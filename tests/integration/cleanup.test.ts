@@ -143,7 +143,8 @@ describe("npm run cleanup", () => {
       const deleted = [first, second].map(({ stdout }) =>
         Number(/email_deliveries: deleted (\d+)/.exec(stdout)?.[1]),
       );
-      expect(deleted.reduce((sum, count) => sum + count, 0)).toBe(8_000);
+      // One more if the row of the lost job was deleted before it was claimed.
+      expect([8_000, 8_001]).toContain(deleted.reduce((sum, count) => sum + count, 0));
     });
     expect(await campaigns()).toEqual({ lost: 1 });
   });

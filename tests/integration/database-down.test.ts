@@ -316,9 +316,17 @@ describe("a transaction", () => {
 it("a statement of the driver that PostgreSQL ends because of a deadlock is unavailable", async () => {
   const url = await makeDatabase(stack);
   await query(url, "INSERT INTO companies (id, name) VALUES ('one', 'One'), ('two', 'Two')");
-  // Each row is changed after a moment, in the order that the statement gives.
+  // Each statement changes its first row, and the second one when the other statement has its own.
+  await query(
+    url,
+    `CREATE SEQUENCE begun;
+    CREATE FUNCTION wait_for_other() RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM nextval('begun');
+      WHILE (SELECT last_value FROM begun) < 2 LOOP PERFORM pg_sleep(0.01); END LOOP;
+    END $$`,
+  );
   const change = (first: string, second: string) =>
-    sql`WITH one AS (UPDATE companies SET name = 'x' WHERE id = ${first} RETURNING pg_sleep(0.5)),
+    sql`WITH one AS (UPDATE companies SET name = 'x' WHERE id = ${first} RETURNING wait_for_other()),
       two AS (UPDATE companies SET name = 'x' WHERE id = ${second} AND EXISTS (SELECT FROM one) RETURNING 1)
       SELECT FROM two`;
   const database = createDatabase({ url, poolSize: 2 });

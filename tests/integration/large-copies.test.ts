@@ -32,7 +32,7 @@ const bounds: CopyBounds = {
   concurrency: 1,
 };
 const bytes = randomBytes(12 * MiB);
-const { faulty, app, open } = await openFaultyStore({ CLOUD_S3_TIMEOUT_SECONDS: "2" });
+const { faulty, app, open } = await openFaultyStore();
 const calls = await open();
 let made = 0;
 

@@ -30,17 +30,14 @@ const waitingForLock = async () => {
 it("/readyz is 200 while all connections of the pool wait for a locked table", async () => {
   await locker.query("BEGIN");
   await locker.query("LOCK TABLE embed_clients");
-  let answered = 0;
   const requests = Array.from({ length: 3 * POOL_SIZE }, (_, index) =>
-    postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, `some-key-${index}`, {}).finally(() => {
-      answered += 1;
-    }),
+    postEmbedUrl({ ...stack, apiBaseUrl: app.apiBaseUrl }, `some-key-${index}`, {}),
   );
   await expect.poll(waitingForLock).toBe(POOL_SIZE);
   const checks = await Promise.all(Array.from({ length: 10 }, () => fetch(`${app.apiBaseUrl}/readyz`)));
   expect(checks.map(({ status }) => status)).toEqual(Array(10).fill(200));
-  // None of them had a connection to give up.
-  expect(answered).toBe(0);
+  // They had no connection of the pool.
+  await expect.poll(waitingForLock).toBe(POOL_SIZE);
   await locker.query("COMMIT");
   await Promise.all(requests);
 });

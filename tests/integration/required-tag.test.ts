@@ -26,6 +26,7 @@ const INFECTED = { [requireTag.key]: "THREATS_FOUND" };
 const stack = inject("stack");
 let faulty: FaultyStore;
 let app: RouteApp;
+let impatient: RouteApp;
 let store: S3Client;
 let bucket: TestBucket;
 let client: TestEmbedClient;
@@ -39,7 +40,8 @@ type Caller = (endpoint: string, body: object) => Promise<Answer>;
 
 beforeAll(async () => {
   faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack, { CLOUD_S3_TIMEOUT_SECONDS: "2" });
+  app = createRouteApp(faulty.stack);
+  impatient = createRouteApp(faulty.stack, { CLOUD_S3_TIMEOUT_SECONDS: "2" });
   const { endpoint, region, accessKeyId, secretAccessKey } = faulty.stack.objectStore;
   store = new S3Client({
     endpoint,
@@ -60,25 +62,26 @@ afterEach(() => {
 });
 afterAll(async () => {
   await app.close();
+  await impatient.close();
   await faulty.close();
 });
 
-const post = (address: string, body: object, headers = {}) =>
-  app.fetch(address, {
+const post = (address: string, body: object, by = app) =>
+  by.fetch(address, {
     method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
 
-async function callerOf(of: TestEmbedClient, scope: object = {}): Promise<Caller> {
+async function callerOf(of: TestEmbedClient, scope: object = {}, by = app): Promise<Caller> {
   const issued = await issueEmbedUrl(stack, of, { scope: { actions: scopeActions, ...scope } });
-  return callerWith(issued.token, of.bucket);
+  return callerWith(issued.token, of.bucket, by);
 }
 
-function callerWith(token: string, name: string): Caller {
+function callerWith(token: string, name: string, by = app): Caller {
   return async (endpoint, body) => {
     const address = `${faulty.stack.platformBaseUrl}/api/embed/storage/${endpoint}`;
-    const response = await post(address, { token, bucket: name, ...body });
+    const response = await post(address, { token, bucket: name, ...body }, by);
     return { status: response.status, body: await response.json() };
   };
 }
@@ -337,8 +340,9 @@ describe("a store", () => {
     const key = newKey();
     await put(key, "clean", CLEAN);
     faulty.intercept = ({ query }) => (query.has("tagging") ? fault : {});
-    expect(await ask("presign-download", { key })).toMatchObject({ status });
-    const { body } = await ask("presign-downloads", { keys: [key, key] });
+    const call = await callerOf(client, {}, impatient);
+    expect(await call("presign-download", { key })).toMatchObject({ status });
+    const { body } = await call("presign-downloads", { keys: [key, key] });
     expect(body.downloads.every((download: object) => !("url" in download))).toBe(true);
   });
 });
@@ -548,10 +552,22 @@ describe("restoring", () => {
       items.push({ key, versionId: (await versionsOf(key))[0] });
       await put(key, "newer", key === first ? INFECTED : CLEAN);
     }
-    const { body } = await ask("restore", { items, onConflict: "replace" });
-    expect(body).toMatchObject({ restored: keys.length, failed: [] });
-    expect(await finish("restore", { undo: body.undo })).toEqual({
-      done: keys.length - 1,
+    const total = { restored: 0, undone: 0, failed: [] as object[] };
+    // On a busy machine, one request has no time for all.
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const { body } = await ask("restore", { items, onConflict: "replace", ...(cursor && { cursor }) });
+      expect(body.failed).toEqual([]);
+      const { done, failed } = body.undo
+        ? await finish("restore", { undo: body.undo })
+        : { done: 0, failed: [] };
+      total.restored += body.restored;
+      total.undone += done;
+      total.failed.push(...failed);
+      cursor = body.cursor;
+    }
+    expect(total).toEqual({
+      restored: keys.length,
+      undone: keys.length - 1,
       failed: [{ key: first, code: "blocked" }],
     });
     const texts = await Promise.all(keys.map((key) => bucket.get(key)));

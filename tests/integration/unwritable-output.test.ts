@@ -59,7 +59,7 @@ async function startServer(output?: string) {
     child,
     /** the distinct statuses of that many requests */
     ask,
-    untilReady: () => expect.poll(() => status()).toBe(200),
+    untilReady: () => expect.poll(() => status(), { timeout: 45_000 }).toBe(200),
     async lost(): Promise<number> {
       const response = await fetch(`${base}/metrics`, {
         headers: { Authorization: `Bearer ${METRICS_TOKEN}` },

@@ -1,6 +1,6 @@
 /** Webhooks: which events are sent to whom, and what becomes of receivers that hang, fail, move or are gone. */
 import { v7 as uuidv7 } from "uuid";
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { webhooks as webhooksCommand } from "../../app/commands/webhooks";
 import { worker as workerCommand } from "../../app/commands/worker";
 import { rotateApiKey } from "../../app/embed/manage-embed-clients.server";
@@ -193,8 +193,14 @@ describe("/api/webhooks", () => {
   it("are at most ten for a company, however many requests arrive at once", async () => {
     const client = await makeClient();
     const webhook = { url: "https://acme.example/", types: ["*"] };
-    const made = await Promise.all(Array.from({ length: 30 }, () => call(client, "POST", "", webhook)));
-    const statuses = made.map(({ status }) => status);
+    /** As callers do: on a busy machine, there may be no connection to the database in time for all. */
+    const make = async () => {
+      for (;;) {
+        const { status } = await call(client, "POST", "", webhook);
+        if (status !== 503) return status;
+      }
+    };
+    const statuses = await Promise.all(Array.from({ length: 30 }, make));
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
     expect(statuses.filter((status) => status === 409)).toHaveLength(20);
   });
@@ -904,6 +910,7 @@ describe("a secret", () => {
 
   it("that a process with the old EMBED_SIGNING_SECRET stores late is encrypted with the new one within an hour", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
+    onTestFinished(() => void vi.useRealTimers());
     const secrets = ["another secret", SECRET] as const;
     const { id: early } = await subscribe(await receive());
     const worker = makeWorker({ signingSecrets: secrets });
@@ -920,8 +927,7 @@ describe("a secret", () => {
     const { id: late } = await subscribe(await receive());
     expect(await isReadable(late)).toBe(false);
     vi.setSystemTime(Date.now() + 3_601_000);
-    await expect.poll(() => isReadable(late), { timeout: 10_000 }).toBe(true);
-    vi.useRealTimers();
+    await expect.poll(() => isReadable(late)).toBe(true);
     await worker.stop();
   });
 
