@@ -1,6 +1,6 @@
 /** Rows as Prisma Studio inserts them: it names the columns that a person filled in, and leaves the rest to the database. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findClusterDatabase } from "../app/databases/find-cluster-databases.server";
+import { findClusterDatabase } from "../app/databases/find-databases.server";
 import { EmbedClients } from "../app/embed/embed-clients.server";
 import { issueEmbedUrl } from "../app/embed/issue-embed-url.server";
 import { listEmbedClients, rotateApiKey } from "../app/embed/manage-embed-clients.server";

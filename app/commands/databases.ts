@@ -1,8 +1,5 @@
 /** `npm run databases -- list|show|create|delete|restore|credentials|secure|refresh`: cluster databases, as the API has them. */
-import {
-  createClusterDatabase,
-  createClusterDatabaseSchema,
-} from "../databases/create-cluster-database.server";
+import { createClusterDatabase, createClusterDatabaseSchema } from "../databases/create-database.server";
 import {
   createCredential,
   listCredentials,
@@ -17,7 +14,7 @@ import {
   findClusterDatabase,
   listClusterDatabases,
   listClusterDatabasesSchema,
-} from "../databases/find-cluster-databases.server";
+} from "../databases/find-databases.server";
 import { refreshUsage } from "../databases/refresh-usage.server";
 import { parseEnv } from "../env/env.server";
 import { clusterToolsOf } from "./cluster-tools";

@@ -5,7 +5,7 @@ import { AppError } from "../shared/app-error";
 import { BackgroundWorker } from "../shared/background-worker.server";
 import { logError } from "../shared/log.server";
 import { randomBetween } from "../shared/retry";
-import { CREATION_TIMEOUT_MS, runRequestedCreation } from "./create-cluster-database.server";
+import { CREATION_TIMEOUT_MS, runRequestedCreation } from "./create-database.server";
 import { type Creation, claimCreations, postponeCreation } from "./databases.sql.server";
 
 /** Seconds between the end of an attempt and the next one. After the last attempt, the creation has failed. */

@@ -15,11 +15,7 @@ import { AppError, invalidRequest } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import type { RequestContext } from "../shared/request-context.server";
 import { claimDrop, deleteRecord, isDropped, restoreRecord } from "./databases.sql.server";
-import {
-  type DatabaseResource,
-  findClusterDatabase,
-  findDatabaseRecord,
-} from "./find-cluster-databases.server";
+import { type DatabaseResource, findClusterDatabase, findDatabaseRecord } from "./find-databases.server";
 
 const DAY_MS = 24 * 3600_000;
 /** Maximum number of attempts while others delete and restore the same database. */

@@ -2,11 +2,11 @@ import type { Env } from "../env/env.server";
 import type { Database } from "../providers/database.server";
 import type { DataApi } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
-import { dropDatabaseWithRoles, dropRoles } from "./credentials/cluster-roles.server";
 import { targetOf } from "./credentials/database-credentials.server";
+import { dropDatabaseWithRoles, dropRoles } from "./credentials/database-roles.server";
 import { deleteLogins } from "./databases.sql.server";
 import { beginDrop, endDrop, findDatabasesToDrop } from "./delete-database.server";
-import { findDatabaseRecord } from "./find-cluster-databases.server";
+import { findDatabaseRecord } from "./find-databases.server";
 
 /** The time limit for one database: its sessions, the database and all its roles. */
 const MAX_DROP_MS = 5 * 60_000;

@@ -3,7 +3,7 @@ import { currentAcu } from "../providers/cluster-capacity.server";
 import type { Database } from "../providers/database.server";
 import type { Cluster, DataApi } from "../providers/rds-data-api.server";
 import { messageOf } from "../shared/error-text";
-import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
+import { CLUSTER_DATABASE } from "./find-databases.server";
 import { findClusterOf } from "./region";
 
 /** Databases to measure with one statement. */

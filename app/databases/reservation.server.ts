@@ -19,7 +19,7 @@ import type { ClientResource } from "../../prisma/generated/client";
 import type { Database } from "../providers/database.server";
 import { codeOf } from "../shared/error-text";
 import { activateRecord } from "./databases.sql.server";
-import { CLUSTER_DATABASE } from "./find-cluster-databases.server";
+import { CLUSTER_DATABASE } from "./find-databases.server";
 
 export interface DatabaseRequest {
   companyId: string;

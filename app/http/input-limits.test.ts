@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { campaignJobSchema } from "../campaigns/campaign-job.server";
-import { createClusterDatabaseSchema } from "../databases/create-cluster-database.server";
+import { createClusterDatabaseSchema } from "../databases/create-database.server";
 import { newCredentialSchema } from "../databases/credentials/database-credentials.server";
 import { normalizeEmailAddress } from "../email/email-address.server";
 import { simpleEmailSchema } from "../email/simple-email.server";

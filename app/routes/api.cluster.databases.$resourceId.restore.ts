@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { restoreDatabase } from "../databases/delete-database.server";
-import { databaseResourceSchema } from "../databases/find-cluster-databases.server";
+import { databaseResourceSchema } from "../databases/find-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";

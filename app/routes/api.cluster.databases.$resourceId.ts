@@ -4,7 +4,7 @@ import {
   deleteDatabaseQuerySchema,
   deleteDatabaseSchema,
 } from "../databases/delete-database.server";
-import { databaseResourceSchema, findClusterDatabase } from "../databases/find-cluster-databases.server";
+import { databaseResourceSchema, findClusterDatabase } from "../databases/find-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";

@@ -6,12 +6,12 @@ import {
   createClusterDatabaseSchema,
   createdDatabaseSchema,
   requestCreation,
-} from "../databases/create-cluster-database.server";
+} from "../databases/create-database.server";
 import {
   listClusterDatabases,
   listClusterDatabasesSchema,
   listedDatabasesSchema,
-} from "../databases/find-cluster-databases.server";
+} from "../databases/find-databases.server";
 import { apiRoute } from "../http/api-route.server";
 import { bearerToken } from "../http/auth.server";
 import { endpoint, Reply } from "../http/endpoint.server";

@@ -1,5 +1,5 @@
 import { cleanup } from "../../app/commands/cleanup";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import { createCredential } from "../../app/databases/credentials/database-credentials.server";
 import { deleteDatabase } from "../../app/databases/delete-database.server";
 import { parseEnv } from "../../app/env/env.server";

@@ -1,9 +1,9 @@
 /** Databases whose callers do not wait, created by workers. Each test has a deployment of its own, so that no other app's worker takes part. */
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
-import { requestCreation } from "../../app/databases/create-cluster-database.server";
+import { requestCreation } from "../../app/databases/create-database.server";
 import { CreationWorker } from "../../app/databases/creation-worker.server";
 import { deleteDatabase, restoreDatabase } from "../../app/databases/delete-database.server";
-import { findClusterDatabase } from "../../app/databases/find-cluster-databases.server";
+import { findClusterDatabase } from "../../app/databases/find-databases.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createDatabase, type Database } from "../../app/providers/database.server";
 import { createDataApi } from "../../app/providers/rds-data-api.server";

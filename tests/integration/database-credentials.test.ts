@@ -2,7 +2,7 @@
 import { Client, type ClientConfig } from "pg";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { databases as databasesCommand } from "../../app/commands/databases";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import {
   createCredential,
   ROTATION_MS,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import {
   createCredential,
   removeCredential,

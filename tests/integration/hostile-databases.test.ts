@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { Client } from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import {
   createCredential,
   removeCredential,

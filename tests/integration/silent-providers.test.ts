@@ -3,7 +3,7 @@
  * its real limits.
  */
 import { afterAll, afterEach, describe, expect, inject, it } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import { createMarkdownPool } from "../../app/email/markdown-pool.server";
 import { sendSimpleEmail } from "../../app/email/send-simple-email.server";
 import { simpleEmailSchema } from "../../app/email/simple-email.server";

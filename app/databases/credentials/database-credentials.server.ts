@@ -9,7 +9,7 @@ import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
 import { shortText } from "../../shared/short-text";
-import { findDatabaseRecord } from "../find-cluster-databases.server";
+import { findDatabaseRecord } from "../find-databases.server";
 import { findClusterOf } from "../region";
 import {
   createLogin,
@@ -21,7 +21,7 @@ import {
   prepareDatabase,
   type RoleTarget,
   roleTargetOf,
-} from "./cluster-roles.server";
+} from "./database-roles.server";
 import { type KeyedCredential, recordLogin } from "./record-login.server";
 import { scramVerifier } from "./scram-verifier.server";
 

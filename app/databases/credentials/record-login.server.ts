@@ -5,7 +5,7 @@ import { openSealedValue, sealValue } from "../../embed/sealed-value.server";
 import type { Database } from "../../providers/database.server";
 import { AppError } from "../../shared/app-error";
 import { lockRecord } from "../databases.sql.server";
-import { type RoleTarget, roleName } from "./cluster-roles.server";
+import { type RoleTarget, roleName } from "./database-roles.server";
 
 /** A request with an `Idempotency-Key`. */
 export interface KeyedCredential {

@@ -3,9 +3,9 @@ import type { Database } from "../../providers/database.server";
 import type { Cluster, DataApi } from "../../providers/rds-data-api.server";
 import { AppError } from "../../shared/app-error";
 import { messageOf } from "../../shared/error-text";
-import { CLUSTER_DATABASE } from "../find-cluster-databases.server";
+import { CLUSTER_DATABASE } from "../find-databases.server";
 import { findCluster, findClusterOf } from "../region";
-import { closeToPublic, restrict, roleTargetOf } from "./cluster-roles.server";
+import { closeToPublic, restrict, roleTargetOf } from "./database-roles.server";
 
 export interface SecureResult {
   secured: number;

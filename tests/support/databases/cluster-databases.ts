@@ -1,7 +1,7 @@
 /** API calls for tests of cluster databases, and direct queries to the cluster. */
 import { randomBytes } from "node:crypto";
-import type { CreatedDatabase } from "../../../app/databases/create-cluster-database.server";
-import type { DatabaseResource } from "../../../app/databases/find-cluster-databases.server";
+import type { CreatedDatabase } from "../../../app/databases/create-database.server";
+import type { DatabaseResource } from "../../../app/databases/find-databases.server";
 import type { StackInfo } from "../../../local/stack-info";
 import { databaseOf } from "../app/embed-client";
 import { query } from "./postgres";

@@ -4,7 +4,7 @@
  * which takes seconds to start.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import { withdraw } from "../../app/databases/reservation.server";
 import { parseEnv } from "../../app/env/env.server";
 import { createDataApi } from "../../app/providers/rds-data-api.server";

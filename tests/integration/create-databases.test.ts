@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, inject, it } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import type { DataApi } from "../../app/providers/rds-data-api.server";
 import { databaseOf } from "../support/app/embed-client";
 import {

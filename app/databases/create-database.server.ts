@@ -7,9 +7,9 @@ import type { Cluster, DataApi } from "../providers/rds-data-api.server";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { clamped } from "../shared/clamped";
 import type { RequestContext } from "../shared/request-context.server";
-import { prepareDatabase, roleTargetOf } from "./credentials/cluster-roles.server";
+import { prepareDatabase, roleTargetOf } from "./credentials/database-roles.server";
 import { databaseNameSchema } from "./database-name";
-import { databaseStatusSchema } from "./find-cluster-databases.server";
+import { databaseStatusSchema } from "./find-databases.server";
 import { findCluster, regionNameSchema } from "./region";
 import {
   activate,

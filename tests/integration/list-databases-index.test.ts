@@ -1,6 +1,6 @@
 import { PrismaPg } from "@prisma/adapter-pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { listClusterDatabases } from "../../app/databases/find-cluster-databases.server";
+import { listClusterDatabases } from "../../app/databases/find-databases.server";
 import type { Database } from "../../app/providers/database.server";
 import { PrismaClient } from "../../prisma/generated/client";
 import { migrate } from "../../prisma/migrate";
