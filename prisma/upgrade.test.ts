@@ -5,7 +5,7 @@
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { claimJob } from "../app/campaigns/job-claims.server";
+import { claimJob } from "../app/campaigns/send-campaign-email.server";
 import { findClusterDatabase } from "../app/databases/find-databases.server";
 import { activate, beginAttempt } from "../app/databases/reservation.server";
 import { EmbedClients } from "../app/embed/embed-clients.server";

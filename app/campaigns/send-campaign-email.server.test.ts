@@ -10,8 +10,13 @@ import { standardError } from "../shared/log.server";
 import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import { markSent } from "./campaigns.sql.server";
-import { claimJob, releaseClaim } from "./job-claims.server";
-import { asNonRetryable, campaignEmailResultSchema, sendCampaignEmail } from "./send-campaign-email.server";
+import {
+  asNonRetryable,
+  campaignEmailResultSchema,
+  claimJob,
+  releaseClaim,
+  sendCampaignEmail,
+} from "./send-campaign-email.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {

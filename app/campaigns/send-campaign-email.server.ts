@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { formatMailbox } from "../email/email-address.server";
 import type { MarkdownPool } from "../email/markdown-pool.server";
@@ -12,9 +13,8 @@ import { AppError, type AppErrorCode } from "../shared/app-error";
 import { logError } from "../shared/log.server";
 import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
-import { type CampaignJob, jobKeyOf, tagOf } from "./campaign-job.server";
-import { JOB_CLAIM_SECONDS, markSent } from "./campaigns.sql.server";
-import { claimJob, releaseClaim } from "./job-claims.server";
+import { type CampaignJob, type JobKey, jobKeyOf, tagOf } from "./campaign-job.server";
+import { findClaim, insertClaim, JOB_CLAIM_SECONDS, markSent } from "./campaigns.sql.server";
 import { refuseIfStopped } from "./stopped-campaigns.server";
 
 export const campaignEmailResultSchema = z.object({
@@ -98,6 +98,44 @@ export async function sendCampaignEmail(
   });
   await eventWritten;
   return { success: true, messageId, duplicate: false };
+}
+
+type ClaimResult =
+  | { state: "claimed"; claimId: string }
+  /** recorded as suppressed */
+  | { state: "suppressed" }
+  | { state: "sent"; messageId: string | null }
+  /** another attempt has the claim, which ends after `retryAfterSeconds` */
+  | { state: "claimedByAnother"; retryAfterSeconds: number };
+
+/**
+ * Claims a job for this attempt, or returns its state if it is claimed or sent already: the queue may deliver a job more than once, also
+ * concurrently and to different replicas. One statement decides, by the database's clock. After the end of a claim, the job can be claimed
+ * again: the attempt has crashed, or never learned its outcome. So can a job that was suppressed. docs/decisions/0010
+ * @param isSuppressed records instead that the job is not sent, because its recipient is suppressed
+ */
+export async function claimJob(
+  database: Pick<Database, "$driverQuery">,
+  key: JobKey,
+  isSuppressed = false,
+): Promise<ClaimResult> {
+  const claimId = randomUUID();
+  const status = isSuppressed ? "suppressed" : "claimed";
+  if (await insertClaim(database, key, { status, claimId }))
+    return isSuppressed ? { state: "suppressed" } : { state: "claimed", claimId };
+  const found = await findClaim(database, key);
+  if (found?.status === "sent") return { state: "sent", messageId: found.messageId };
+  // If the claim was released between the two statements, the job can be claimed at once.
+  return { state: "claimedByAnother", retryAfterSeconds: Math.max(1, found?.secondsLeft ?? 1) };
+}
+
+/** Deletes the claim of an attempt that is known to have sent nothing. */
+export async function releaseClaim(
+  database: Pick<Database, "emailDelivery">,
+  { campaignId, recipient }: JobKey,
+  claimId: string,
+): Promise<void> {
+  await database.emailDelivery.deleteMany({ where: { campaignId, recipient, claimId, status: "claimed" } });
 }
 
 /** The error for the queue if nobody knows whether the e-mail was sent: the claim must end first. */

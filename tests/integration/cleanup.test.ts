@@ -1,7 +1,7 @@
 /** `npm run cleanup` deletes only expired rows, also while others are working. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { markSent } from "../../app/campaigns/campaigns.sql.server";
-import { claimJob } from "../../app/campaigns/job-claims.server";
+import { claimJob } from "../../app/campaigns/send-campaign-email.server";
 import {
   cleanup as cleanupCommand,
   databaseCreations,
