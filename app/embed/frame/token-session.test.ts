@@ -1,7 +1,7 @@
 /** In one file, because all of it is played against the page below. */
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { RENEWAL_TIMEOUT_MS } from "./decide-renewal";
 import { EmbeddingPage } from "./embedding-page-messages";
-import { RENEWAL_TIMEOUT_MS } from "./session-step";
 import { readTimes, SessionEndedError, TokenSession } from "./token-session";
 
 const HOST = "https://app.example";

@@ -1,9 +1,9 @@
 import { type HostMessage, PROTOCOL_VERSION } from "../../../embed-element/protocol";
 import { readTokenPayload, tokenHolder } from "../../../embed-element/shared/token-payload";
 import { Listeners } from "../../shared/listeners";
+import { decideRenewal, type SessionStatus } from "./decide-renewal";
 import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
-import { nextStep, type SessionStatus } from "./session-step";
 
 /** Longer timers overflow and fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -18,7 +18,7 @@ export class SessionEndedError extends Error {
   readonly code = "session_ended";
 }
 
-/** Holds the frame's token and asks the embedding page to renew it, one request at a time. `nextStep` decides when. */
+/** Holds the frame's token and asks the embedding page to renew it, one request at a time. `decideRenewal` decides when. */
 export class TokenSession {
   #token: string;
   /** whom the frame shows its content to; null in a frame that was refused, which shows none */
@@ -108,7 +108,7 @@ export class TokenSession {
   }
 
   /**
-   * Decides by `nextStep` what to do now, does it, and sets the timer for the next decision. May be called at any time.
+   * Decides by `decideRenewal` what to do now, does it, and sets the timer for the next decision. May be called at any time.
    * @param change.status the status as of now, if a message has just changed it
    * @param change.retry the person or the browser asks for another try
    */
@@ -116,7 +116,7 @@ export class TokenSession {
     const { status = this.#state.status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
-    const step = nextStep({
+    const decision = decideRenewal({
       status,
       expired,
       leftMs: left * 1000,
@@ -124,14 +124,15 @@ export class TokenSession {
       sinceAskedMs: performance.now() - this.#askedAt,
       retry,
     });
-    if (step.ask) this.#askedAt = performance.now();
-    if (step.status !== this.#state.status || expired !== this.#state.expired) {
-      this.#state = { status: step.status, expired };
+    if (decision.ask) this.#askedAt = performance.now();
+    if (decision.status !== this.#state.status || expired !== this.#state.expired) {
+      this.#state = { status: decision.status, expired };
       this.#listeners.notify();
     }
-    if (step.ask) this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
+    if (decision.ask)
+      this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#decide(), Math.min(step.wakeAfterMs, MAX_TIMER_MS));
+    this.#timer = setTimeout(() => this.#decide(), Math.min(decision.wakeAfterMs, MAX_TIMER_MS));
   }
 
   #onMessage = (message: HostMessage): void => {

@@ -16,7 +16,7 @@ const MIN_REQUEST_INTERVAL_MS = 5_000;
  */
 export type SessionStatus = "active" | "renewing" | "not-renewed" | "ended";
 
-/** Everything that the next step depends on. Times in milliseconds. */
+/** Everything that the decision depends on. Times in milliseconds. */
 export interface SessionMoment {
   status: SessionStatus;
   /** the token can no longer be used */
@@ -31,7 +31,7 @@ export interface SessionMoment {
   retry: boolean;
 }
 
-interface SessionStep {
+interface RenewalDecision {
   status: SessionStatus;
   /** the embedding page must be asked for a token now */
   ask: boolean;
@@ -40,16 +40,16 @@ interface SessionStep {
 }
 
 /** Decides what a token session does next. */
-export function nextStep(moment: SessionMoment): SessionStep {
+export function decideRenewal(moment: SessionMoment): RenewalDecision {
   const { status, expired, leftMs, lifetimeMs, sinceAskedMs, retry } = moment;
-  // At expiry, the next step is decided again. After it, there is nothing to wait for.
+  // At expiry, it is decided again. After it, there is nothing to wait for.
   const untilExpiry = expired ? Number.POSITIVE_INFINITY : leftMs;
-  const ask: SessionStep = {
+  const ask: RenewalDecision = {
     status: "renewing",
     ask: true,
     wakeAfterMs: Math.min(RENEWAL_TIMEOUT_MS, untilExpiry),
   };
-  const wait = (status: SessionStatus, wakeAfterMs: number): SessionStep => ({
+  const wait = (status: SessionStatus, wakeAfterMs: number): RenewalDecision => ({
     status,
     ask: false,
     wakeAfterMs,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { nextStep, RENEWAL_TIMEOUT_MS, type SessionMoment } from "./session-step";
+import { decideRenewal, RENEWAL_TIMEOUT_MS, type SessionMoment } from "./decide-renewal";
 
 const NEVER = Number.POSITIVE_INFINITY;
 /** A token of 15 minutes, 5 of them left, that was never asked for. */
@@ -11,8 +11,10 @@ const moment: SessionMoment = {
   sinceAskedMs: NEVER,
   retry: false,
 };
-const cases = (list: [string, Partial<SessionMoment>, ReturnType<typeof nextStep>][]) =>
-  test.each(list)("%s", (_, change, step) => expect(nextStep({ ...moment, ...change })).toEqual(step));
+const cases = (list: [string, Partial<SessionMoment>, ReturnType<typeof decideRenewal>][]) =>
+  test.each(list)("%s", (_, change, decision) =>
+    expect(decideRenewal({ ...moment, ...change })).toEqual(decision),
+  );
 
 const wait = (status: SessionMoment["status"], wakeAfterMs: number) => ({ status, ask: false, wakeAfterMs });
 const ask = (wakeAfterMs: number) => ({ status: "renewing", ask: true, wakeAfterMs }) as const;
@@ -66,5 +68,7 @@ describe("a renewal that failed", () => {
 });
 
 test("a session that has ended does nothing", () => {
-  expect(nextStep({ ...moment, status: "ended", expired: true, retry: true })).toEqual(wait("ended", NEVER));
+  expect(decideRenewal({ ...moment, status: "ended", expired: true, retry: true })).toEqual(
+    wait("ended", NEVER),
+  );
 });
