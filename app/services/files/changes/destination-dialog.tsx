@@ -4,7 +4,7 @@ import { Icon } from "../../../embed/components/icons";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
 import { FolderTree, useFolderTree } from "./folder-tree";
-import { NameForm } from "./new-folder-dialog";
+import { NameForm } from "./name-form";
 
 interface DestinationDialogProps {
   client: FilesClient;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Branch, linesOf, withPage } from "./folder-tree";
-import { issueOfName } from "./new-folder-dialog";
+import { issueOfName } from "./name-form";
 
 const root = { name: "Files", path: "/" };
 const branch = (names: string[], changes: Partial<Branch> = {}): Branch => ({

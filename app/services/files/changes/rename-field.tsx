@@ -4,7 +4,7 @@ import { createPortal } from "react-dom";
 import { extensionOf, fileKind } from "../browse/file-kind";
 import { Dialog } from "../screen/dialog";
 import { useLanguage } from "../screen/language";
-import { issueOfName } from "./new-folder-dialog";
+import { issueOfName } from "./name-form";
 
 interface RenameFieldProps {
   row: Row;
