@@ -1,6 +1,6 @@
+import { Store } from "platform-embed-element/client";
 import { type HostMessage, PROTOCOL_VERSION } from "../../../embed-element/protocol";
 import { readTokenPayload, tokenHolder } from "../../../embed-element/shared/token-payload";
-import { Listeners } from "../../shared/listeners";
 import { decideRenewal, type SessionStatus } from "./decide-renewal";
 import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
@@ -32,9 +32,8 @@ export class TokenSession {
   #rejected: string | null = null;
   /** by `performance.now()` */
   #askedAt = Number.NEGATIVE_INFINITY;
-  #state: SessionState = { status: "active", expired: false };
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #listeners = new Listeners();
+  readonly #store = new Store<SessionState>({ status: "active", expired: false });
   readonly clock: ServerClock;
 
   constructor(
@@ -66,9 +65,8 @@ export class TokenSession {
     };
   }
 
-  readonly subscribe = this.#listeners.subscribe;
-
-  getState = (): SessionState => this.#state;
+  readonly subscribe = this.#store.subscribe;
+  readonly getState = this.#store.getState;
 
   /** Resolves with a valid token, at once or when the embedding page has sent one. Rejects with SessionEndedError or the abort's reason. */
   async freshToken(signal?: AbortSignal): Promise<string> {
@@ -76,8 +74,8 @@ export class TokenSession {
     this.#decide();
     return new Promise((resolve, reject) => {
       const look = () => {
-        if (this.#state.status === "ended") reject(new SessionEndedError());
-        else if (!this.#state.expired) resolve(this.#token);
+        if (this.getState().status === "ended") reject(new SessionEndedError());
+        else if (!this.getState().expired) resolve(this.#token);
         else return;
         stop();
       };
@@ -113,7 +111,7 @@ export class TokenSession {
    * @param change.retry the person or the browser asks for another try
    */
   #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
-    const { status = this.#state.status, retry = false } = change;
+    const { status = this.getState().status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
     const decision = decideRenewal({
@@ -125,9 +123,9 @@ export class TokenSession {
       retry,
     });
     if (decision.ask) this.#askedAt = performance.now();
-    if (decision.status !== this.#state.status || expired !== this.#state.expired) {
-      this.#state = { status: decision.status, expired };
-      this.#listeners.notify();
+    const before = this.getState();
+    if (decision.status !== before.status || expired !== before.expired) {
+      this.#store.setState({ status: decision.status, expired });
     }
     if (decision.ask)
       this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
@@ -146,7 +144,7 @@ export class TokenSession {
     const times = readTimes(token);
     if (times === null) return;
     // A late answer to an earlier request. The page has answered a later one meanwhile.
-    if (times.issuedAt < this.#issuedAt && !this.#state.expired) return;
+    if (times.issuedAt < this.#issuedAt && !this.getState().expired) return;
     if (this.#holder !== null && tokenHolder(token) !== this.#holder) {
       this.#refuseOther();
       return;

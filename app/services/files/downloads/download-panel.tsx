@@ -1,5 +1,4 @@
 import type { FilesError } from "platform-embed-element/client";
-import { useSyncExternalStore } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
@@ -8,12 +7,13 @@ import { type Translate, useLanguage } from "../screen/language";
 import { problemCode } from "../screen/problem-code";
 import { FailedFiles, ProblemDetails, problemText } from "../screen/problem-details";
 import { Tray } from "../screen/tray";
+import { useStore } from "../screen/use-store";
 import type { ArchiveDownloads, Download } from "./zip/archive-downloads";
 
 /** The tray of archive downloads. It disappears when all are done. */
 export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
   const { t, formats } = useLanguage();
-  const downloads = useSyncExternalStore(archives.subscribe, archives.getDownloads, archives.getDownloads);
+  const downloads = useStore(archives);
   const running = downloads.filter(({ status }) => status === "preparing" || status === "running");
   const failed = downloads.filter(({ status }) => status === "failed");
   // With `singly`, the browser may still refuse some files, and the note must stay.
@@ -37,7 +37,7 @@ export function DownloadPanel({ archives }: { archives: ArchiveDownloads }) {
       warnsOnUnload={busy}
       isAllDone={isAllDone}
       onDone={() => {
-        for (const { id } of archives.getDownloads()) archives.remove(id);
+        for (const { id } of archives.getState()) archives.remove(id);
       }}
     >
       <ul className="tray__list">

@@ -6,9 +6,9 @@ import {
   FilesError,
   type LeftOut,
   type Row,
+  Store,
   type ZipOptions,
 } from "platform-embed-element/client";
-import { Listeners } from "../../../../shared/listeners";
 import { saveFile } from "../save-file";
 import { saveArchive } from "./save-archive";
 
@@ -60,11 +60,10 @@ interface Entry {
   abort: AbortController;
 }
 
-/** Downloads of several files: a small store for `useSyncExternalStore`. */
+/** Downloads of several files. The state is the list that the tray shows. */
 export class ArchiveDownloads {
   #entries: Entry[] = [];
-  #snapshot: Download[] = [];
-  readonly #listeners = new Listeners();
+  readonly #store = new Store<readonly Download[]>([]);
   #nextId = 1;
   #lastProgress = 0;
 
@@ -74,9 +73,8 @@ export class ArchiveDownloads {
     readonly callbacks: () => DownloadCallbacks,
   ) {}
 
-  readonly subscribe = this.#listeners.subscribe;
-
-  getDownloads = (): Download[] => this.#snapshot;
+  readonly subscribe = this.#store.subscribe;
+  readonly getState = this.#store.getState;
 
   start(wanted: RequestedArchive): void {
     const entry = { download: { ...NEW_DOWNLOAD, id: this.#nextId++ }, wanted, abort: new AbortController() };
@@ -183,8 +181,7 @@ export class ArchiveDownloads {
   }
 
   #publish(): void {
-    this.#snapshot = this.#entries.map(({ download }) => download);
-    this.#listeners.notify();
+    this.#store.setState(this.#entries.map(({ download }) => download));
   }
 }
 
