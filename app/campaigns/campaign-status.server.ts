@@ -51,7 +51,7 @@ export interface LineStatus {
   reason?: string;
 }
 
-export type JobState = RecordedState | "givenUp" | "unknown";
+type JobState = RecordedState | "givenUp" | "unknown";
 
 /** Recipients to look up with one statement. */
 const BATCH_SIZE = 1_000;

@@ -21,7 +21,7 @@ export interface CsvColumn {
 }
 
 /** A row of the list: the job that it becomes, as members of JSON, or what is wrong with it. */
-export type CsvRow = {
+type CsvRow = {
   /** as spreadsheets count them: the names of the columns are row 1, and a row with a line break in it is one row */
   row: number;
 } & ({ job: Record<string, unknown> } | { issue: string });

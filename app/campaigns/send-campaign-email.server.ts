@@ -26,7 +26,7 @@ export const campaignEmailResultSchema = z.object({
   duplicate: z.boolean().describe("an earlier attempt of the same job has sent the e-mail"),
   suppressed: z.literal(true).optional().describe("nothing was sent: the recipient is suppressed"),
 });
-export type CampaignEmailResult = z.infer<typeof campaignEmailResultSchema>;
+type CampaignEmailResult = z.infer<typeof campaignEmailResultSchema>;
 
 /**
  * Makes one attempt at a job: claims the job, sends the e-mail, marks the job as sent. Nothing is sent to a suppressed recipient, or

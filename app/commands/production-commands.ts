@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 
 /** A command that exists both in a checkout and where the server runs. */
-export interface ProductionCommand {
+interface ProductionCommand {
   /** its script in package.json */
   script: string;
   /** the TypeScript file that the script runs in a checkout */

@@ -13,7 +13,7 @@ const MAX_DROP_MS = 5 * 60_000;
 /** Longer than that, so that two processes never drop the same database. */
 const CLAIM_MS = 10 * 60_000;
 
-export interface DropResult {
+interface DropResult {
   dropped: number;
   failures: { name: string; reason: string }[];
 }

@@ -9,14 +9,14 @@ import { findClusterOf } from "./region";
 /** Databases to measure with one statement. */
 const BATCH_SIZE = 100;
 
-export interface RefreshProgress {
+interface RefreshProgress {
   region: string;
   /** databases of this cluster: measured so far, and in total */
   done: number;
   total: number;
 }
 
-export interface RefreshResult {
+interface RefreshResult {
   refreshed: number;
   /** databases that are active in our records, and missing in their cluster, as `region/name` */
   missing: string[];

@@ -91,7 +91,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.entries(groups).map(([name, { summary }]) => [name, summary])),
 };
 
-export interface ExaminedGroup {
+interface ExaminedGroup {
   name: string;
   findings: Finding[];
 }

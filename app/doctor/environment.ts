@@ -4,7 +4,7 @@ import { type Env, EnvError, type EnvVariables, parseEnv, warningsOf } from "../
 import { schema } from "../env/variables.server";
 
 /** The environment, as far as it is valid. */
-export interface ReadEnvironment {
+interface ReadEnvironment {
   verdicts: Verdict[];
   /** with stand-ins if a variable is missing or invalid; undefined when not even that can be read */
   env: Env | undefined;

@@ -3,7 +3,7 @@ import { statusOf } from "../providers/connection-errors";
 import { codeOf, messageOf } from "../shared/error-text";
 
 /** A failure of Amazon's services other than S3, and of what speaks their APIs. */
-export interface ProviderFailure {
+interface ProviderFailure {
   kind: "unreachable" | "credentials" | "no_credentials" | "clock" | "denied" | "other";
   /** Amazon's code, or Node's */
   code: string;

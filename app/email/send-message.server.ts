@@ -26,7 +26,7 @@ export function requireSender(sender: Env["sender"]): NonNullable<Env["sender"]>
 export const EVENT_TAG = "platform-embed-event";
 
 /** What `email.sent` says about a message. */
-export interface SentEvent {
+interface SentEvent {
   id: string;
   companyId: string | null;
   campaignId: string | null;

@@ -21,7 +21,7 @@ const resultSchema = z.union([
   z.object({ to: z.string(), messageId: z.string() }),
   z.object({ to: z.string(), error: z.string().describe("a sentence for a person, or `suppressed`") }),
 ]);
-export type SimpleEmailResult = z.infer<typeof resultSchema>;
+type SimpleEmailResult = z.infer<typeof resultSchema>;
 
 /** The result for each recipient, in the order of `to`. */
 export const sentEmailSchema = z
@@ -35,7 +35,7 @@ export const unsentEmailSchema = sentEmailSchema
   })
   .meta({ id: "UnsentEmail" });
 
-export interface SentSimpleEmail {
+interface SentSimpleEmail {
   /** `none`: every attempt failed. `some` also when there was no attempt, because all recipients are suppressed */
   sent: "all" | "some" | "none";
   /** in the order of `to` */

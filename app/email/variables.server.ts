@@ -9,7 +9,7 @@ import { onOneLine } from "./email-address.server";
 import { escapeHtml } from "./escape-html";
 import { httpUrl } from "./fields.server";
 
-export type VariableValues = Readonly<Record<string, string>>;
+type VariableValues = Readonly<Record<string, string>>;
 
 interface Placeholder {
   name: string;

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 
-export interface WrittenDate {
+interface WrittenDate {
   /** like "Saturday, December 5, 2026" */
   written: string;
   /** like "7:30 PM Central European Standard Time"; absent if no time was given */

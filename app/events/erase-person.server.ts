@@ -1,7 +1,7 @@
 import type { Database } from "../providers/database.server";
 
 /** Whose traces are erased: a visitor's by their id, or a recipient's by their address in lower case. */
-export interface ErasedPerson {
+interface ErasedPerson {
   person: "visitor" | "recipient";
   value: string;
   /** only in the events of this company */

@@ -21,7 +21,7 @@ export const emailStatusSchema = z
     events: z.array(eventSchemas.email).describe("oldest first"),
   })
   .meta({ id: "EmailStatus" });
-export type EmailStatus = z.infer<typeof emailStatusSchema>;
+type EmailStatus = z.infer<typeof emailStatusSchema>;
 
 /**
  * The status of one e-mail, and its events.

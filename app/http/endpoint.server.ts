@@ -48,7 +48,7 @@ export type Auth<Caller> = {
     }
 );
 
-export interface Identified<Caller> {
+interface Identified<Caller> {
   caller: Caller;
   /** what requests are counted by; undefined if the deployment requires none */
   credential: string | undefined;

@@ -83,7 +83,7 @@ export interface PolicyDocument {
 }
 
 /** The ARNs of each kind; statements about a kind without one are left out. */
-export type PolicyResources = Record<Exclude<Resource, "any">, readonly string[]>;
+type PolicyResources = Record<Exclude<Resource, "any">, readonly string[]>;
 
 const sids: Record<Use, string> = { service: "Service", commands: "Commands", doctor: "Doctor" };
 const services: Record<Resource, string> = {

@@ -26,7 +26,7 @@ const EMAIL_OUTCOMES = [
   "unknown",
   "error",
 ] as const;
-export type EmailOutcome = (typeof EMAIL_OUTCOMES)[number];
+type EmailOutcome = (typeof EMAIL_OUTCOMES)[number];
 
 const EMAIL_KINDS = ["simple", "campaign"] as const;
 type EmailKind = (typeof EMAIL_KINDS)[number];
@@ -55,7 +55,7 @@ type UploadKind = (typeof UPLOAD_KINDS)[number];
 
 /** The outcome of an attempt to send a webhook. After `failed`, there is another attempt. */
 const WEBHOOK_OUTCOMES = ["delivered", "failed", "given_up"] as const;
-export type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
+type WebhookOutcome = (typeof WEBHOOK_OUTCOMES)[number];
 
 /** What is read when the metrics are. */
 interface Sources {

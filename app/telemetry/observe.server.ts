@@ -2,7 +2,7 @@ import { AppError } from "../shared/app-error";
 import { currentMetrics } from "./metrics.server";
 import { traceCall } from "./traces.server";
 
-export type ProviderName = "database" | "object_store" | "mail" | "sns" | "data_api";
+type ProviderName = "database" | "object_store" | "mail" | "sns" | "data_api";
 
 /**
  * Runs one call of a provider and records it in metrics and traces: how long it took, and its outcome (`ok`, or that of the

@@ -47,7 +47,7 @@ export async function stopTraces(): Promise<void> {
   await tracing?.flush();
 }
 
-export interface RequestTrace {
+interface RequestTrace {
   /** Runs `work`; its calls of providers become part of the trace. */
   run(work: () => void): void;
   end(status: number): void;

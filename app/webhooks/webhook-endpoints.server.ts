@@ -14,12 +14,12 @@ import {
 } from "./webhook-secret.server";
 import { lockCompany, replaceSecret } from "./webhooks.sql.server";
 
-export const MAX_ENDPOINTS_PER_COMPANY = 10;
+const MAX_ENDPOINTS_PER_COMPANY = 10;
 const MAX_URL_LENGTH = 2_000;
 
 const groups = [...new Set(eventTypes.map((type) => `${type.split(".")[0]}.*`))];
 const webhookTypes = ["*", ...groups, ...eventTypes] as [string, ...string[]];
-export const webhookTypeSchema = z.enum(webhookTypes);
+const webhookTypeSchema = z.enum(webhookTypes);
 
 /** The body of `POST /api/webhooks`. */
 export const newWebhookSchema = z.strictObject({
@@ -120,13 +120,13 @@ const shown = {
 };
 
 /** Since when and why an endpoint gets nothing; both null if it is on. */
-export interface WebhookState {
+interface WebhookState {
   disabledAt: Date | null;
   disabledReason: string | null;
 }
 
 /** The endpoints, of which those whose API key is not live are off. */
-export async function withKeys<Endpoint extends WebhookState & { clientId: string }>(
+async function withKeys<Endpoint extends WebhookState & { clientId: string }>(
   database: Pick<Database, "embedClient">,
   endpoints: readonly Endpoint[],
 ): Promise<(Endpoint & { isKeyLive: boolean; key: KeyPolicies })[]> {
@@ -203,7 +203,7 @@ export async function listWebhooks(database: Database, owner: WebhookOwner = {})
 }
 
 /** Whose endpoints: those of one company or of one embed client; everybody's if none is given. */
-export interface WebhookOwner {
+interface WebhookOwner {
   companyId?: string | undefined;
   clientId?: string | undefined;
 }
@@ -224,7 +224,7 @@ export function ownerFor(client: EmbedClient, services: ServiceRegistry): Webhoo
 }
 
 /** The endpoint as a condition for Prisma. @throws AppError `webhook_not_found` for what cannot be an id */
-export function whereOf({ id, companyId }: Which): Omit<Which, "clientId"> {
+function whereOf({ id, companyId }: Which): Omit<Which, "clientId"> {
   if (!RECORD_ID.test(id)) throw webhookNotFound();
   return { id, companyId };
 }
@@ -273,4 +273,4 @@ export async function enableWebhook(database: Database, which: Which): Promise<v
   if (count === 0) throw webhookNotFound();
 }
 
-export const webhookNotFound = () => new AppError("webhook_not_found", "There is no webhook with this id.");
+const webhookNotFound = () => new AppError("webhook_not_found", "There is no webhook with this id.");

@@ -113,7 +113,7 @@ export async function claimDeliveries(
 }
 
 /** What became of an attempt. */
-export interface AttemptEnd {
+interface AttemptEnd {
   status: "delivered" | "pending" | "failed";
   /** the HTTP status; null if there was no response */
   lastStatus: number | null;

@@ -165,7 +165,7 @@ export async function removeCredential(
   return { user, isDone: true, isRemoved: count > 0 };
 }
 
-export interface RemovedCredentials {
+interface RemovedCredentials {
   removed: number;
   failures: { user: string; reason: string }[];
 }

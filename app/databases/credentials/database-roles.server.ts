@@ -39,7 +39,7 @@ export const IDLE_TRANSACTION_SECONDS = 600;
 /** PostgreSQL cuts longer names off. */
 const MAX_ROLE_LENGTH = 63;
 
-export interface PreparingTools extends RoleTools {
+interface PreparingTools extends RoleTools {
   dataApi: Pick<DataApi, "run" | "describeDatabase">;
 }
 

@@ -7,7 +7,7 @@ import { CLUSTER_DATABASE } from "../find-databases.server";
 import { findCluster, findClusterOf } from "../region";
 import { closeToPublic, restrict, roleTargetOf } from "./database-roles.server";
 
-export interface SecureResult {
+interface SecureResult {
   secured: number;
   /** as `region/name` */
   failures: { database: string; reason: string }[];

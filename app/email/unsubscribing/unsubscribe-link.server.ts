@@ -26,7 +26,7 @@ export interface Unsubscribing {
 }
 
 /** The members of a campaign job that a link is made of; errors name them. */
-export interface UnsubscribableEmail {
+interface UnsubscribableEmail {
   recipient: { email: string; unsubscribeToken?: string | undefined };
   branding: { siteName: string; siteUrl?: string | undefined };
   locale?: string | null | undefined;

@@ -42,7 +42,7 @@ const empty: State = {
 };
 
 /** Exported for its test. */
-export function reduceEvents(state: State, action: Action): State {
+function reduceEvents(state: State, action: Action): State {
   switch (action.type) {
     case "reset":
       return empty;
