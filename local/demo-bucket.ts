@@ -142,7 +142,7 @@ export async function fillDemoBucket(
 /** Writes the same rules as `npm run storage` does for a bucket with versions. Imports late, because the Prisma client may have been generated only now. */
 export async function allowBrowsers(info: StackInfo): Promise<void> {
   const { ABORT_UPLOADS, corsRuleForBucket, DEFAULT_KEEP_DAYS, expireVersions, mergeLifecycleRules } =
-    await import("../app/services/files/storage-settings.server");
+    await import("../app/services/files/bucket-settings.server");
   const { createDatabase } = await import("../app/providers/database.server");
   const { createObjectStore } = await import("../app/providers/object-store.server");
   const database = createDatabase({ url: info.postgresUrl, poolSize: 1 });

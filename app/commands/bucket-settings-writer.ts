@@ -9,7 +9,7 @@ import {
   mergeLifecycleRules,
   mergeNotifications,
   publishesTo,
-} from "../services/files/storage-settings.server";
+} from "../services/files/bucket-settings.server";
 import { AppError } from "../shared/app-error";
 import type { Session } from "./run-command";
 

@@ -4,7 +4,7 @@
  */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { parseEnv } from "../env/env.server";
-import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/storage-settings.server";
+import { ABORT_UPLOADS, corsRuleForBucket } from "../services/files/bucket-settings.server";
 import { createSettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess } from "./run-command";
 

@@ -13,7 +13,7 @@ import {
   corsRuleForBucket,
   DEFAULT_KEEP_DAYS,
   expireVersions,
-} from "../services/files/storage-settings.server";
+} from "../services/files/bucket-settings.server";
 import { createSettingsWriter, type SettingsWriter } from "./bucket-settings-writer";
 import { type CommandDefinition, runAsProcess, type Session, wholeNumber } from "./run-command";
 

@@ -10,7 +10,7 @@ import {
   keptDays,
   publishesTo,
   uploadsEndAfterDays,
-} from "../services/files/storage-settings.server";
+} from "../services/files/bucket-settings.server";
 import type { BucketToCheck } from "./context";
 import { compareCors } from "./store-cors";
 import { checkUnsignedHeaders } from "./unsigned-headers";

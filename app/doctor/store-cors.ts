@@ -2,7 +2,7 @@ import type { CORSRule } from "@aws-sdk/client-s3";
 import { ok, type Verdict, warning, wrong } from "../../embed-element/doctor/report";
 import type { ObjectStore } from "../providers/object-store.server";
 import { explainStoreFailure } from "../providers/store-failure.server";
-import { corsRuleForBucket, isOurCorsRule } from "../services/files/storage-settings.server";
+import { corsRuleForBucket, isOurCorsRule } from "../services/files/bucket-settings.server";
 import type { BucketToCheck } from "./context";
 import { PREFIX } from "./store-round-trip";
 

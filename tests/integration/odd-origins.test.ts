@@ -1,6 +1,6 @@
 /** Invalid origins in the database, written by hand; `client create` refuses them. */
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { corsRuleForBucket } from "../../app/services/files/storage-settings.server";
+import { corsRuleForBucket } from "../../app/services/files/bucket-settings.server";
 import {
   databaseOf,
   issueEmbedUrl,

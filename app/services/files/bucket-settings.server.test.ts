@@ -11,7 +11,7 @@ import {
   keptDays,
   mergeCorsRules,
   mergeLifecycleRules,
-} from "./storage-settings.server";
+} from "./bucket-settings.server";
 
 let own: OwnDatabase;
 beforeAll(async () => {
