@@ -3,7 +3,7 @@ import type { PickerMode } from "../../../../../embed-element/protocol";
 import type { Point } from "../../screen/menu";
 import type { FileChecks } from "../checks/file-checks";
 import type { Sort, SortColumn } from "../folder/arrange-rows";
-import type { Selection } from "../folder/use-list";
+import type { Selection } from "../folder/use-selection";
 import type { Thumbnails } from "../pictures/thumbnails";
 
 /** Props of a row of the list, and of a tile. */
