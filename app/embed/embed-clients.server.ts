@@ -12,13 +12,7 @@ export const KEY_TTL_MS = 5_000;
 const MAX_CACHED_KEYS = 1_000;
 
 /** An API key with its permissions. */
-export interface EmbedClient {
-  id: string;
-  companyId: string;
-  allowedServices: string[];
-  allowedOrigins: string[];
-  allowedScopes: unknown;
-}
+export type EmbedClient = Omit<FoundClient, "isExpired">;
 
 /**
  * Finds embed clients by their API keys. It remembers what it found for `KEY_TTL_MS`. Concurrent lookups of one key share a query. Many

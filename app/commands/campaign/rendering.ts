@@ -16,11 +16,16 @@ export function createRendering(variables: EnvVariables): CampaignRendering & { 
   );
   // The app adds a link to its own unsubscribe page to e-mails, which counts towards their size.
   const hosted =
-    secret === undefined ? undefined : { baseUrl: platformUrlIn(variables), secrets: [secret] as const };
+    secret === undefined
+      ? undefined
+      : {
+          baseUrl: parseOnly(variables, "PLATFORM_BASE_URL").PLATFORM_BASE_URL,
+          secrets: [secret] as const,
+        };
   const pool = createMarkdownPool();
   // Finding out that a text is too costly takes a second, and all lines of a file may have it.
   const refused = new Map<string, AppError>();
-  const render = async (task: MarkdownTask) => {
+  const renderMarkdown = async (task: MarkdownTask) => {
     const earlier = refused.get(task.markdown);
     if (earlier !== undefined) throw earlier;
     try {
@@ -30,12 +35,5 @@ export function createRendering(variables: EnvVariables): CampaignRendering & { 
       throw error;
     }
   };
-  return {
-    unsubscribing: { template, hosted },
-    renderMarkdown: render,
-    close: () => pool.close(),
-  };
+  return { unsubscribing: { template, hosted }, renderMarkdown, close: pool.close };
 }
-
-const platformUrlIn = (variables: EnvVariables) =>
-  parseOnly(variables, "PLATFORM_BASE_URL").PLATFORM_BASE_URL;

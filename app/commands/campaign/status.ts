@@ -3,7 +3,6 @@ import { countOutcomes, type Outcome } from "../../campaigns/campaign-outcomes.s
 import {
   type CampaignStatus,
   type FileStatus,
-  type LineStatus,
   type ListedGivenUpJob,
   readCampaignStatus,
   readFileStatus,
@@ -11,7 +10,6 @@ import {
 import { findGivenUpJobs, type GivenUpJobs } from "../../campaigns/given-up-jobs.server";
 import { findStop, type StoppedCampaign } from "../../campaigns/stopped-campaigns.server";
 import type { EnvVariables } from "../../env/env.server";
-import type { Database } from "../../providers/database.server";
 import { openFile, type Session } from "../run-command";
 import { openQueue, problemOf } from "./queue";
 import { countJobs, listNumbers, quote } from "./wording";
@@ -36,29 +34,16 @@ export async function showStatus(session: Session, id: string, options: StatusOp
     const status =
       file === undefined
         ? await readCampaignStatus(database, id, queue.givenUp)
-        : await readStatusOf(file, session, database, id, queue.givenUp, lines);
+        : await readFileStatus(database, id, (await openFile(file)).createReadStream(), {
+            givenUp: queue.givenUp,
+            onLine: lines ? (line) => session.console.log(JSON.stringify(line)) : undefined,
+          });
     if (json && !lines) return session.console.log(asJson(status, outcomes, stopped, queue));
     // With --lines, standard output has nothing but lines.
     const say = lines ? session.console.error : session.console.log;
     warnAboutQueue(session, queue);
     if (file === undefined) requireRecords(status, stopped);
     for (const line of describe(status, outcomes, stopped, file)) say(line);
-  });
-}
-
-async function readStatusOf(
-  file: string,
-  { console }: Session,
-  database: Database,
-  id: string,
-  givenUp: GivenUpJobs,
-  lines: boolean | undefined,
-): Promise<FileStatus> {
-  const opened = await openFile(file);
-  const print = (line: LineStatus) => console.log(JSON.stringify(line));
-  return readFileStatus(database, id, opened.createReadStream(), {
-    givenUp,
-    onLine: lines ? print : undefined,
   });
 }
 

@@ -4,16 +4,12 @@ import type { StopState } from "../../campaigns/campaigns.sql.server";
 import { findStop, resumeCampaign, stopCampaign } from "../../campaigns/stopped-campaigns.server";
 import type { EnvVariables } from "../../env/env.server";
 import type { Database } from "../../providers/database.server";
-import type { Session } from "../run-command";
+import type { JsonOption, Session } from "../run-command";
 import { openQueue, problemOf } from "./queue";
 import { countJobs, quote } from "./wording";
 
-interface StopOptions {
-  json?: boolean;
-}
-
 /** `npm run campaign -- pause ID` */
-export const pause = (session: Session, id: string, { json }: StopOptions): Promise<void> =>
+export const pause = (session: Session, id: string, { json }: JsonOption): Promise<void> =>
   session.withDatabase(async (database) => {
     await stopCampaign(database, id, "paused");
     if (!(await hasRecords(database, id)))
@@ -28,7 +24,7 @@ export const pause = (session: Session, id: string, { json }: StopOptions): Prom
  * `npm run campaign -- cancel ID`: stops the campaign, then takes its jobs from the queue. It can be repeated.
  * @throws Error if neither our records nor the queue know the campaign
  */
-export const cancel = (session: Session, id: string, { json }: StopOptions): Promise<void> =>
+export const cancel = (session: Session, id: string, { json }: JsonOption): Promise<void> =>
   session.withDatabase(async (database, variables) => {
     const wasStopped = await findStop(database, id);
     // First, so that no job is sent that the queue delivers in the meantime.
@@ -76,7 +72,7 @@ function printState({ console }: Session, campaignId: string, state: StopState, 
 }
 
 /** `npm run campaign -- resume ID` */
-export const resume = (session: Session, id: string, { json }: StopOptions): Promise<void> =>
+export const resume = (session: Session, id: string, { json }: JsonOption): Promise<void> =>
   session.withDatabase(async (database) => {
     const was = await resumeCampaign(database, id);
     if (json) return session.console.log(JSON.stringify({ campaignId: id, state: "running", was }));
