@@ -35,18 +35,25 @@ export interface FilesClient {
   /** What one person looks at. @param known what is listed already */
   folder(known?: KnownFolder): Folder;
   /**
-   * What the folder `place` contains, page by page, for whoever keeps no open folder.
+   * What a folder contains, page by page, for whoever keeps no open folder.
    * @throws a FilesError, or the signal's reason
    */
-  list(place: string, options?: PagesOptions & { time?: FolderTime }): AsyncGenerator<Page, void, undefined>;
+  list(
+    folderPath: string,
+    options?: PagesOptions & { time?: FolderTime },
+  ): AsyncGenerator<Page, void, undefined>;
   readonly changes: Changes;
   readonly downloads: Downloads;
   readonly history: History;
   /**
-   * Searches below the folder `place` for names that contain all words of `query`, page by page.
+   * Searches below a folder for names that contain all words of `query`, page by page.
    * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
    */
-  search(place: string, query: string, options?: PagesOptions): AsyncGenerator<FoundRows, void, undefined>;
+  search(
+    folderPath: string,
+    query: string,
+    options?: PagesOptions,
+  ): AsyncGenerator<FoundRows, void, undefined>;
   readonly uploads: Uploads;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
@@ -69,13 +76,13 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
   return {
     bucket,
     folder: (known) => new Folder({ call, events, world }, known),
-    list: (place, { time = now, ...options } = {}) =>
-      pagesOf((cursor, signal) => readPage(call, { place, time }, cursor, signal), options),
+    list: (folderPath, { time = now, ...options } = {}) =>
+      pagesOf((cursor, signal) => readPage(call, { path: folderPath, time }, cursor, signal), options),
     changes,
     uploads: sending,
     downloads: new Downloads(platform, bucket, call),
     history: new History(call),
-    search: (place, query, options = {}) => search(call, world, place, query, options),
+    search: (folderPath, query, options = {}) => search(call, world, folderPath, query, options),
     on: events.on,
     close() {
       sending.close();

@@ -35,9 +35,9 @@ function say(sentence) {
 }
 
 function drawFolder() {
-  const { place, status, rows, complete, problem } = folder.getState();
-  byId("place").textContent = place;
-  byId("up").disabled = place === TOP;
+  const { path, status, rows, complete, problem } = folder.getState();
+  byId("path").textContent = path;
+  byId("up").disabled = path === TOP;
   byId("rows").ariaBusy = String(status !== "ready");
   byId("rows").replaceChildren(...rows.map(drawRow));
   if (problem) say(`The files could not be listed: ${problem.message}`);
@@ -72,7 +72,7 @@ function rename(row) {
 
 async function upload(chosen) {
   try {
-    await files.uploads.add(chosen, folder.getState().place);
+    await files.uploads.add(chosen, folder.getState().path);
   } catch (error) {
     say(`The files could not be uploaded: ${error.message}`);
   }
@@ -151,8 +151,8 @@ byId("choose").onchange = ({ target }) => {
 };
 byId("undo").onclick = () => files.changes.undo();
 byId("up").onclick = () => {
-  const { place } = folder.getState();
-  void folder.open(place.slice(0, place.lastIndexOf("/")));
+  const { path } = folder.getState();
+  void folder.open(path.slice(0, path.lastIndexOf("/")));
 };
 folder.subscribe(drawFolder);
 files.changes.subscribe(drawQuestions);

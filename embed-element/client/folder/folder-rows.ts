@@ -21,21 +21,21 @@ export const noFolders: ReadonlySet<string> = new Set();
 /** One page of a folder at a time. @throws a FilesError, or the signal's reason */
 export async function readPage(
   call: Call,
-  { place, time }: { place: string; time: FolderTime },
+  { path, time }: { path: string; time: FolderTime },
   cursor: string | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Page> {
   if (time.kind === "deleted") {
-    const page = await call("deleted", { folderPath: place, cursor }, signal);
+    const page = await call("deleted", { folderPath: path, cursor }, signal);
     return {
-      rows: rowsOfDeleted(page.files, place),
+      rows: rowsOfDeleted(page.files, path),
       cursor: page.cursor,
       exists: true,
       existingFolders: new Set(page.existingFolders),
     };
   }
   const at = time.kind === "at" ? time.moment : undefined;
-  return pageOf(await call("list", { folderPath: place, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
+  return pageOf(await call("list", { folderPath: path, cursor, pageSize: MAX_PAGE_SIZE, at }, signal));
 }
 
 export function pageOf(listing: ResultOf<"list">): Page {
@@ -54,8 +54,8 @@ export function rowsOf({ folders, files }: Pick<ResultOf<"list">, "folders" | "f
   ];
 }
 
-/** Deleted files, and empty folders, below the folder `place`. */
-export function rowsOfDeleted(files: ResultOf<"deleted">["files"], place: string): Row[] {
+/** Deleted files, and empty folders, below the folder `path`. */
+export function rowsOfDeleted(files: ResultOf<"deleted">["files"], path: string): Row[] {
   const rows = files.map(({ key, name, folderPath, versionId, size, deletedAt, visitor }): Row => {
     const deletion = { at: deletedAt, ...(visitor && { visitor }) };
     return isFolderMarker(key, size)
@@ -68,7 +68,7 @@ export function rowsOfDeleted(files: ResultOf<"deleted">["files"], place: string
       : { type: "file", name, key, versionId, size, lastModified: deletedAt, etag: "", deletion };
   });
   // The folder itself is not in it.
-  return rows.filter((row) => isInside(folderOf(row), place));
+  return rows.filter((row) => isInside(folderOf(row), path));
 }
 
 /** `rows` and `more`; for the same id, the later row counts. */
@@ -86,11 +86,11 @@ export function addedRowOf({ upload, key }: UploadedFile, lastModified: string):
 }
 
 /**
- * The rows of `place` after a change. The same array if nothing has changed: a folder as it was never changes.
+ * The rows of `path` after a change. The same array if nothing has changed: a folder as it was never changes.
  * @param gone ids of rows; in the list of deleted files, all that was in a folder goes with it
  */
 export function changedRows(
-  { place, time, rows }: { place: string; time: FolderTime; rows: readonly Row[] },
+  { path, time, rows }: { path: string; time: FolderTime; rows: readonly Row[] },
   added: readonly AddedRow[],
   gone: ReadonlySet<string>,
 ): readonly Row[] {
@@ -99,7 +99,7 @@ export function changedRows(
     time.kind === "deleted" ? (row: Row) => isAmong(gone, row) : (row: Row) => gone.has(rowId(row));
   const kept = gone.size > 0 && rows.some(isGone) ? rows.filter((row) => !isGone(row)) : rows;
   if (time.kind === "deleted") return kept;
-  const more = added.map((one) => rowIn(place, one)).filter((row) => row !== null);
+  const more = added.map((one) => rowIn(path, one)).filter((row) => row !== null);
   return more.length > 0 ? withRows(kept, more) : kept;
 }
 
@@ -112,10 +112,10 @@ function isAmong(ids: ReadonlySet<string>, row: Row): boolean {
   return false;
 }
 
-/** The row that an added file is in the folder `place`: the file, or the subfolder that it went into. */
-function rowIn(place: string, { folderPath, file }: AddedRow): Row | null {
-  if (folderPath === place) return file && { type: "file", ...file };
-  if (!isInside(folderPath, place)) return null;
-  const [name = ""] = relativePath(folderPath, place).split("/");
-  return { type: "folder", name, path: joinPath(place, name) };
+/** The row that an added file is in the folder `path`: the file, or the subfolder that it went into. */
+function rowIn(path: string, { folderPath, file }: AddedRow): Row | null {
+  if (folderPath === path) return file && { type: "file", ...file };
+  if (!isInside(folderPath, path)) return null;
+  const [name = ""] = relativePath(folderPath, path).split("/");
+  return { type: "folder", name, path: joinPath(path, name) };
 }

@@ -65,7 +65,7 @@ const tell = (request: RequestedChange, members: Partial<Change> = {}) => {
 };
 
 test("nothing is requested before a folder is opened, and then one page after the other", async () => {
-  expect(opened.getState()).toMatchObject({ place: "/", status: "ready", rows: [], complete: false });
+  expect(opened.getState()).toMatchObject({ path: "/", status: "ready", rows: [], complete: false });
   expect(sent).toEqual([]);
   const seen = states();
   await opened.open("/");
@@ -93,7 +93,7 @@ test("opening another folder aborts the listing of the first", async () => {
   const first = opened.open("/");
   pages = [[file("docs/x.txt")]];
   await Promise.all([first, opened.open("/docs", { time: PAST })]);
-  expect(opened.getState()).toMatchObject({ place: "/docs", time: PAST, complete: true, problem: null });
+  expect(opened.getState()).toMatchObject({ path: "/docs", time: PAST, complete: true, problem: null });
   expect(paths()).toEqual(["/docs/x.txt"]);
   expect(sent.at(-1)).toMatchObject({ folderPath: "/docs", at: PAST.kind === "at" && PAST.moment });
 });
@@ -151,11 +151,11 @@ test("what is stopped goes on when asked", async () => {
 test("a folder that the server has listed is shown without a request, and its other pages on demand", async () => {
   const { name, ...rest } = { ...file("a.txt") } as Extract<Row, { type: "file" }>;
   const listing = { folders: [], files: [{ name, ...rest }], nextCursor: "1" };
-  opened = new Folder(engine(), { place: "/", listing });
+  opened = new Folder(engine(), { path: "/", listing });
   expect(opened.getState()).toMatchObject({ status: "ready", rows: [{ name }], complete: false });
   await opened.more();
   expect(paths()).toEqual(["/a.txt", "/b.txt", "/c.txt"]);
-  opened = new Folder(engine(), { place: "/", problem: new FilesError("denied") });
+  opened = new Folder(engine(), { path: "/", problem: new FilesError("denied") });
   expect(opened.getState()).toMatchObject({ status: "ready", problem: { code: "denied" } });
 });
 

@@ -37,7 +37,7 @@ export type FolderStatus = "ready" | "loading" | "refreshing" | "more";
 
 export interface FolderState {
   /** the path of the folder */
-  readonly place: string;
+  readonly path: string;
   readonly time: FolderTime;
   readonly status: FolderStatus;
   /** all deleted files below the folder, if the time is `deleted`; otherwise what is in the folder */
@@ -53,7 +53,7 @@ export interface FolderState {
 }
 
 /** A folder that was listed elsewhere: by the server that has rendered the page. */
-export type KnownFolder = { place: string } & ({ listing: ResultOf<"list"> } | { problem: FilesError });
+export type KnownFolder = { path: string } & ({ listing: ResultOf<"list"> } | { problem: FilesError });
 
 type FolderEvents = ChangeEvents & UploadEvents;
 
@@ -80,7 +80,7 @@ export class Folder {
     known?: KnownFolder,
   ) {
     this.#call = call;
-    this.#store = new Store(emptyFolder(known?.place ?? "/", now, "ready"));
+    this.#store = new Store(emptyFolder(known?.path ?? "/", now, "ready"));
     if (known && "problem" in known) this.#update({ problem: known.problem });
     if (known && "listing" in known) this.#showFirst(pageOf(known.listing), "ready");
     this.#stopListening = [
@@ -100,13 +100,13 @@ export class Folder {
 
   /**
    * Lists a folder, up to 50,000 rows.
-   * @param place its path
+   * @param path its path
    * @param time by default, the folder as it is now
    */
-  open = (place: string, { time = now }: { time?: FolderTime } = {}): Promise<void> => {
+  open = (path: string, { time = now }: { time?: FolderTime } = {}): Promise<void> => {
     this.#limit = MAX_ROWS_UNASKED;
     this.#cursor = null;
-    this.#store.setState(emptyFolder(place, time, "loading"));
+    this.#store.setState(emptyFolder(path, time, "loading"));
     return this.#list(0);
   };
 
@@ -169,14 +169,14 @@ export class Folder {
 
   #mustListAgain(change: Change): boolean {
     const { action, items, from, to, stepOf } = change;
-    const { place, rows } = this.getState();
+    const { path, rows } = this.getState();
     // The whole change is one row.
     if (action === "create-folder" && !stepOf) return false;
     // Found rows are of several folders. Files of the past are in subfolders, too.
     const isShown =
-      [from, to].includes(place) ||
-      items.some((item) => folderOf(item) === place) ||
-      (isOfPast(change) && isInside(place, from));
+      [from, to].includes(path) ||
+      items.some((item) => folderOf(item) === path) ||
+      (isOfPast(change) && isInside(path, from));
     const isExact = hasExpectedNames(change) && !isOfPast(change);
     return isShown && (!isExact || rows.length <= MAX_ROWS_LISTED_AGAIN);
   }
@@ -243,17 +243,17 @@ export class Folder {
 
   /** The rows of a page after what has happened since the requests began. */
   #upToDate(listed: readonly Row[]): readonly Row[] {
-    const { place, time } = this.getState();
+    const { path, time } = this.getState();
     return this.#meanwhile.reduce(
-      (rows, { added, gone }) => changedRows({ place, time, rows }, added, gone),
+      (rows, { added, gone }) => changedRows({ path, time, rows }, added, gone),
       listed,
     );
   }
 
   /** One page of what the folder shows at its time. @throws a FilesError, or the signal's reason */
   async #page(cursor: string | null, signal: AbortSignal): Promise<Page> {
-    const { place, time } = this.getState();
-    const page = await readPage(this.#call, { place, time }, cursor ?? undefined, signal);
+    const { path, time } = this.getState();
+    const page = await readPage(this.#call, { path, time }, cursor ?? undefined, signal);
     signal.throwIfAborted();
     return page;
   }
@@ -263,8 +263,8 @@ export class Folder {
 const union = (one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> =>
   other.size === 0 ? one : new Set([...one, ...other]);
 
-const emptyFolder = (place: string, time: FolderTime, status: FolderStatus): FolderState => ({
-  place,
+const emptyFolder = (path: string, time: FolderTime, status: FolderStatus): FolderState => ({
+  path,
   time,
   status,
   rows: [],

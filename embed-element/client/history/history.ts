@@ -43,17 +43,17 @@ export class History {
 
   /**
    * The times at which something has changed in a folder and its subfolders, in pages.
-   * @param place the folder's path
+   * @param folderPath the folder's path
    * @param range RFC 3339: the first moment, and the moment after the last
    * @throws a FilesError, or the signal's reason
    */
   changeTimes(
-    place: string,
+    folderPath: string,
     range: { from: string; to: string },
     options: PagesOptions = {},
   ): AsyncGenerator<ResultOf<"change-times">, void, undefined> {
     return pagesOf(
-      (cursor, signal) => this.#call("change-times", { folderPath: place, ...range, cursor }, signal),
+      (cursor, signal) => this.#call("change-times", { folderPath, ...range, cursor }, signal),
       options,
     );
   }

@@ -23,19 +23,19 @@ const MAX_RETRY_AFTER_SECONDS = 3;
 
 /**
  * Searches below a folder for names that contain all words of `query`. One request at a time, each when its page is asked for.
- * @param place the folder's path
+ * @param folderPath the folder's path
  * @throws a FilesError, or the signal's reason; the `cursor` of the last page continues the search
  */
 export function search(
   call: Call,
   world: World,
-  place: string,
+  folderPath: string,
   query: string,
   options: PagesOptions,
 ): AsyncGenerator<FoundRows, void, undefined> {
   const timing = retryTimingOf(world);
   return pagesOf(async (cursor, signal) => {
-    const request = { folderPath: place, query, cursor };
+    const request = { folderPath, query, cursor };
     const result = await whileBusy(() => call("search", request, signal), timing, signal);
     return foundRows(result);
   }, options);

@@ -110,7 +110,7 @@ test("what needs approval waits for it; a refusal is told with its reason", asyn
   expect([failed, stored]).toEqual([["refused"], []]);
 });
 
-test("a place that is no folder is refused at once", async () => {
+test("a path that is no folder's is refused at once", async () => {
   await expect(create().add([file("a.txt")], "in")).rejects.toThrow(RangeError);
 });
 

@@ -13,7 +13,7 @@ const loadOwnCode: () => Promise<Code> = /* @__PURE__ */ moduleLoader(() => impo
 /** How long the first upload waits for the records of earlier visits. */
 const RESTORE_TIMEOUT_MS = 2_000;
 
-/** A file, its path in Node, or bytes with a name. `file` is null for an empty folder; `folderPath` is by default the place. */
+/** A file, its path in Node, or bytes with a name. `file` is null for an empty folder; `folderPath` is by default that of the call. */
 export type UploadItem = File | string | { file: Blob | null; name: string; folderPath?: string };
 
 /**
@@ -55,29 +55,29 @@ export class Uploads {
    * Uploads files to a folder. A file that an earlier visit has begun to upload there continues. Resolves when all have ended: done, failed
    * or cancelled. What is removed from the state counts as cancelled. `close` ends the wait, too: uploads that have not ended are then paused
    * or waiting.
-   * @param place the folder's path
+   * @param folderPath the folder's path
    * @param known `taken`: names that are taken there; others are found out. `batch`: files that are added with the same object count as added
    * at once: what is decided for all taken names of them also holds for those that are found out later. By default, each call is a batch.
-   * @throws a RangeError if the place is no folder's path; a FilesError `unreadable`, or `unreachable` if the code was not there for ten minutes
+   * @throws a RangeError if the path is no folder's path; a FilesError `unreadable`, or `unreachable` if the code was not there for ten minutes
    */
   async add(
     items: Iterable<UploadItem>,
-    place: string,
+    folderPath: string,
     { taken, batch = {} }: { taken?: ReadonlySet<string>; batch?: object } = {},
   ): Promise<Upload[]> {
-    const issue = issueOfFolderPath(place);
+    const issue = issueOfFolderPath(folderPath);
     if (issue !== null) throw new RangeError(`The path of a folder ${issue}.`);
     const { signal } = this.#givingUp;
     this.#adding++;
     if (!this.#queue) this.#state.setState({ ...this.getState(), isLoading: true });
     let ends: Promise<Upload>[] = [];
     try {
-      const files = await Promise.all([...items].map((item) => this.#open(item, place)));
+      const files = await Promise.all([...items].map((item) => this.#open(item, folderPath)));
       const queue = await this.#whenLoaded();
       await this.#restored(queue);
       signal.throwIfAborted();
       ends = queue.add(
-        files.map((file) => ({ ...file, batch, ...(file.folderPath === place && { taken }) })),
+        files.map((file) => ({ ...file, batch, ...(file.folderPath === folderPath && { taken }) })),
       );
     } catch (error) {
       if (!isAbort(error) && !signal.aborted) throw error;
@@ -216,15 +216,15 @@ export class Uploads {
     return this.#restoring;
   }
 
-  async #open(item: UploadItem, place: string): Promise<FileToAdd> {
+  async #open(item: UploadItem, folderPath: string): Promise<FileToAdd> {
     if (typeof item !== "string") {
-      if (!(item instanceof Blob)) return { folderPath: place, ...item };
-      return { file: item, name: item.name, folderPath: place };
+      if (!(item instanceof Blob)) return { folderPath, ...item };
+      return { file: item, name: item.name, folderPath };
     }
     const { openFile } = this.context.platform.world;
     if (!openFile)
       throw new FilesError("unreadable", { message: "Only nodeWorld opens files by their paths." });
     const file = await openFile(item);
-    return { file, name: file.name, folderPath: place };
+    return { file, name: file.name, folderPath };
   }
 }

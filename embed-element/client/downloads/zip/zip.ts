@@ -77,7 +77,7 @@ export async function makeZip(
     items,
     words,
     {
-      list: (place, cursor, signal) => readPage(call, { place, time }, cursor, signal),
+      list: (path, cursor, signal) => readPage(call, { path, time }, cursor, signal),
       onFound,
       timing: retryTimingOf(world),
       now: world.clock.date(),

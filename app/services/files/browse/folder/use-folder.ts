@@ -10,10 +10,7 @@ import type { ExplorerProps } from "../../place/props";
 import { useStore } from "../../screen/use-store";
 
 /** The open folder, for components: its state, and what a person does with it. */
-export interface Folder
-  extends Omit<FolderState, "place">,
-    Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
-  path: string;
+export interface Folder extends FolderState, Pick<FolderOfEngine, "open" | "refresh" | "more" | "stop"> {
   /** its rows are known, at least the first page */
   listed: boolean;
 }
@@ -31,22 +28,21 @@ export function useFolder(
     if (!problem && !complete) void folder.more();
     return folder.stop;
   }, [folder]);
-  return useMemo(() => {
-    const { place, ...shown } = state;
-    return {
-      ...shown,
-      path: place,
+  return useMemo(
+    () => ({
+      ...state,
       listed: state.status !== "loading" && !(state.problem && state.rows.length === 0),
       open: folder.open,
       refresh: folder.refresh,
       more: folder.more,
       stop: folder.stop,
-    };
-  }, [folder, state]);
+    }),
+    [folder, state],
+  );
 }
 
 function knownFolder({ listing, startPath }: Pick<ExplorerProps, "listing" | "startPath">): KnownFolder {
-  if (listing.ok) return { place: startPath, listing: listing.listing };
+  if (listing.ok) return { path: startPath, listing: listing.listing };
   const { code, requestId, advice } = listing;
-  return { place: startPath, problem: new FilesError(code, { requestId, message: advice }) };
+  return { path: startPath, problem: new FilesError(code, { requestId, message: advice }) };
 }
