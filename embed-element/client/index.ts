@@ -94,7 +94,7 @@ export { TokenKeeper, type TokenSource } from "./tokens.js";
 export {
   cannotBeRetried,
   isActive,
-  stepOf,
+  phaseOf,
   type Upload,
   type UploadAnswer,
   type UploadApproval,
@@ -102,9 +102,9 @@ export {
   type UploadEvents,
   type UploadedFile,
   type UploadOptions,
+  type UploadPhase,
   type UploadQuestion,
   type UploadStatus,
-  type UploadStep,
   type UploadsState,
 } from "./uploads/upload.js";
 export type { UploadTarget } from "./uploads/upload-target.js";

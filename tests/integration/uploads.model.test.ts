@@ -6,7 +6,13 @@ import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { GetObjectCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
 import fc from "fast-check";
-import { createFilesClient, realWorld, stepOf, type Upload, type World } from "platform-embed-element/client";
+import {
+  createFilesClient,
+  phaseOf,
+  realWorld,
+  type Upload,
+  type World,
+} from "platform-embed-element/client";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordChannel } from "../../embed-element/client/world-storage";
 import type { StoreFault } from "../../local/object-store";
@@ -183,11 +189,11 @@ class Tab {
   settle(): boolean {
     const { uploads } = this.files;
     for (const upload of this.uploads) {
-      const step = stepOf(upload);
-      if (step === "paused" || step === "failed") uploads.retry(upload.id);
-      else if (step === "conflict") uploads.answer(upload.id, "keep-both");
-      else if (step === "found") uploads.answer(upload.id, "continue");
-      else if (step === "file") this.giveFile(upload, 0);
+      const phase = phaseOf(upload);
+      if (phase === "paused" || phase === "failed") uploads.retry(upload.id);
+      else if (phase === "conflict") uploads.answer(upload.id, "keep-both");
+      else if (phase === "found") uploads.answer(upload.id, "continue");
+      else if (phase === "file") this.giveFile(upload, 0);
     }
     return this.uploads.every(({ status }) => status === "done" || status === "cancelled");
   }
@@ -234,7 +240,7 @@ async function expectAllStored({ tabs, calls, replaced }: Real, keepsVersions: b
     quiet = tabs.map((tab) => tab.settle()).every(Boolean) ? quiet + 1 : 0;
     if (performance.now() > deadline) {
       const states = tabs.map(({ uploads }) =>
-        uploads.map((one) => [one.name, stepOf(one), one.error?.code]),
+        uploads.map((one) => [one.name, phaseOf(one), one.error?.code]),
       );
       throw new Error(`Uploads do not end: ${JSON.stringify(states)}`);
     }
@@ -348,7 +354,7 @@ const steps = [
   withUpload("retry", ({ files }, { id }) => files.uploads.retry(id)),
   withUpload("cancel", ({ files }, { id }) => files.uploads.cancel(id)),
   withUpload("answer", (tab, upload, { replaced }) => {
-    const about = stepOf(upload);
+    const about = phaseOf(upload);
     if (about === "conflict") {
       replaced.add(upload.name);
       tab.files.uploads.answer(upload.id, "replace");

@@ -118,12 +118,12 @@ export class Changes {
 
   /** Undoes the last change, once those that are running have ended. @param id of another change */
   undo(id?: number): Promise<UndoOutcome> {
-    return this.#step("undo", id);
+    return this.#undoOrRedo("undo", id);
   }
 
   /** @see undo */
   redo(id?: number): Promise<UndoOutcome> {
-    return this.#step("redo", id);
+    return this.#undoOrRedo("redo", id);
   }
 
   /** Answers the question of a waiting change. @throws a RangeError if this is no answer to it */
@@ -146,7 +146,7 @@ export class Changes {
     this.#queue.dismiss(id);
   }
 
-  async #step(way: Way, id: number | undefined): Promise<UndoOutcome> {
+  async #undoOrRedo(way: Way, id: number | undefined): Promise<UndoOutcome> {
     if (id === undefined) await this.#queue.idle();
     const undoable = this.#undoStack.take(way, id);
     if (!undoable) return { status: "nothing" };

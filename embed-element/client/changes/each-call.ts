@@ -23,12 +23,12 @@ export interface Run {
 }
 
 /** `null`: cancelled by the person. Items: call again with these instead. */
-type Step = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "repeat" | null;
+type CallResult = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "repeat" | null;
 
 /** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
 export async function eachCall(
   run: Run,
-  send: (items: Item[], cursor: string | undefined) => Promise<Step>,
+  send: (items: Item[], cursor: string | undefined) => Promise<CallResult>,
 ): Promise<void> {
   run.update({ left: run.get().left ?? batchesOf(run.get(), run.get().items.map(itemOf)) });
   for (;;) {
@@ -36,22 +36,22 @@ export async function eachCall(
     const [items, ...others] = left ?? [];
     const hasStarted = done > 0 || failed.length > 0 || cursor !== null;
     if (!items || isStopping) return;
-    const step = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
-    if (step === null) return;
-    if (step === "repeat") {
+    const result = items.length === 0 ? [] : await send([...items], cursor ?? undefined);
+    if (result === null) return;
+    if (result === "repeat") {
       run.update({ cursor: null });
       continue;
     }
-    if (Array.isArray(step)) {
-      run.update({ left: step.length === 0 ? others : [step, ...others], cursor: null });
+    if (Array.isArray(result)) {
+      run.update({ left: result.length === 0 ? others : [result, ...others], cursor: null });
       continue;
     }
     if (!hasStarted) run.onStart();
     run.update({
-      done: done + step.done,
-      failed: [...failed, ...step.failed],
-      left: step.cursor === null ? others : left,
-      cursor: step.cursor,
+      done: done + result.done,
+      failed: [...failed, ...result.failed],
+      left: result.cursor === null ? others : left,
+      cursor: result.cursor,
     });
   }
 }

@@ -8,7 +8,7 @@ import { type BlobReader, readBlob } from "../../shared/read-blob";
 import { FilesError } from "../errors";
 import { realWorld } from "../world";
 import { createSendTools } from "./send-context";
-import { stepOf, type Upload, type UploadedFile, type UploadStep } from "./upload";
+import { phaseOf, type Upload, type UploadedFile, type UploadPhase } from "./upload";
 import { UploadQueue } from "./upload-queue";
 import type { UploadRecord, UploadRecords } from "./upload-records";
 import { createStorageTarget } from "./upload-target";
@@ -251,8 +251,8 @@ class Page {
     return upload;
   }
 
-  async until(step: UploadStep): Promise<void> {
-    await vi.waitFor(() => expect(stepOf(this.upload)).toBe(step), { timeout: 10_000 });
+  async until(phase: UploadPhase): Promise<void> {
+    await vi.waitFor(() => expect(phaseOf(this.upload)).toBe(phase), { timeout: 10_000 });
   }
 }
 
@@ -591,7 +591,7 @@ describe("after the tab was killed", () => {
   test("another file of the same size is recognized by its checksum before anything is sent", async () => {
     later.queue.answer(later.upload.id, fileOf(bytesOf(bytes.length, 3)));
     await vi.waitFor(() => expect(later.upload.error?.code).toBe("different_file"), { timeout: 10_000 });
-    expect(stepOf(later.upload)).toBe("file");
+    expect(phaseOf(later.upload)).toBe("file");
     expect(store.puts).toEqual([]);
     later.queue.answer(later.upload.id, fileOf(bytes));
     await later.until("done");

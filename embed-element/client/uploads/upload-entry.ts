@@ -1,7 +1,7 @@
 import type { FilesError } from "../errors.js";
 import type { World } from "../world.js";
 import type { MultipartUpload } from "./multipart-upload.js";
-import { stepOf, type Upload, type UploadStep } from "./upload.js";
+import { phaseOf, type Upload, type UploadPhase } from "./upload.js";
 import type { UploadRecord } from "./upload-records.js";
 
 /** An upload with everything needed to send it. */
@@ -89,7 +89,7 @@ export function isFileOf(
   name: string,
 ): boolean {
   return (
-    stepOf(upload) === "file" &&
+    phaseOf(upload) === "file" &&
     record?.folderPath === folderPath &&
     record.name === name &&
     record.size === file.size &&
@@ -98,10 +98,10 @@ export function isFileOf(
 }
 
 /**
- * For each step, those that can follow. `failed` after `paused`: a file may be refused late. `done` after `cancelled`, `paused` and
+ * For each phase, those that can follow. `failed` after `paused`: a file may be refused late. `done` after `cancelled`, `paused` and
  * `queued` (after a pause): the store may have received the last byte already.
  */
-const nextSteps: Record<UploadStep, readonly UploadStep[]> = {
+const nextPhases: Record<UploadPhase, readonly UploadPhase[]> = {
   queued: ["approval", "sending", "paused", "conflict", "failed", "done", "cancelled"],
   approval: ["queued", "paused", "failed", "cancelled"],
   checking: ["sending", "retrying", "paused", "file", "found", "conflict", "failed", "done", "cancelled"],
@@ -116,23 +116,23 @@ const nextSteps: Record<UploadStep, readonly UploadStep[]> = {
   cancelled: ["queued", "done"],
 };
 
-/** `upload` after the next step; null when that cannot follow the current one. @param contentType for the question of `approval` */
-export function withStep(
+/** `upload` after the next phase; null when that cannot follow the current one. @param contentType for the question of `approval` */
+export function inPhase(
   upload: Upload,
-  step: UploadStep,
+  phase: UploadPhase,
   error: FilesError | null,
   contentType = "",
 ): Upload | null {
-  if (!nextSteps[stepOf(upload)].includes(step)) return null;
-  const sent = step === "done" ? upload.size : upload.sent;
-  switch (step) {
+  if (!nextPhases[phaseOf(upload)].includes(phase)) return null;
+  const sent = phase === "done" ? upload.size : upload.sent;
+  switch (phase) {
     case "approval":
-      return { ...upload, status: "waiting", question: { about: step, contentType }, error };
+      return { ...upload, status: "waiting", question: { about: phase, contentType }, error };
     case "conflict":
     case "found":
     case "file":
-      return { ...upload, status: "waiting", question: { about: step }, error };
+      return { ...upload, status: "waiting", question: { about: phase }, error };
     default:
-      return { ...upload, status: step, question: null, sent, error };
+      return { ...upload, status: phase, question: null, sent, error };
   }
 }

@@ -8,7 +8,7 @@ import type { RequestOf } from "../operations";
 import { realWorld } from "../world";
 import type { PutFile, PutOutcome } from "./put-file";
 import { createSendTools } from "./send-context";
-import { stepOf, type Upload, type UploadApproval } from "./upload";
+import { phaseOf, type Upload, type UploadApproval } from "./upload";
 import { NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 import { UploadRecords } from "./upload-records";
 import { createStorageTarget } from "./upload-target";
@@ -155,8 +155,8 @@ class Store {
   }
 
   /** by name: a status, or what the upload is asked about */
-  get steps(): Record<string, string> {
-    return Object.fromEntries(this.queue.getUploads().map((upload) => [upload.name, stepOf(upload)]));
+  get phases(): Record<string, string> {
+    return Object.fromEntries(this.queue.getUploads().map((upload) => [upload.name, phaseOf(upload)]));
   }
 
   first(): Sending {
@@ -233,12 +233,12 @@ test("a cancelled upload stops, makes room for another, and can be sent again", 
   await store.add("1", "2", "3", "4");
   store.queue.cancel(store.upload().id);
   await flushPromises();
-  expect(store.steps["1"]).toBe("cancelled");
+  expect(store.phases["1"]).toBe("cancelled");
   expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
   expect(store.failed).toEqual([]);
   store.queue.retry(store.upload().id);
   await store.first().finish("done");
-  expect(store.steps["1"]).toBe("sending");
+  expect(store.phases["1"]).toBe("sending");
 });
 
 test("a failed upload has a reason, and can be sent again or removed from the list", async () => {
@@ -250,7 +250,7 @@ test("a failed upload has a reason, and can be sent again or removed from the li
   store.queue.retry(store.upload(0).id);
   await flushPromises();
   await store.first().finish("done");
-  expect(store.steps).toEqual({ a: "done" });
+  expect(store.phases).toEqual({ a: "done" });
 });
 
 test("a paused upload stops, and starts from the beginning when it is resumed", async () => {
@@ -263,7 +263,7 @@ test("a paused upload stops, and starts from the beginning when it is resumed", 
   store.queue.resumeAll();
   await flushPromises();
   await store.first().finish("done");
-  expect(store.steps).toEqual({ a: "done" });
+  expect(store.phases).toEqual({ a: "done" });
 });
 
 test("all uploads can be paused, resumed, retried and cancelled together", async () => {
@@ -271,14 +271,14 @@ test("all uploads can be paused, resumed, retried and cancelled together", async
   await store.first().fail(new FilesError("failed"));
   store.queue.pauseAll();
   await flushPromises();
-  expect(store.steps).toEqual({ a: "failed", b: "paused", c: "paused" });
+  expect(store.phases).toEqual({ a: "failed", b: "paused", c: "paused" });
   store.queue.retryAll();
   store.queue.resumeAll();
   await flushPromises();
   expect(store.sending.map(({ name }) => name).sort()).toEqual(["a", "b", "c"]);
   store.queue.cancelAll();
   await flushPromises();
-  expect(store.steps).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled" });
+  expect(store.phases).toEqual({ a: "cancelled", b: "cancelled", c: "cancelled" });
 });
 
 test("waits for a network as long as it takes", async () => {
@@ -289,7 +289,7 @@ test("waits for a network as long as it takes", async () => {
     await store.lastPause().end();
   }
   await store.first().finish("done");
-  expect(store.steps).toEqual({ a: "done" });
+  expect(store.phases).toEqual({ a: "done" });
 });
 
 describe("a presigned URL that is refused", () => {
@@ -299,7 +299,7 @@ describe("a presigned URL that is refused", () => {
     await store.first().finish("forbidden");
     expect(store.presigned).toHaveLength(3);
     await store.first().finish("done");
-    expect(store.steps).toEqual({ a: "done" });
+    expect(store.phases).toEqual({ a: "done" });
     expect(store.diagnosed).toBe(0);
   });
 
@@ -330,10 +330,10 @@ describe("a request that fails without a response", () => {
     store.diagnosis = new FilesError("unreachable");
     await store.add("a");
     await store.first().finish("unexplained");
-    expect(store.steps).toEqual({ a: "retrying" });
+    expect(store.phases).toEqual({ a: "retrying" });
     await store.lastPause().end();
     await store.first().finish("done");
-    expect(store.steps).toEqual({ a: "done" });
+    expect(store.phases).toEqual({ a: "done" });
   });
 });
 
@@ -375,11 +375,11 @@ describe("a temporary failure", () => {
   test("leaves its place to another upload meanwhile, and can be cancelled", async () => {
     await store.add("1", "2", "3", "4");
     await store.first().fail(new FilesError("unreachable"));
-    expect(store.steps["1"]).toBe("retrying");
+    expect(store.phases["1"]).toBe("retrying");
     expect(store.sending.map(({ name }) => name)).toEqual(["2", "3", "4"]);
     store.queue.cancel(store.upload().id);
     await flushPromises();
-    expect(store.steps["1"]).toBe("cancelled");
+    expect(store.phases["1"]).toBe("cancelled");
   });
 });
 
@@ -410,7 +410,7 @@ test("finished and failed uploads can be removed from the list", async () => {
   store.queue.cancel(store.upload(2).id);
   await flushPromises();
   store.queue.clearEnded();
-  expect(store.steps).toEqual({ d: "sending" });
+  expect(store.phases).toEqual({ d: "sending" });
 });
 
 test("cancelling all keeps failed uploads, and all of them can be retried", async () => {
@@ -418,13 +418,13 @@ test("cancelling all keeps failed uploads, and all of them can be retried", asyn
   await store.first().fail(new FilesError("failed"));
   store.queue.cancelAll();
   await flushPromises();
-  expect(store.steps).toEqual({ a: "failed", b: "cancelled", c: "cancelled", "known.txt": "cancelled" });
+  expect(store.phases).toEqual({ a: "failed", b: "cancelled", c: "cancelled", "known.txt": "cancelled" });
   store.queue.retryAll();
-  expect(store.steps, "what failed comes first").toMatchObject({ a: "sending", b: "cancelled" });
+  expect(store.phases, "what failed comes first").toMatchObject({ a: "sending", b: "cancelled" });
   await flushPromises();
   await store.first().finish("done");
   store.queue.retryAll();
-  expect(store.steps).toMatchObject({ a: "done", b: "sending", c: "sending" });
+  expect(store.phases).toMatchObject({ a: "done", b: "sending", c: "sending" });
 });
 
 test("a file that could not be read is sent when its drive is back", async () => {
@@ -433,7 +433,7 @@ test("a file that could not be read is sent when its drive is back", async () =>
   store.queue.retryAll();
   await flushPromises();
   await store.first().finish("done");
-  expect(store.steps).toEqual({ "a.txt": "done" });
+  expect(store.phases).toEqual({ "a.txt": "done" });
 });
 
 test("a file that can no longer be read is sent when it is chosen again", async () => {
@@ -444,20 +444,20 @@ test("a file that can no longer be read is sent when it is chosen again", async 
   await flushPromises();
   expect(store.upload()).toMatchObject({ size: 6, status: "sending" });
   await store.first().finish("done");
-  expect(store.steps).toEqual({ "a.txt": "done" });
+  expect(store.phases).toEqual({ "a.txt": "done" });
 });
 
 describe("a name that is taken", () => {
   test("is asked about before anything is sent if the file is on the screen", async () => {
     await store.add("known.txt");
-    expect(store.steps).toEqual({ "known.txt": "conflict" });
+    expect(store.phases).toEqual({ "known.txt": "conflict" });
     expect(store.presigned).toEqual([]);
   });
 
   test("is asked about if the store reports it; replacing overwrites the file", async () => {
     await store.add("a.txt");
     await store.first().finish("exists");
-    expect(store.steps).toEqual({ "a.txt": "conflict" });
+    expect(store.phases).toEqual({ "a.txt": "conflict" });
     store.queue.answer(store.upload().id, "replace");
     await flushPromises();
     expect(store.first().ifNoneMatch).toBe(false);
@@ -478,7 +478,7 @@ describe("a name that is taken", () => {
   test("is removed from the list if the visitor skips it", async () => {
     await store.add("known.txt");
     store.queue.answer(store.upload().id, "skip");
-    expect(store.steps).toEqual({});
+    expect(store.phases).toEqual({});
   });
 
   test("can be resolved for all uploads at once", async () => {
@@ -496,7 +496,7 @@ describe("a name that is taken", () => {
     store.queue.answerConflicts("replace");
     await flushPromises();
     await store.first().finish("exists");
-    expect([store.steps, store.sending]).toEqual([{ "a.txt": "conflict" }, []]);
+    expect([store.phases, store.sending]).toEqual([{ "a.txt": "conflict" }, []]);
     store.queue.answerConflicts("keep-both");
     await flushPromises();
     expect(store.first()).toMatchObject({ name: "a (1).txt", ifNoneMatch: true });
@@ -511,11 +511,11 @@ describe("a name that is taken", () => {
     await flushPromises();
     store.queue.answerConflicts("skip");
     await store.first().finish("exists");
-    expect(store.steps).toEqual({});
+    expect(store.phases).toEqual({});
     add("known.txt", batch);
-    expect(store.steps).toEqual({});
+    expect(store.phases).toEqual({});
     add("known.txt", {});
-    expect(store.steps).toEqual({ "known.txt": "conflict" });
+    expect(store.phases).toEqual({ "known.txt": "conflict" });
   });
 });
 
@@ -542,7 +542,7 @@ describe("a store that ignores checksums", () => {
     store.integrity = null;
     await store.add("a.txt");
     await store.first().finish("done");
-    expect(store.steps).toEqual({ "a.txt": "done" });
+    expect(store.phases).toEqual({ "a.txt": "done" });
     expect(store.presigned).toHaveLength(1);
     expect(store.isVerified).toBe(false);
   });
@@ -551,11 +551,11 @@ describe("a store that ignores checksums", () => {
 test("a name that the server finds taken before it signs is a conflict", async () => {
   store.found = ["a.txt"];
   await store.add("a.txt");
-  expect(store.steps).toEqual({ "a.txt": "conflict" });
+  expect(store.phases).toEqual({ "a.txt": "conflict" });
   store.queue.answer(store.upload().id, "replace");
   await flushPromises();
   await store.first().finish("done");
-  expect(store.steps).toEqual({ "a.txt": "done" });
+  expect(store.phases).toEqual({ "a.txt": "done" });
 });
 
 describe("a store without conditional writes", () => {
@@ -566,7 +566,7 @@ describe("a store without conditional writes", () => {
     expect(store.first()).toMatchObject({ name: "a.txt", ifNoneMatch: false });
     await store.first().finish("done");
     await store.add("b.txt");
-    expect(store.steps).toEqual({ "a.txt": "done", "b.txt": "conflict" });
+    expect(store.phases).toEqual({ "a.txt": "done", "b.txt": "conflict" });
     expect(store.presigned).toHaveLength(2);
   });
 
@@ -582,7 +582,7 @@ describe("a store without conditional writes", () => {
       ],
     );
     await store.first().finish("done");
-    expect(store.steps).toEqual({ "a.txt": "done" });
+    expect(store.phases).toEqual({ "a.txt": "done" });
   });
 
   test("makes the upload fail if it refuses a plain PUT, too", async () => {
@@ -634,7 +634,7 @@ describe("somebody who approves uploads", () => {
       { file, name: "large.txt", folderPath: "/in" },
     ]);
     await flushPromises();
-    expect(store.steps).toEqual({ empty: "done", "large.txt": "failed" });
+    expect(store.phases).toEqual({ empty: "done", "large.txt": "failed" });
   });
 
   test("is not waited for when it has stopped deciding before an upload is retried", async () => {
@@ -655,7 +655,7 @@ describe("somebody who approves uploads", () => {
     });
     expect(store.failed).toHaveLength(1);
     store.queue.retryAll();
-    expect(store.steps["a.txt"]).toBe("failed");
+    expect(store.phases["a.txt"]).toBe("failed");
     expect(store.presigned).toEqual([]);
   });
 
@@ -669,17 +669,17 @@ describe("somebody who approves uploads", () => {
   test("is asked before the visitor resolves a conflict about the new name", async () => {
     await store.add("known.txt", "new.txt");
     await decide([0, accepted], [1, named("known.txt")]);
-    expect(store.queue.getUploads().map(stepOf)).toEqual(["conflict", "conflict"]);
+    expect(store.queue.getUploads().map(phaseOf)).toEqual(["conflict", "conflict"]);
   });
 
   test("cannot revive a cancelled upload, and is asked again when it is retried", async () => {
     await store.add("a.txt");
     store.queue.cancel(store.upload().id);
     await decide([0, accepted]);
-    expect(store.steps["a.txt"]).toBe("cancelled");
+    expect(store.phases["a.txt"]).toBe("cancelled");
     store.queue.retry(store.upload().id);
     expect(store.presigned).toEqual([]);
-    expect(store.steps["a.txt"]).toBe("approval");
+    expect(store.phases["a.txt"]).toBe("approval");
     await decide([0, accepted]);
     expect(store.presigned).toHaveLength(1);
   });
@@ -689,14 +689,14 @@ describe("somebody who approves uploads", () => {
     await decide([0, { approved: false, code: "unanswered" }]);
     store.queue.retryAll();
     await decide([0, named("b.txt")]);
-    expect(store.steps).toEqual({ "b.txt": "sending" });
+    expect(store.phases).toEqual({ "b.txt": "sending" });
   });
 
   test("may decide on a paused upload", async () => {
     await store.add("a.txt", "b.txt");
     store.queue.pauseAll();
     await decide([0, accepted], [1, { approved: false, code: "refused" }]);
-    expect(store.steps).toEqual({ "a.txt": "paused", "b.txt": "failed" });
+    expect(store.phases).toEqual({ "a.txt": "paused", "b.txt": "failed" });
     store.queue.resumeAll();
     await flushPromises();
     expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["a.txt"]);
@@ -727,7 +727,7 @@ test("pauses, resumes and cancels ten thousand uploads, and resolves as many con
   await flushPromises();
   const file = new File(["1"], "known.txt");
   store.queue.add(names.map(() => ({ file, name: "known.txt", folderPath: "/in", taken: known })));
-  expect(store.queue.getUploads().filter((upload) => stepOf(upload) === "conflict")).toHaveLength(10_000);
+  expect(store.queue.getUploads().filter((upload) => phaseOf(upload) === "conflict")).toHaveLength(10_000);
   expect(looks(() => store.queue.answerConflicts("skip"))).toBeLessThan(10);
   await flushPromises();
   vi.restoreAllMocks();

@@ -10,24 +10,24 @@ import { UnfinishedUploadFound } from "./send-large-file.js";
 import {
   cannotBeRetried,
   isActive,
-  stepOf,
+  phaseOf,
   type Upload,
   type UploadAnswer,
   type UploadApproval,
   type UploadConflictChoice,
   type UploadedFile,
   type UploadOptions,
+  type UploadPhase,
   type UploadQuestion,
-  type UploadStep,
   type UploadsState,
 } from "./upload.js";
 import {
   entryOf,
   entryOfRecord,
   type FileToUpload,
+  inPhase,
   isFileOf,
   type UploadEntry,
-  withStep,
 } from "./upload-entry.js";
 import type { UploadRecords } from "./upload-records.js";
 import { UploadRunner } from "./upload-runner.js";
@@ -66,7 +66,7 @@ export interface UploadQueueContext {
 }
 
 /**
- * All uploads, from queued to finished. It starts a few at a time. Every change of an upload goes through `#step` or `#setUpload`, which call
+ * All uploads, from queued to finished. It starts a few at a time. Every change of an upload goes through `#setPhase` or `#setUpload`, which call
  * `#changed`.
  */
 export class UploadQueue {
@@ -99,7 +99,7 @@ export class UploadQueue {
 
   /** Each promise resolves when its upload has ended: done, failed or cancelled; or, as it is then, when the queue is closed. */
   add(files: readonly FileToAdd[]): Promise<Upload>[] {
-    const needingFile = this.#all().filter(({ upload }) => stepOf(upload) === "file");
+    const needingFile = this.#all().filter(({ upload }) => phaseOf(upload) === "file");
     const added: UploadEntry[] = [];
     const ends = files.map(({ file, name, folderPath, taken, batch }) => {
       const earlier = file && needingFile.find((entry) => isFileOf(entry, file, folderPath, name));
@@ -149,7 +149,7 @@ export class UploadQueue {
   answerConflicts(choice: UploadConflictChoice): void {
     const taken = this.#paths();
     for (const entry of this.#all()) {
-      if (stepOf(entry.upload) !== "conflict") continue;
+      if (phaseOf(entry.upload) !== "conflict") continue;
       this.#choices.set(entry.batch, choice);
       this.#resolve(entry, choice, taken);
     }
@@ -166,7 +166,7 @@ export class UploadQueue {
    * about, as it would be sent again and again.
    */
   #conflict(entry: UploadEntry): void {
-    if (!this.#step(entry, "conflict")) return;
+    if (!this.#setPhase(entry, "conflict")) return;
     const choice = entry.overwrite ? undefined : this.#choices.get(entry.batch);
     if (choice) this.#resolve(entry, choice);
   }
@@ -181,7 +181,7 @@ export class UploadQueue {
       return;
     }
     entry.file = file;
-    this.#step(entry, "queued");
+    this.#setPhase(entry, "queued");
   }
 
   /** What is stored is compared with the new file, or discarded if that has another size or time. */
@@ -206,35 +206,35 @@ export class UploadQueue {
     }
     if (choice === "replace") entry.overwrite = true;
     else this.#takeNextName(entry, taken);
-    this.#step(entry, "queued");
+    this.#setPhase(entry, "queued");
   }
 
   #resolveFound(entry: UploadEntry, isContinued: boolean): void {
     if (isContinued) entry.multipart = entry.found;
     entry.found = null;
     entry.mayFind = false;
-    this.#step(entry, "queued");
+    this.#setPhase(entry, "queued");
   }
 
   /** Stops an upload and discards its stored parts; removes one that has failed or needs its file. */
   cancel(id: number): void {
     const entry = this.#entries.get(id);
     if (!entry) return;
-    const step = stepOf(entry.upload);
-    if (step === "failed" || step === "file") this.#remove(entry);
-    else if (this.#step(entry, "cancelled")) this.#stop(entry);
+    const phase = phaseOf(entry.upload);
+    if (phase === "failed" || phase === "file") this.#remove(entry);
+    else if (this.#setPhase(entry, "cancelled")) this.#stop(entry);
   }
 
   /** Stops sending at once. A multipart upload keeps the parts that are stored. */
   pause(id: number): void {
     const entry = this.#entries.get(id);
-    if (entry && this.#step(entry, "paused")) this.#stop(entry);
+    if (entry && this.#setPhase(entry, "paused")) this.#stop(entry);
   }
 
   /** Resumes a paused upload, or tries again after failure or cancellation. @param file what to send from now on */
   retry(id: number, file?: FileToUpload): void {
     const entry = this.#entries.get(id);
-    if (!entry || !this.#step(entry, "queued")) return;
+    if (!entry || !this.#setPhase(entry, "queued")) return;
     if (file) this.#replaceFile(entry, file);
     if (entry.isHeld) {
       this.#askForApproval([entry]);
@@ -283,7 +283,7 @@ export class UploadQueue {
   /** Cancels all uploads, except those that have failed or need their files. Cancelled ones can be retried. */
   cancelAll(): void {
     this.#forEach(
-      (upload) => stepOf(upload) !== "file" && upload.status !== "failed",
+      (upload) => phaseOf(upload) !== "file" && upload.status !== "failed",
       (id) => this.cancel(id),
     );
   }
@@ -331,7 +331,7 @@ export class UploadQueue {
     for (const entry of entries) {
       if (entry.file === null || this.#brokenLimit(entry) !== null) continue;
       entry.isHeld = isNeeded;
-      if (isNeeded) this.#step(entry, "approval");
+      if (isNeeded) this.#setPhase(entry, "approval");
     }
   }
 
@@ -349,7 +349,7 @@ export class UploadQueue {
     entry.isHeld = false;
     this.#setUpload(entry, { ...entry.upload, name: name ?? entry.upload.name });
     // A paused one stays paused.
-    if (stepOf(entry.upload) === "approval") this.#step(entry, "queued");
+    if (phaseOf(entry.upload) === "approval") this.#setPhase(entry, "queued");
     if (name === undefined || !this.#resumeRenamed(entry, name)) this.#checkLimitsAndName(entry);
   }
 
@@ -409,10 +409,10 @@ export class UploadQueue {
     if (this.#running.size === 0) this.#rate.restart();
     entry.abort = abort;
     this.#running.add(entry);
-    this.#step(entry, "sending");
+    this.#setPhase(entry, "sending");
     try {
       const stored = await this.#send(entry, abort.signal);
-      if (this.#step(entry, "done")) this.#finished.push({ ...stored, upload: entry.upload });
+      if (this.#setPhase(entry, "done")) this.#finished.push({ ...stored, upload: entry.upload });
     } catch (error) {
       if (!abort.signal.aborted) this.#fail(entry, error);
     } finally {
@@ -427,16 +427,16 @@ export class UploadQueue {
   /** @throws what `UploadRunner.run` throws; a taken name only if the person has not chosen to keep both files */
   async #send(entry: UploadEntry, signal: AbortSignal): Promise<StoredFile> {
     // A stopped attempt may go on for a moment. By then, its upload may be queued again.
-    const step = (next: UploadStep, error?: FilesError) => {
-      if (!signal.aborted) this.#step(entry, next, error);
+    const phase = (next: UploadPhase, error?: FilesError) => {
+      if (!signal.aborted) this.#setPhase(entry, next, error);
     };
     const callbacks = {
       onProgress: (bytes: number) => {
         if (!signal.aborted) this.#progress(entry, bytes);
       },
-      onRetry: (error: FilesError) => step("retrying", error),
-      onChecking: () => step("checking"),
-      onSending: () => step("sending"),
+      onRetry: (error: FilesError) => phase("retrying", error),
+      onChecking: () => phase("checking"),
+      onSending: () => phase("sending"),
     };
     for (;;) {
       try {
@@ -451,7 +451,7 @@ export class UploadQueue {
   #fail(entry: UploadEntry, thrown: unknown): void {
     if (thrown instanceof UnfinishedUploadFound) {
       entry.found = thrown.multipart;
-      this.#step(entry, "found");
+      this.#setPhase(entry, "found");
       return;
     }
     const error = asFilesError(thrown);
@@ -461,8 +461,8 @@ export class UploadQueue {
       entry.file = null;
       // Parts that this file has in common with the stored ones tell nothing of the next file.
       entry.multipart?.storedParts.clear();
-      this.#step(entry, "file", error);
-    } else if (this.#step(entry, "failed", error)) {
+      this.#setPhase(entry, "file", error);
+    } else if (this.#setPhase(entry, "failed", error)) {
       this.context.onFailed(entry.upload);
     }
   }
@@ -499,13 +499,13 @@ export class UploadQueue {
     this.#setUpload(entry, { ...upload, sent });
   }
 
-  /** The only way to change a status or a question. @returns false, with nothing changed, when `step` cannot follow the current one */
-  #step(entry: UploadEntry, step: UploadStep, error: FilesError | null = null): boolean {
-    const contentType = step === "approval" ? this.#contentTypeOf(entry) : undefined;
-    const next = withStep(entry.upload, step, error, contentType);
+  /** The only way to change a status or a question. @returns false, with nothing changed, when `phase` cannot follow the current one */
+  #setPhase(entry: UploadEntry, phase: UploadPhase, error: FilesError | null = null): boolean {
+    const contentType = phase === "approval" ? this.#contentTypeOf(entry) : undefined;
+    const next = inPhase(entry.upload, phase, error, contentType);
     if (next === null) return false;
     this.#setUpload(entry, next);
-    if (step === "done" || step === "failed" || step === "cancelled") entry.ended(next);
+    if (phase === "done" || phase === "failed" || phase === "cancelled") entry.ended(next);
     return true;
   }
 
@@ -525,7 +525,7 @@ export class UploadQueue {
     this.#changed();
   }
 
-  /** Tells what has finished and publishes the state. Throttled: ten thousand files take some fifty thousand steps. */
+  /** Tells what has finished and publishes the state. Throttled: ten thousand files take some fifty thousand changes of phase. */
   #changed(): void {
     if (this.#isNotifying) return;
     this.#isNotifying = true;

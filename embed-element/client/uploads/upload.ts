@@ -103,15 +103,15 @@ export interface UploadOptions {
 }
 
 /** A status, or what a waiting upload is asked about. */
-export type UploadStep = Exclude<UploadStatus, "waiting"> | UploadQuestion["about"];
+export type UploadPhase = Exclude<UploadStatus, "waiting"> | UploadQuestion["about"];
 
-export const stepOf = ({ status, question }: Upload): UploadStep =>
+export const phaseOf = ({ status, question }: Upload): UploadPhase =>
   status === "waiting" ? (question?.about ?? "file") : status;
 
 /** Running, or going to run without the person. */
-export const isActive = (upload: Upload): boolean => activeSteps.includes(stepOf(upload));
+export const isActive = (upload: Upload): boolean => activePhases.includes(phaseOf(upload));
 
-const activeSteps: readonly UploadStep[] = ["queued", "approval", "checking", "sending", "retrying"];
+const activePhases: readonly UploadPhase[] = ["queued", "approval", "checking", "sending", "retrying"];
 
 const permanentCodes = ["too_large", "type_not_allowed", "bad_name", "denied", "refused"];
 

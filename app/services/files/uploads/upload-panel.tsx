@@ -1,7 +1,7 @@
 import {
   type FilesClient,
   MIN_MULTIPART_BYTES,
-  stepOf,
+  phaseOf,
   type Upload,
   type Uploads,
   type UploadsState,
@@ -129,7 +129,7 @@ interface UploadConflictsProps extends ConflictContext {
 function UploadConflicts({ uploads, onClose, ...context }: UploadConflictsProps) {
   const { t } = useLanguage();
   const engine = context.files.uploads;
-  const asking = uploads.filter((upload) => stepOf(upload) === "conflict");
+  const asking = uploads.filter((upload) => phaseOf(upload) === "conflict");
   const values = { count: asking.length, name: asking[0]?.name ?? "" };
   return (
     <ConflictDialog
@@ -249,7 +249,7 @@ function UploadList({ uploads, summary, engine, scope, onCompare }: UploadListPr
   const { t } = useLanguage();
   const { started, waiting, done, cancelled, conflictCount } = summary;
   const stuck = summary.stuck.filter(
-    (upload) => conflictCount <= MAX_CONFLICTS || stepOf(upload) !== "conflict",
+    (upload) => conflictCount <= MAX_CONFLICTS || phaseOf(upload) !== "conflict",
   );
   const { lines, ofPointer } = useSettledLines(uploads, {
     ongoing: [

@@ -3,7 +3,7 @@ import {
   isActive,
   joinPath,
   MAX_OBJECT_BYTES,
-  stepOf,
+  phaseOf,
   type Upload,
   type UploadConflictChoice,
   type Uploads,
@@ -32,11 +32,11 @@ interface UploadRowProps {
 /** One upload with its state and buttons. */
 export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) {
   const { id, isFolder, name, folderPath, status, size, sent } = upload;
-  const step = stepOf(upload);
+  const phase = phaseOf(upload);
   const { t } = useLanguage();
   const hasProgress = status === "sending" || status === "checking" || status === "paused";
   return (
-    <li className={`upload upload--${step}`}>
+    <li className={`upload upload--${phase}`}>
       <FileIcon kind={isFolder ? "folder" : fileKind(name)} />
       <div className="upload__body">
         <p className="upload__name" title={visibleText(joinPath(folderPath, name))}>
@@ -45,7 +45,7 @@ export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) 
         <p className="upload__note">
           <UploadNote upload={upload} limits={scope.limits} />
           {/* The version that is replaced is kept. */}
-          {step === "conflict" && scope.actions.includes("history") && ` ${t("past.olderIsKept")}`}
+          {phase === "conflict" && scope.actions.includes("history") && ` ${t("past.olderIsKept")}`}
         </p>
         {hasProgress && (
           <progress
@@ -55,14 +55,14 @@ export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) 
             aria-label={visibleText(name)}
           />
         )}
-        {step === "conflict" && (
+        {phase === "conflict" && (
           <ConflictButtons
             label={visibleText(name)}
             onChoose={(choice) => engine.answer(id, choice)}
             onCompare={onCompare}
           />
         )}
-        {step === "found" && (
+        {phase === "found" && (
           <fieldset className="upload__choices" aria-label={visibleText(name)}>
             <button
               type="button"
@@ -90,7 +90,7 @@ function UploadRowButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "e
   const { t } = useLanguage();
   const { id, name, status, error } = upload;
   const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
-  const needsFile = stepOf(upload) === "file";
+  const needsFile = phaseOf(upload) === "file";
   const isRemoved = status === "failed" || needsFile;
   const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
   if (status === "done") {
@@ -185,7 +185,7 @@ interface UploadNoteProps extends Omit<RowScope, "actions"> {
 export function UploadNote({ upload, limits }: UploadNoteProps) {
   const { t, formats } = useLanguage();
   const { isFolder, sent, size, error } = upload;
-  const step = stepOf(upload);
+  const phase = phaseOf(upload);
   const progress = t("progress", formats.progress(sent, size));
   const why = () => {
     const code = error ? problemCode(error) : "failed";
@@ -204,7 +204,7 @@ export function UploadNote({ upload, limits }: UploadNoteProps) {
     // A file that changes during its upload becomes unreadable.
     return t(`uploads.problems.${code === "changed" ? "unreadable" : code}`);
   };
-  switch (step) {
+  switch (phase) {
     case "sending":
       if (sent === 0) return t("uploads.starting");
       return sent === size ? t("uploads.finishing") : progress;
@@ -229,7 +229,7 @@ export function UploadNote({ upload, limits }: UploadNoteProps) {
     case "approval":
       return t("uploads.waiting");
     default:
-      return t(`uploads.${step}`);
+      return t(`uploads.${phase}`);
   }
 }
 

@@ -1,21 +1,21 @@
-import { cannotBeRetried, stepOf, type Upload, type UploadStep } from "platform-embed-element/client";
+import { cannotBeRetried, phaseOf, type Upload, type UploadPhase } from "platform-embed-element/client";
 
 export type UploadSummary = ReturnType<typeof summarize>;
 
 /** Totals over all uploads. Cancelled ones count only in `cancelled`. */
 export function summarize(uploads: readonly Upload[]) {
-  const inStep = (...steps: readonly UploadStep[]) =>
-    uploads.filter((upload) => steps.includes(stepOf(upload)));
-  const started = inStep("checking", "sending", "retrying", "paused");
-  const waiting = inStep("queued", "approval");
-  const done = inStep("done");
-  const failed = inStep("failed");
-  const pausedCount = inStep("paused").length;
+  const inPhase = (...phases: readonly UploadPhase[]) =>
+    uploads.filter((upload) => phases.includes(phaseOf(upload)));
+  const started = inPhase("checking", "sending", "retrying", "paused");
+  const waiting = inPhase("queued", "approval");
+  const done = inPhase("done");
+  const failed = inPhase("failed");
+  const pausedCount = inPhase("paused").length;
   const pendingCount = started.length + waiting.length;
-  const counted = [...started, ...waiting, ...done, ...inStep("conflict", "found")];
+  const counted = [...started, ...waiting, ...done, ...inPhase("conflict", "found")];
   return {
     /** waiting for a decision of the person */
-    stuck: inStep("conflict", "failed", "file", "found"),
+    stuck: inPhase("conflict", "failed", "file", "found"),
     /** in progress or paused */
     started,
     waiting,
@@ -24,12 +24,12 @@ export function summarize(uploads: readonly Upload[]) {
     /** unfinished and not paused */
     activeCount: pendingCount - pausedCount,
     done,
-    cancelled: inStep("cancelled"),
+    cancelled: inPhase("cancelled"),
     pausedCount,
     failedCount: failed.length,
     /** failed, but a retry may succeed */
     retriableCount: failed.filter((upload) => !cannotBeRetried(upload)).length,
-    conflictCount: inStep("conflict").length,
+    conflictCount: inPhase("conflict").length,
     /** number of files and empty folders, except those that have failed, were cancelled or need their file */
     fileCount: counted.length,
     /** bytes of these files, and how many of them have been sent */
