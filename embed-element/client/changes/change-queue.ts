@@ -1,6 +1,6 @@
 import { asFilesError, FilesError, isAbort } from "../errors.js";
 import { isBelow } from "../folder-path.js";
-import { moduleLoader } from "../load-module.js";
+import { loadOnDemand, type OnDemand } from "../load-on-demand.js";
 import type { Call } from "../request.js";
 import { retryTimingOf } from "../retry.js";
 import { type Row, rowId } from "../rows.js";
@@ -21,9 +21,8 @@ const LONG_CHANGE_MS = 700;
 /** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
 const LAST_CALL_TIMEOUT_MS = 5_000;
 
-/** What carries changes out, and what undoes them. It is loaded with the first change, so that a list of files costs less. */
-type Runner = Pick<typeof import("./run-change.js"), "runChange" | "reverseOf">;
-const loadRunner: () => Promise<Runner> = /* @__PURE__ */ moduleLoader(() => import("./run-change.js"));
+/** What carries changes out, and what undoes them. */
+type Runner = Pick<OnDemand, "runChange" | "reverseOf">;
 
 interface ChangeContext {
   call: Call;
@@ -153,7 +152,7 @@ export class ChangeQueue {
 
   /** @throws a FilesError */
   async load(): Promise<Runner> {
-    const { load = loadRunner } = this.context;
+    const { load = loadOnDemand } = this.context;
     try {
       this.#runner = await load();
       return this.#runner;

@@ -1,12 +1,10 @@
 import { createDiagnose, type Diagnose } from "../diagnose.js";
-import { moduleLoader } from "../load-module.js";
+import { loadOnDemand } from "../load-on-demand.js";
 import type { RequestOf } from "../operations.js";
 import { type Call, type Platform, platformNow } from "../request.js";
 import type { Row } from "../rows.js";
 import type { SignedDownload, StoredFile, UrlSource } from "./zip/signed-urls.js";
 import type { Zip, ZipOptions } from "./zip/zip.js";
-
-const loadZip = /* @__PURE__ */ moduleLoader(() => import("./zip/zip.js"));
 
 export interface UrlOptions {
   /** `attachment`: browsers save it, under its name; `inline`: they show it if they can */
@@ -65,7 +63,7 @@ export class Downloads implements UrlSource {
    * @throws a FilesError, the signal's reason, or a RangeError for several versions of one file
    */
   async zip(items: readonly Row[], options: ZipOptions = {}): Promise<Zip> {
-    const { makeZip } = await loadZip();
+    const { makeZip } = await loadOnDemand();
     return makeZip({ downloads: this, call: this.call, world: this.platform.world }, items, options);
   }
 }

@@ -1,15 +1,14 @@
 import { FilesError, isAbort } from "../errors.js";
 import { issueOfFolderPath } from "../folder-path.js";
-import { moduleLoader } from "../load-module.js";
+import { loadOnDemand, type OnDemand } from "../load-on-demand.js";
 import { retryTimingOf, withRetries } from "../retry.js";
 import { Store } from "../store.js";
 import type { UploadsContext } from "./create-queue.js";
 import type { Upload, UploadAnswer, UploadConflictChoice, UploadsState } from "./upload.js";
 import type { FileToAdd, UploadQueue } from "./upload-queue.js";
 
-/** What sends files. It is loaded with the first file, so that a list of files costs less. */
-type Code = Pick<typeof import("./create-queue.js"), "createQueue">;
-const loadOwnCode: () => Promise<Code> = /* @__PURE__ */ moduleLoader(() => import("./create-queue.js"));
+/** What sends files. */
+type Code = Pick<OnDemand, "createQueue">;
 /** How long the first upload waits for the records of earlier visits. */
 const RESTORE_TIMEOUT_MS = 2_000;
 
@@ -44,7 +43,7 @@ export class Uploads {
   /** @param loadCode by default, the engine's own */
   constructor(
     private readonly context: UploadsContext,
-    private readonly loadCode: () => Promise<Code> = loadOwnCode,
+    private readonly loadCode: () => Promise<Code> = loadOnDemand,
   ) {}
 
   getState = (): UploadsState => this.#state.getState();

@@ -121,7 +121,7 @@ test("a file that changes before it is sent has to be chosen again, and then arr
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  await page.route("**/create-queue-*.js", (route) => released.then(() => route.continue()));
+  await page.route("**/on-demand-*.js", (route) => released.then(() => route.continue()));
   await choose(frame, join(disk, "a.txt"));
   makeFolder(disk, { "a.txt": "changed meanwhile" });
   release();
