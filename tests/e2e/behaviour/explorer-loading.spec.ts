@@ -113,10 +113,11 @@ test("when trying again does not help, Reload leads back to the same folder", as
   const frame = page.frameLocator("platform-embed iframe");
   const row = (name: string) => frame.getByRole("row", { name, exact: true });
   await expect(embed).toHaveJSProperty("state", "ready");
+  // The code of all panels is loaded when a row is focused.
+  await cutOff(page);
   await row("docs").focus();
   await page.keyboard.press("Enter");
   await expect(row("a.txt")).toBeFocused();
-  await cutOff(page);
   await page.keyboard.press("Enter");
   const reload = frame.getByRole("button", { name: "Reload" });
   await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();

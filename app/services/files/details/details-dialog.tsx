@@ -17,7 +17,7 @@ interface DetailsDialogProps {
 }
 
 /** Details of a file or folder, in frames without room for the panel. */
-export default function DetailsDialog({ row, rootPath, thumbnails, sections, onClose }: DetailsDialogProps) {
+export function DetailsDialog({ row, rootPath, thumbnails, sections, onClose }: DetailsDialogProps) {
   const { t } = useLanguage();
   const { modal } = useModal(onClose);
   return (

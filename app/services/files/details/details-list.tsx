@@ -7,12 +7,10 @@ import { breadcrumbs } from "../browse/folder/breadcrumbs";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
 import { scrollInside } from "../screen/scroll-inside";
+import { FileActivity } from "./file-activity";
+import { FileVersions } from "./file-versions";
 import type { Details } from "./use-details";
-
-const LazyFileVersions = lazyPanel(() => import("./file-versions"));
-const LazyFileActivity = lazyPanel(() => import("./file-activity"));
 
 interface DetailsListProps {
   row: Row;
@@ -61,24 +59,18 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
       {/* Of a file as it was, other versions would contradict what is shown. A deleted file has no other content. */}
       {versions && row.type === "file" && (row.versionId === undefined || row.deletion) && (
         <OpenableSection title={t("versions.title")} {...versions}>
-          <LazyFileVersions
+          <FileVersions
             file={row}
             client={versions.client}
             onView={versions.onView}
             onRestored={versions.onRestored}
             {...versions.abilitiesFor(row.key)}
-            onGiveUp={() => versions.setOpen(false)}
           />
         </OpenableSection>
       )}
       {activity && (
         <OpenableSection title={t("look.activity")} {...activity}>
-          <LazyFileActivity
-            row={row}
-            rootPath={rootPath}
-            client={activity.client}
-            onGiveUp={() => activity.setOpen(false)}
-          />
+          <FileActivity row={row} rootPath={rootPath} client={activity.client} />
         </OpenableSection>
       )}
       <SupportDetails row={row} />

@@ -17,7 +17,7 @@ interface DetailsPanelProps {
 }
 
 /** Details at the side of the list: of the row that was asked for, then of the selection, or of the row with the focus. */
-export default function DetailsPanel({ details, list, rootPath, thumbnails }: DetailsPanelProps) {
+export function DetailsPanel({ details, list, rootPath, thumbnails }: DetailsPanelProps) {
   const { t } = useLanguage();
   const panel = useRef<HTMLElement>(null);
   const rows = useShownRows(details, list);

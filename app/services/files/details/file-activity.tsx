@@ -17,7 +17,7 @@ interface FileActivityProps {
 }
 
 /** The events of a file, or in a folder. Their sentences are another section of the locales, which is fetched first. */
-export default function FileActivity(props: FileActivityProps) {
+export function FileActivity(props: FileActivityProps) {
   const { t } = useExplorerLanguage();
   const [attempt, setAttempt] = useState(1);
   const locale = document.documentElement.lang;

@@ -45,7 +45,7 @@ interface FileVersionsProps extends VersionAbilities {
  * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
  * ever. Texts can be compared.
  */
-export default function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
+export function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
   const { t, formats } = useLanguage();
   const { versions, hasMore, state, reload, loadMore } = useVersions(client, file);
   const [said, say] = useState<{ sentence: string; isAlert: boolean } | null>(null);

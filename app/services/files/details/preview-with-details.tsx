@@ -9,7 +9,7 @@ interface PreviewWithDetailsProps extends Omit<PreviewDialogProps, "renderDetail
 }
 
 /** The preview of a file or a version, with the details of the file at its side. */
-export default function PreviewWithDetails({ rootPath, sections, ...preview }: PreviewWithDetailsProps) {
+export function PreviewWithDetails({ rootPath, sections, ...preview }: PreviewWithDetailsProps) {
   return (
     <PreviewDialog
       {...preview}

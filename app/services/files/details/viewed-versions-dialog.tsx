@@ -1,11 +1,9 @@
 import type { FilesClient, Row } from "platform-embed-element/client";
 import type { ReactNode } from "react";
 import type { FileEntry } from "../place/contract/storage-contract.server";
-import { lazyPanel } from "../screen/lazy-panel";
+import { ComparisonDialog } from "./comparison/comparison-dialog";
 import type { Version, ViewedVersions } from "./file-versions";
-
-const LazyPreview = lazyPanel(() => import("./preview-with-details"));
-const LazyComparisonDialog = lazyPanel(() => import("./comparison/comparison-dialog"));
+import { PreviewWithDetails } from "./preview-with-details";
 
 interface ViewedVersionsDialogProps {
   viewed: ViewedVersions;
@@ -27,7 +25,7 @@ export function ViewedVersionsDialog({ viewed, setViewed, children, ...props }: 
     const entry = entries.find(({ versionId }) => versionId === shown.preview);
     if (!entry) return null;
     return (
-      <LazyPreview
+      <PreviewWithDetails
         {...props}
         file={entry}
         files={entries}
@@ -36,21 +34,19 @@ export function ViewedVersionsDialog({ viewed, setViewed, children, ...props }: 
         onShow={(next) =>
           setViewed(next?.versionId ? { ...viewed, shown: { preview: next.versionId } } : null)
         }
-        onGiveUp={close}
       >
         {children}
-      </LazyPreview>
+      </PreviewWithDetails>
     );
   }
   return (
-    <LazyComparisonDialog
+    <ComparisonDialog
       client={props.client}
       file={file}
       versions={versions}
       shown={shown}
       onShow={(shown) => setViewed({ ...viewed, shown })}
       onClose={close}
-      onGiveUp={close}
     />
   );
 }

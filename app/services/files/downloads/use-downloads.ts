@@ -3,12 +3,12 @@ import {
   type FilesClient,
   FilesError,
   isAddressable,
-  moduleLoader,
   type Row,
 } from "platform-embed-element/client";
 import { useRef, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { visibleText } from "../../../locales/visible-text";
+import { untilChecked } from "../browse/checks/when-checked";
 import { deletedFilesOf } from "../browse/folder/deleted-rows";
 import type { Folder } from "../browse/folder/use-folder";
 import { contentOf } from "../place/content-of";
@@ -18,11 +18,9 @@ import type { SetNotice } from "../screen/notice";
 import { saveFile } from "./save-file";
 import type { ArchiveDownloads, Download } from "./zip/archive-downloads";
 
-type ArchiveCode = typeof import("./lazy-downloads");
-
-const loadArchiveCode: () => Promise<ArchiveCode> = moduleLoader(() => import("./lazy-downloads"));
-
-const loadChecks = moduleLoader(() => import("../browse/checks/when-checked"));
+/** What the first archive needs. */
+type ArchiveCode = Pick<typeof import("./zip/archive-downloads"), "ArchiveDownloads"> &
+  Pick<typeof import("./download-panel"), "DownloadPanel">;
 
 export type Downloads = ReturnType<typeof useDownloads>;
 
@@ -34,6 +32,7 @@ export function useDownloads(
   { path, time, rows: inView }: Pick<Folder, "path" | "time" | "rows">,
   announce: (sentence: string) => void,
   setNotice: SetNotice,
+  loadArchiveCode: () => Promise<ArchiveCode>,
 ) {
   const { t } = useLanguage();
   /** null until the first archive */
@@ -61,7 +60,6 @@ export function useDownloads(
         if (problem.code !== "being_checked") throw error;
         const notice = { about: "download", name, problem, stop: () => waiting.abort() } as const;
         setNotice(notice);
-        const { untilChecked } = await loadChecks();
         await untilChecked(client, file, waiting.signal);
         setNotice((shown) => (shown === notice ? null : shown));
         await saveFile(client, contentOf(file), fail, waiting.signal);

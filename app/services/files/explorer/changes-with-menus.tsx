@@ -7,7 +7,7 @@ type ChangesWithMenusProps = Omit<ChangesPanelProps, "renderMenu"> &
   Omit<FolderMenuProps, "at" | "onPaste" | "onClose">;
 
 /** The panel of changes, with the menus of rows and of the open folder: these lead to everything that a person can do. */
-export default function ChangesWithMenus(props: ChangesWithMenusProps) {
+export function ChangesWithMenus(props: ChangesWithMenusProps) {
   const { canPaste, dispatch, close } = props.changes;
   return (
     <ChangesPanel

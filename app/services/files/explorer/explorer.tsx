@@ -17,34 +17,34 @@ import { type ChangeCommands, useChangeCommands } from "../changes/use-change-co
 import { useChangeResults } from "../changes/use-change-results";
 import { type Details, useDetails } from "../details/use-details";
 import { useDownloads } from "../downloads/use-downloads";
+import { HistoryMenu } from "../history/history-menu";
 import { PastBar } from "../history/past-bar";
 import { type History, useHistory } from "../history/use-history";
 import { usePageRequests } from "../page-requests/use-page-requests";
 import { useSelectionMessage } from "../page-requests/use-selection-message";
 import { type ExplorerProps, SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
 import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
 import { DevelopmentContext } from "../screen/problem-details";
 import { EndedState, PauseState } from "../screen/states";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButton, useFileChooser } from "../uploads/file-chooser";
+import { UploadMenu } from "../uploads/upload-menu";
 import { uploadOptionsOf, useAnswersBeforeUpload, worldWithWorker } from "../uploads/upload-options";
 import { type UploadsInFolder, useUploads } from "../uploads/use-uploads";
 import { FolderView } from "./folder-view";
-import { LazyChanges } from "./lazy-changes";
+import { lazyPanel, loadPanels } from "./lazy-panel";
 import { Overlays } from "./overlays";
 import { Shortcuts } from "./shortcuts";
 import { StatusBar } from "./status-bar";
 import { type Look, useLook } from "./use-look";
 
-const LazyPageRequestsPanel = lazyPanel(() => import("../page-requests/page-requests-panel"));
-const LazyDetailsPanel = lazyPanel(() => import("../details/details-panel"));
-const LazyHistoryMenu = lazyPanel(() => import("../history/history-menu"));
-const LazyMomentDialog = lazyPanel(() => import("../history/moment-dialog"));
-const LazyUploadMenu = lazyPanel(() => import("../uploads/upload-menu"));
-const LazyUploadPanel = lazyPanel(() => import("../uploads/upload-panel"));
+const LazyChanges = lazyPanel(({ ChangesWithMenus }) => ChangesWithMenus);
+const LazyPageRequestsPanel = lazyPanel(({ PageRequestsPanel }) => PageRequestsPanel);
+const LazyDetailsPanel = lazyPanel(({ DetailsPanel }) => DetailsPanel);
+const LazyMomentDialog = lazyPanel(({ MomentDialog }) => MomentDialog);
+const LazyUploadPanel = lazyPanel(({ UploadPanel }) => UploadPanel);
 
 /** The file explorer inside the frame. */
 export function Explorer(props: ExplorerProps) {
@@ -102,8 +102,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const listActions = useListActions(folder, list, announce);
   const uploads = useUploads(files, frame, props, folder, list, setNotice);
   const chooser = useFileChooser();
-  const downloads = useDownloads(files, frame, props, folder, announce, setNotice);
-  const thumbnails = useThumbnails(files, list.rows, downloads.allowed);
+  const downloads = useDownloads(files, frame, props, folder, announce, setNotice, loadPanels);
+  const thumbnails = useThumbnails(files, list.rows, downloads.allowed, loadPanels);
   const checks = useFileChecks(files, onlyChecked);
   const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
   const changeResults = useChangeResults(props, screen);
@@ -296,17 +296,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
             onGiveUp={history.closeDialog}
           />
         )}
-        {chooser.menuAt && (
-          <LazyUploadMenu at={chooser.menuAt} chooser={chooser} onGiveUp={chooser.closeMenu} />
-        )}
-        {history?.menuAt && (
-          <LazyHistoryMenu
-            history={history}
-            at={history.menuAt}
-            time={folder.time}
-            onGiveUp={history.closeMenu}
-          />
-        )}
+        {chooser.menuAt && <UploadMenu at={chooser.menuAt} chooser={chooser} />}
+        {history?.menuAt && <HistoryMenu history={history} at={history.menuAt} time={folder.time} />}
       </fieldset>
       <Shortcuts
         actions={actions}

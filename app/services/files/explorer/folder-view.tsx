@@ -8,6 +8,7 @@ import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
 import { FileGrid, HeadingsOnly } from "../browse/grid/file-grid";
 import type { FileGridProps } from "../browse/grid/grid-props";
+import { TileGrid } from "../browse/grid/tile-grid";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
@@ -16,16 +17,13 @@ import { usePastTitle } from "../history/past-bar";
 import type { History } from "../history/use-history";
 import type { PageRequests } from "../page-requests/use-page-requests";
 import { useLanguage } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
 import { ProblemState, Skeleton, stateWords } from "../screen/states";
 import { useKept } from "../screen/use-kept";
 import { focusSearchBox } from "../search/search-box";
 import { type FileChooser, UploadButtons } from "../uploads/file-chooser";
 import type { UploadsInFolder } from "../uploads/use-uploads";
-import { LazyChanges } from "./lazy-changes";
+import { preloadPanels } from "./lazy-panel";
 import type { Look } from "./use-look";
-
-const LazyTileGrid = lazyPanel(() => import("../browse/grid/tile-grid"));
 
 interface FolderViewProps {
   folder: Folder;
@@ -155,7 +153,7 @@ function FolderContent(props: FolderViewProps) {
     hasMenus: changes.possible || changes.may.delete || changes.may.restore,
     rowsFor: changes.rowsFor,
     onMenu: (rows, at) => changes.dispatch("menu", rows, { at }),
-    onApproach: LazyChanges.preload,
+    onApproach: preloadPanels,
     isDraggable: changes.may.drop,
     onDrag: changes.drag.start,
     dimmed: picker ? new Set([...changes.dimmed, ...unsuitable]) : changes.dimmed,
@@ -163,8 +161,7 @@ function FolderContent(props: FolderViewProps) {
   };
   // Search results begin at the top; the list keeps its place for afterwards.
   const key = `${folder.path}${list.filter === "" ? "" : " found"} ${JSON.stringify(folder.time)}`;
-  if (look.layout === "list") return <FileGrid key={key} {...grid} />;
-  return <LazyTileGrid key={key} {...grid} onGiveUp={() => look.setLayout("list")} />;
+  return look.layout === "list" ? <FileGrid key={key} {...grid} /> : <TileGrid key={key} {...grid} />;
 }
 
 /** Nothing was deleted, nothing was there, or nothing has been found yet. */

@@ -12,7 +12,7 @@ interface HelpProps {
 }
 
 /** Says what can be done here, and lists the keyboard shortcuts. */
-export default function Help({ actions, onClose }: HelpProps) {
+export function Help({ actions, onClose }: HelpProps) {
   const { t } = useLanguage();
   const namesOf = keyNames(t);
   const { modal } = useModal(onClose);

@@ -6,16 +6,16 @@ import type { ShowRows } from "../browse/folder/use-show-rows";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import type { ChangeCommands } from "../changes/use-change-commands";
 import type { Details } from "../details/use-details";
-import { ViewedVersionsDialog } from "../details/viewed-versions-dialog";
 import type { Downloads } from "../downloads/use-downloads";
 import { useLanguage } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
 import { type Notice, NoticeBox, type SetNotice } from "../screen/notice";
 import type { UploadsInFolder } from "../uploads/use-uploads";
 import { changeEntries } from "./change-entries";
+import { lazyPanel } from "./lazy-panel";
 
-const LazyDetailsDialog = lazyPanel(() => import("../details/details-dialog"));
-const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
+const LazyDetailsDialog = lazyPanel(({ DetailsDialog }) => DetailsDialog);
+const LazyPreview = lazyPanel(({ PreviewWithDetails }) => PreviewWithDetails);
+const LazyViewedVersionsDialog = lazyPanel(({ ViewedVersionsDialog }) => ViewedVersionsDialog);
 
 interface OverlaysProps {
   session: SessionState;
@@ -89,15 +89,16 @@ export function Overlays(props: OverlaysProps) {
         />
       )}
       {details.viewed && (
-        <ViewedVersionsDialog
+        <LazyViewedVersionsDialog
           viewed={details.viewed}
           setViewed={details.setViewed}
           client={client}
           rootPath={rootPath}
           onDownload={(row) => downloads.start([row])}
+          onGiveUp={() => details.setViewed(null)}
         >
           {isInDialog && noticeBox}
-        </ViewedVersionsDialog>
+        </LazyViewedVersionsDialog>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
         {props.announcement}

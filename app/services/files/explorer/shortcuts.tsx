@@ -4,10 +4,10 @@ import type { ListActions } from "../browse/folder/use-list-actions";
 import type { Navigation } from "../browse/folder/use-navigation";
 import type { ChangeCommands, Command } from "../changes/use-change-commands";
 import type { ScopeAction } from "../place/actions";
-import { lazyPanel } from "../screen/lazy-panel";
 import { focusSearchBox } from "../search/search-box";
+import { lazyPanel } from "./lazy-panel";
 
-const LazyHelp = lazyPanel(() => import("./help"));
+const LazyHelp = lazyPanel(({ Help }) => Help);
 
 const commands: Record<string, Command> = { F2: "rename", Delete: "delete" };
 /** With Ctrl or ⌘. On a Mac, ⌘ Backspace deletes. */

@@ -10,7 +10,7 @@ interface HistoryMenuProps {
 }
 
 /** The menu of the toolbar's button. The folder's menu has the same entries. */
-export default function HistoryMenu({ history, at, time }: HistoryMenuProps) {
+export function HistoryMenu({ history, at, time }: HistoryMenuProps) {
   const { t } = useLanguage();
   const entries = historyEntries(t, history, time);
   return <Menu label={t("past.menu")} entries={entries} at={at} onClose={history.closeMenu} />;

@@ -21,7 +21,7 @@ interface MomentDialogProps {
 }
 
 /** Asks for a moment: a day, and one of its periods without a change, or an exact time. */
-export default function MomentDialog({ clock, files, folder, name, onChoose, onClose }: MomentDialogProps) {
+export function MomentDialog({ clock, files, folder, name, onChoose, onClose }: MomentDialogProps) {
   const { t, formats } = useLanguage();
   const [present] = useState(() => clock.now() * 1000);
   const today = dayOf(present);

@@ -11,7 +11,7 @@ interface PageRequestsPanelProps extends Omit<PickerBarProps, "picker"> {
 }
 
 /** What the embedding page asks the visitor for: the bar of the picker, the page's actions, and what becomes of them. */
-export default function PageRequestsPanel({ isNow, announce, ...picking }: PageRequestsPanelProps) {
+export function PageRequestsPanel({ isNow, announce, ...picking }: PageRequestsPanelProps) {
   const { embeddingPage, client, list, requests } = picking;
   const { picker, requested, setRequested } = requests;
   const actions = useFileActions(embeddingPage, client.bucket, announce);

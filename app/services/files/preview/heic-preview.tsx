@@ -19,7 +19,7 @@ interface HeicPreviewProps {
 }
 
 /** A photo of a phone, decoded in a worker: most browsers cannot. */
-export default function HeicPreview({ file, client }: HeicPreviewProps) {
+export function HeicPreview({ file, client }: HeicPreviewProps) {
   const [isDrawn, setDrawn] = useState(false);
   const [isBroken, setBroken] = useState(false);
   const decoded = useLoaded(

@@ -1,6 +1,5 @@
-import { type FilesClient, moduleLoader, type Row } from "platform-embed-element/client";
+import type { FilesClient, Row } from "platform-embed-element/client";
 import {
-  type ComponentType,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
@@ -14,20 +13,16 @@ import { contentId, versionOf } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { isRightToLeft, sideways, useLanguage } from "../screen/language";
 import { Menu, type MenuEntry, type Point, pointBelow } from "../screen/menu";
+import { ArchivePreview } from "./archive/archive-preview";
+import { HeicPreview } from "./heic-preview";
 import { ImagePreview } from "./image-preview";
 import { MediaPreview } from "./media-preview";
+import { DocumentPreview } from "./office/document-preview";
+import { SheetPreview } from "./office/sheet-preview";
 import { PdfPreview } from "./pdf-preview";
-import {
-  DownloadNote,
-  PreviewModal,
-  PreviewNote,
-  PreviewProblem,
-  PreviewStage,
-  PreviewWait,
-} from "./preview-elements";
+import { DownloadNote, PreviewModal, PreviewNote, PreviewStage } from "./preview-elements";
 import { planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
-import { useLoaded } from "./use-loaded";
 import { useSwipe } from "./use-swipe";
 
 export interface PreviewDialogProps {
@@ -184,25 +179,6 @@ export function PreviewDialog(props: PreviewDialogProps) {
       {children}
     </PreviewModal>
   );
-}
-
-const DocumentPreview = lazyViewer(() => import("./office/document-preview"));
-const SheetPreview = lazyViewer(() => import("./office/sheet-preview"));
-const ArchivePreview = lazyViewer(() => import("./archive/archive-preview"));
-const HeicPreview = lazyViewer(() => import("./heic-preview"));
-
-/** A viewer whose code is loaded with the first file that needs it. Retrying the preview loads it again. */
-function lazyViewer<Props extends { file: FileEntry }>(
-  load: () => Promise<{ default: ComponentType<Props> }>,
-) {
-  const loadModule = moduleLoader(load);
-  return function LazyViewer(props: Props) {
-    const loaded = useLoaded(loadModule, []);
-    if (loaded.state === "loading") return <PreviewWait />;
-    if (loaded.state === "failed") return <PreviewProblem name={props.file.name} problem={loaded.problem} />;
-    const Viewer = loaded.value.default;
-    return <Viewer {...props} />;
-  };
 }
 
 interface PreviewContentProps {

@@ -21,7 +21,7 @@ interface SearchBarProps extends SearchRequest {
 }
 
 /** Progress of the search below the open folder, above the list. */
-export default function SearchBar({ files, onSearchNow, onFound, ...request }: SearchBarProps) {
+export function SearchBar({ files, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
   const { phase, scanned, problem, stop, resume } = useSearch(files, request, onFound);
   const sentence =

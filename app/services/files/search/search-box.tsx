@@ -6,9 +6,7 @@ import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
 import { scrollToRow } from "../browse/folder/use-show-rows";
 import { useLanguage } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
-
-const LazySearchBar = lazyPanel(() => import("./search-bar"));
+import { SearchBar } from "./search-bar";
 
 export interface SearchBoxProps {
   list: Pick<List, "filter" | "setFilter" | "rows" | "searchNow">;
@@ -84,7 +82,7 @@ export function SearchProgress({ folder, list, ...props }: SearchProgressProps) 
   const hasBelow = (folder.listed && !folder.complete) || folder.rows.some((row) => row.type === "folder");
   if (folder.time.kind !== "now" || list.filter.trim() === "" || !hasBelow) return null;
   return (
-    <LazySearchBar
+    <SearchBar
       key={folder.path}
       {...props}
       folderPath={folder.path}
@@ -93,7 +91,6 @@ export function SearchProgress({ folder, list, ...props }: SearchProgressProps) 
       isStale={folder.status === "refreshing"}
       onSearchNow={list.searchNow}
       onFound={list.addFound}
-      onGiveUp={() => list.setFilter("")}
     />
   );
 }

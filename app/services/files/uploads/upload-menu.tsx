@@ -8,7 +8,7 @@ interface UploadMenuProps {
 }
 
 /** What the upload button offers: files, or a folder with everything in it. */
-export default function UploadMenu({ at, chooser: { choose, closeMenu } }: UploadMenuProps) {
+export function UploadMenu({ at, chooser: { choose, closeMenu } }: UploadMenuProps) {
   const { t } = useLanguage();
   const entries = [
     { name: t("uploadFiles"), icon: "upload", run: () => choose("files") },

@@ -40,7 +40,7 @@ interface UploadPanelProps extends ArrivalsProps, ConflictContext {
 }
 
 /** The tray of uploads. Its list begins with those that need a decision; then come running ones, then finished ones. */
-export default function UploadPanel(props: UploadPanelProps) {
+export function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
   const { announce, embeddingPage, scope } = props;
   const { uploads: engine } = props.files;

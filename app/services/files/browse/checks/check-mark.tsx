@@ -1,37 +1,23 @@
-import { type FilesClient, moduleLoader, type Row } from "platform-embed-element/client";
+import type { FilesClient, Row } from "platform-embed-element/client";
 import { type RefObject, useEffect, useState } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
 import { whileNearby } from "../grid/while-nearby";
 import type { Thumbnails } from "../pictures/thumbnails";
-import type { FileCheck, FileChecks } from "./file-checks";
-
-const loadFileChecks = moduleLoader(() => import("./file-checks"));
+import { type FileCheck, FileChecks } from "./file-checks";
 
 /**
  * What the malware scanner says about the files on the screen.
  * @param needed whether the token requires a tag; without one, nothing is asked
- * @returns null before its code is loaded, and if it is not needed
+ * @returns null before hydration, and if it is not needed
  */
 export function useFileChecks(client: FilesClient, needed: boolean): FileChecks | null {
   const [checks, setChecks] = useState<FileChecks | null>(null);
   useEffect(() => {
     if (!needed) return;
-    let made: FileChecks | undefined;
-    let isMounted = true;
-    loadFileChecks().then(
-      ({ FileChecks }) => {
-        if (!isMounted) return;
-        made = new FileChecks(client);
-        setChecks(made);
-      },
-      // Files have no marks, and say what they are when they are opened.
-      () => {},
-    );
-    return () => {
-      isMounted = false;
-      made?.close();
-    };
+    const made = new FileChecks(client);
+    setChecks(made);
+    return () => made.close();
   }, [client, needed]);
   return checks;
 }

@@ -15,7 +15,7 @@ import { Tile } from "./tile";
 const MIN_TILE_WIDTH = 164;
 
 /** The folder as tiles, which take the focus. Selecting, opening and downloading work as in the list. */
-export default function TileGrid(props: FileGridProps) {
+export function TileGrid(props: FileGridProps) {
   const { rows } = props;
   const list = useRef<HTMLDivElement>(null);
   const keepFocus = useRef(() => {});

@@ -1,4 +1,4 @@
-import { type FilesClient, moduleLoader } from "platform-embed-element/client";
+import type { FilesClient } from "platform-embed-element/client";
 import { Semaphore } from "../../../../../embed-element/shared/semaphore";
 import { readBeginning } from "../../../../shared/read-beginning";
 import { contentId, versionOf } from "../../place/content-of";
@@ -11,8 +11,7 @@ import {
   mayHaveTileThumbnail,
   type ThumbnailPlace,
 } from "./make-thumbnail";
-
-const loadTileThumbnails = moduleLoader(() => import("./make-tile-thumbnail"));
+import { makeTileThumbnail } from "./make-tile-thumbnail";
 
 const MAX_CONCURRENT = 4;
 /** A URL is not used in the last seconds before it expires, or in the last quarter of a shorter life. */
@@ -135,6 +134,5 @@ async function pictureOf(file: FileEntry, url: string, signal: AbortSignal): Pro
     return bytes;
   };
   if (mayHaveThumbnail(file)) return makeThumbnail(file.name, await read(), signal);
-  const { makeTileThumbnail } = await loadTileThumbnails();
   return makeTileThumbnail({ name: file.name, url, read }, signal);
 }

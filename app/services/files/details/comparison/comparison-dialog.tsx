@@ -36,7 +36,7 @@ interface ComparisonDialogProps {
 }
 
 /** Two versions of a text file: beside each other where there is room, otherwise in one column. */
-export default function ComparisonDialog(props: ComparisonDialogProps) {
+export function ComparisonDialog(props: ComparisonDialogProps) {
   const { client, file, versions, shown, onShow, onClose } = props;
   const { t } = useLanguage();
   const { key } = file;

@@ -37,7 +37,7 @@ interface ArchivePreviewProps {
 }
 
 /** The files in a ZIP archive. Only its directory is read, and the parts of the files that are taken out. */
-export default function ArchivePreview({ file, client }: ArchivePreviewProps) {
+export function ArchivePreview({ file, client }: ArchivePreviewProps) {
   const { t } = useLanguage();
   const opened = useLoaded(
     (signal) => openArchive(client, file, signal),

@@ -22,7 +22,7 @@ interface DocumentPreviewProps {
 }
 
 /** A Word document, as React elements: no HTML of the file is ever in the page. */
-export default function DocumentPreview({ file, client }: DocumentPreviewProps) {
+export function DocumentPreview({ file, client }: DocumentPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);

@@ -23,7 +23,7 @@ interface SheetPreviewProps {
 }
 
 /** A workbook of Excel or LibreOffice, with a tab for each sheet. */
-export default function SheetPreview({ file, form, client }: SheetPreviewProps) {
+export function SheetPreview({ file, form, client }: SheetPreviewProps) {
   const opened = useLoaded(
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);

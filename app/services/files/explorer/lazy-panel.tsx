@@ -1,43 +1,53 @@
 import { moduleLoader } from "platform-embed-element/client";
 import { type ComponentType, useEffect, useState } from "react";
-import { useLanguage } from "./language";
+import { useLanguage } from "../screen/language";
 
 interface LazyPanelProps {
   /** The panel could not be loaded and the person dismissed it: forget what they asked for. */
   onGiveUp(): void;
 }
 
+type Panels = typeof import("./panels");
+
+const loadModule = moduleLoader(() => import("./panels"));
+let loaded: Panels | undefined;
+
 /**
- * A panel whose code is loaded when it is first wanted, so that the first screen stays small. At the top of a file:
+ * Loads the code of all panels, again after a failure. One module for all: a bundler makes a file of its own of each set of modules that
+ * the same imports reach, so every further `import()` would split the first screen's scripts into more files.
+ */
+export async function loadPanels(): Promise<Panels> {
+  loaded = await loadModule();
+  return loaded;
+}
+
+/** Starts loading them ahead of time. It may be called often. */
+export const preloadPanels = () => void loadPanels().catch(() => {});
+
+/**
+ * A panel whose code is loaded when one is first wanted, so that the first screen stays small. At the top of a file:
  *
- *     const Help = lazyPanel(() => import("./help"));
+ *     const LazyHelp = lazyPanel(({ Help }) => Help);
  *
- * and where it is shown: `{open && <Help onClose={close} onGiveUp={close} />}`.
+ * and where it is shown: `{open && <LazyHelp onClose={close} onGiveUp={close} />}`.
  *
- * - Rendering it loads the module, whose default export is the component. Once loaded, it renders at once everywhere.
+ * - Rendering it loads `panels.ts`. Once that is loaded, every panel renders at once.
  * - It mounts with the props of the moment when it has loaded. Keep what the person asks for meanwhile in the state of the component
  *   that renders it.
- * - After a second without the module, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss, and to reload
+ * - After a second without the code, "Loading…" appears; when loading fails, a notice offers to retry or to dismiss, and to reload
  *   the frame once a retry has failed, too. It retries by itself when the browser is online again.
- * - `Help.preload()` starts loading ahead of time. It may be called often.
  *
  * Unlike `React.lazy`, which throws to an error boundary and never tries again.
  */
-export function lazyPanel<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
-  let Loaded: ComponentType<Props> | undefined;
-  const loadModule = moduleLoader(load);
-  const loadOnce = async () => {
-    Loaded = (await loadModule()).default;
-  };
-
-  function LazyPanel(props: Props & LazyPanelProps) {
+export function lazyPanel<Props extends object>(panelOf: (panels: Panels) => ComponentType<Props>) {
+  return function LazyPanel(props: Props & LazyPanelProps) {
     const { t } = useLanguage();
     const [state, setState] = useState<"loading" | "failed" | "loaded">("loading");
     const [failures, setFailures] = useState(0);
     useEffect(() => {
       if (state !== "loading") return;
       let isMounted = true;
-      loadOnce().then(
+      loadPanels().then(
         () => isMounted && setState("loaded"),
         () => {
           if (!isMounted) return;
@@ -55,7 +65,10 @@ export function lazyPanel<Props extends object>(load: () => Promise<{ default: C
       window.addEventListener("online", loadAgain);
       return () => window.removeEventListener("online", loadAgain);
     }, [state]);
-    if (Loaded) return <Loaded {...props} />;
+    if (loaded) {
+      const Panel = panelOf(loaded);
+      return <Panel {...props} />;
+    }
     if (state !== "failed") return <p className="renewing">{t("loading")}</p>;
     return (
       <div className="notice" role="alert">
@@ -74,7 +87,5 @@ export function lazyPanel<Props extends object>(load: () => Promise<{ default: C
         </button>
       </div>
     );
-  }
-
-  return Object.assign(LazyPanel, { preload: () => void loadOnce().catch(() => {}) });
+  };
 }
