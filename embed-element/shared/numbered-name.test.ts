@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numberedName } from "./numbered-name";
+import { NumberedNames, numberedName } from "./numbered-name";
 
 test.each([
   ["report.pdf", "report (1).pdf"],
@@ -28,4 +28,23 @@ test("a number that cannot be counted on with is part of the name", () => {
 test("several times at once is as often one after the other", () => {
   expect(numberedName("a.txt", false, 0)).toBe("a.txt");
   expect(numberedName("a (2).txt", false, 3)).toBe("a (5).txt");
+});
+
+test("the next of many equal names is looked for from the last number on", () => {
+  const numbers = new NumberedNames();
+  const taken = new Set(["a (1).txt", "a (3).txt"]);
+  let asked = 0;
+  const isTaken = (name: string) => {
+    asked++;
+    return taken.has(name);
+  };
+  const next = (name: string, folder = "") => numbers.next(name, isTaken, (one) => `${folder}/${one}`);
+  expect(["a.txt", "a.txt", "a (1).txt", "a.pdf"].map((name) => next(name))).toEqual([
+    "a (2).txt",
+    "a (4).txt",
+    "a (5).txt",
+    "a (1).pdf",
+  ]);
+  expect(asked, "no number twice").toBe(6);
+  expect(next("a.txt", "b"), "another folder has numbers of its own").toBe("a (2).txt");
 });

@@ -17,3 +17,24 @@ export function takeNumber(name: string, isFolder = false) {
   const [, stem = whole, number = "0"] = /^(.*) \((\d{1,15})\)$/s.exec(whole) ?? [];
   return { stem, extension, number: Number(number) };
 }
+
+/** Gives numbers on from the last one: to search from 1 for each of thousands of equal names would take the square of their number. */
+export class NumberedNames {
+  /** by `pathOf` the name without its number */
+  readonly #highest = new Map<string, number>();
+
+  /**
+   * The next numbered name that is not taken.
+   * @param pathOf where a name would be; names that it makes equal share their numbers
+   */
+  next(name: string, isTaken: (name: string) => boolean, pathOf: (name: string) => string): string {
+    const { stem, extension, number } = takeNumber(name);
+    const path = pathOf(`${stem}/${extension}`);
+    let next = Math.max(number, this.#highest.get(path) ?? 0);
+    let numbered: string;
+    do numbered = `${stem} (${++next})${extension}`;
+    while (isTaken(numbered));
+    this.#highest.set(path, next);
+    return numbered;
+  }
+}

@@ -1,4 +1,4 @@
-import { takeNumber } from "../../../shared/numbered-name.js";
+import { NumberedNames } from "../../../shared/numbered-name.js";
 import { byteLength } from "../../folder-path.js";
 
 /**
@@ -70,22 +70,14 @@ export function entryPaths(paths: readonly string[], longFolder: string): string
     }
   }
   const taken = new Set<string>();
-  /** The highest number given to each name: a search from 1 for each of them would take the square of their number. */
-  const highest = new Map<string, number>();
+  const numbers = new NumberedNames();
   return safe.map((path) => {
     if (path.endsWith("/")) return path;
     const start = path.lastIndexOf("/") + 1;
     const folder = path.slice(0, start);
     const isTaken = (name: string) => taken.has(same(folder + name)) || folders.has(same(folder + name));
     let name = path.slice(start);
-    if (isTaken(name)) {
-      const { stem, extension, number } = takeNumber(name);
-      const numbered = same(`${folder}${stem}/${extension}`);
-      let next = Math.max(number, highest.get(numbered) ?? 0);
-      do name = `${stem} (${++next})${extension}`;
-      while (isTaken(name));
-      highest.set(numbered, next);
-    }
+    if (isTaken(name)) name = numbers.next(name, isTaken, (one) => same(folder + one));
     taken.add(same(folder + name));
     return folder + name;
   });
