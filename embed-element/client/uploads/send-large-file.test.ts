@@ -106,7 +106,7 @@ class PartStore {
     },
     "multipart/abort": async ({ upload: handle }) => {
       this.aborted.push(handle);
-      return { aborted: true as const };
+      return { aborted: true as boolean };
     },
   } satisfies FakeOperations;
 
@@ -492,6 +492,27 @@ test("a cancelled upload is aborted at the store and forgotten", async () => {
   expectWhole();
 });
 
+test("an upload that is cancelled while the store completes it is done", async () => {
+  const { "multipart/complete": complete } = store.operations;
+  let isCompleted = false;
+  let lose = () => {};
+  store.operations["multipart/complete"] = async (request) => {
+    await complete(request);
+    isCompleted = true;
+    return new Promise((_, reject) => {
+      lose = () => reject(new DOMException("The request was aborted.", "AbortError"));
+    });
+  };
+  store.operations["multipart/abort"] = async () => ({ aborted: !isCompleted });
+  page.add(fileOf(bytes));
+  await vi.waitFor(() => expect(isCompleted).toBe(true), { timeout: 15_000 });
+  page.queue.cancel(page.upload.id);
+  lose();
+  await page.until("done");
+  await vi.waitFor(() => expect(page.arrived.map(({ key }) => key)).toEqual(["film.mp4"]));
+  expect(page.arrived[0]?.checksum).toEqual({ algorithm: "CRC64NVME", value: store.sumOf(bytes) });
+});
+
 test("a paused upload keeps its stored parts", async () => {
   store.faults = ["hang"];
   page.add(fileOf(bytes));
@@ -694,6 +715,14 @@ describe("after the tab was killed", () => {
     expect(third.queue.getUploads()).toEqual([]);
     await new Promise((resolve) => setImmediate(resolve));
     expect([remembered.uploads.size, store.aborted]).toEqual([1, []]);
+  });
+
+  test("a retry without its file sends nothing", async () => {
+    later.queue.retry(later.upload.id);
+    expect(stepOf(later.upload)).toBe("file");
+    later.queue.retry(later.upload.id, fileOf(bytes));
+    await later.until("done");
+    expectWhole();
   });
 
   test("discarding it aborts the upload at the store", async () => {

@@ -1,4 +1,4 @@
-import { numberedName } from "../../shared/numbered-name.js";
+import { NumberedNames } from "../../shared/numbered-name.js";
 import { brokenLimit, type UploadLimits } from "../../shared/upload-limits.js";
 import { asFilesError, FilesError, isNameTaken } from "../errors.js";
 import { issueOfSegment, joinPath } from "../folder-path.js";
@@ -79,6 +79,7 @@ export class UploadQueue {
   #finished: UploadedFile[] = [];
   /** what was decided for all files of a batch whose names are taken */
   readonly #choices = new WeakMap<object, UploadConflictChoice>();
+  readonly #numbers = new NumberedNames();
   readonly #runner: UploadRunner;
   readonly #rate: RateMeter;
   readonly #limits: UploadLimits;
@@ -189,7 +190,7 @@ export class UploadQueue {
     const { lastModified = 0 } = entry.file ?? entry.record ?? {};
     entry.file = file;
     if (file.size !== entry.upload.size || (file.lastModified ?? 0) !== lastModified) {
-      this.#runner.discard(entry);
+      void this.#runner.discard(entry);
       this.#setUpload(entry, { ...entry.upload, size: file.size, sent: 0 });
     } else if (entry.multipart) {
       entry.multipart.storedParts.clear();
@@ -234,7 +235,9 @@ export class UploadQueue {
   /** Resumes a paused upload, or tries again after failure or cancellation. @param file what to send from now on */
   retry(id: number, file?: FileToUpload): void {
     const entry = this.#entries.get(id);
-    if (!entry || !this.#setPhase(entry, "queued")) return;
+    // What waits needs its answer. To an upload that waits for its file, a file is one.
+    if (!entry || (entry.upload.status === "waiting" && !(file && phaseOf(entry.upload) === "file"))) return;
+    if (!this.#setPhase(entry, "queued")) return;
     if (file) this.#replaceFile(entry, file);
     if (entry.isHeld) {
       this.#askForApproval([entry]);
@@ -419,7 +422,7 @@ export class UploadQueue {
       entry.abort = null;
       this.#running.delete(entry);
       // Only after its last request: until then a part can still be stored.
-      if (entry.upload.status === "cancelled") this.#runner.discard(entry);
+      if (entry.upload.status === "cancelled") void this.#discardCancelled(entry);
       this.#startQueued();
     }
   }
@@ -470,21 +473,28 @@ export class UploadQueue {
   /** Stops an upload that was paused or cancelled. */
   #stop(entry: UploadEntry): void {
     if (entry.abort) entry.abort.abort();
-    else if (entry.upload.status === "cancelled") this.#runner.discard(entry);
+    else if (entry.upload.status === "cancelled") void this.#discardCancelled(entry);
     this.#startQueued();
+  }
+
+  /** Discards what is stored. An upload that was cancelled too late, while it was being completed, is done. */
+  async #discardCancelled(entry: UploadEntry): Promise<void> {
+    const stored = await this.#runner.discard(entry);
+    const isStillCancelled = entry.upload.status === "cancelled";
+    if (stored && isStillCancelled && this.#setPhase(entry, "done"))
+      this.#finished.push({ ...stored, upload: entry.upload });
   }
 
   /** Switches to the next free name and discards the parts that were sent under the old one. */
   #takeNextName(entry: UploadEntry, taken = this.#paths()): void {
-    this.#runner.discard(entry);
+    void this.#runner.discard(entry);
     entry.keepBoth = true;
     entry.overwrite = false;
     entry.mayBeStored = false;
-    const { folderPath } = entry.upload;
-    let name = entry.upload.name;
-    do name = numberedName(name);
-    while (taken.has(joinPath(folderPath, name)) || entry.taken.has(name));
-    taken.add(joinPath(folderPath, name));
+    const pathOf = (name: string) => joinPath(entry.upload.folderPath, name);
+    const isTaken = (name: string) => taken.has(pathOf(name)) || entry.taken.has(name);
+    const name = this.#numbers.next(entry.upload.name, isTaken, pathOf);
+    taken.add(pathOf(name));
     this.#setUpload(entry, { ...entry.upload, name, sent: 0 });
   }
 
@@ -520,7 +530,7 @@ export class UploadQueue {
   #remove(entry: UploadEntry): void {
     this.#entries.delete(entry.upload.id);
     this.#queued.delete(entry);
-    this.#runner.discard(entry);
+    void this.#runner.discard(entry);
     entry.ended({ ...entry.upload, status: "cancelled", question: null });
     this.#changed();
   }

@@ -3,13 +3,13 @@ import { FilesError } from "../errors.js";
 import { joinPath } from "../folder-path.js";
 import { MAX_CONFIRMED_UPLOADS, MIN_MULTIPART_BYTES } from "../limits.js";
 import { withRetries } from "../retry.js";
-import { type MultipartUpload, storedBytesOf } from "./multipart-upload.js";
+import { type MultipartUpload, storedBytesOf, wholeChecksum } from "./multipart-upload.js";
 import { newId } from "./new-id.js";
 import type { SendCallbacks, SendContext, SendTools, StoredFile } from "./send-context.js";
 import { sendLargeFile } from "./send-large-file.js";
 import { sendSmallFile } from "./send-small-file.js";
 import { type FileToUpload, newRecord, type UploadEntry } from "./upload-entry.js";
-import type { UploadRecord, UploadRecords } from "./upload-records.js";
+import type { UploadRecords } from "./upload-records.js";
 
 export interface RunnerOptions {
   tools: SendTools;
@@ -57,33 +57,30 @@ export class UploadRunner {
   }
 
   /**
-   * Forgets the multipart upload. Aborts it in the background, unless another tab sends it, or it may be the upload of another file. If that
-   * fails, the bucket's lifecycle rule removes it in a week.
+   * Forgets the multipart upload, and aborts it, unless another tab sends it, or it may be the upload of another file. If that fails, the
+   * bucket's lifecycle rule removes it in a week. Never rejects.
+   * @returns the file, if the upload had been completed before
    */
-  discard(entry: UploadEntry): void {
-    const { multipart, record, release } = entry;
+  async discard(entry: UploadEntry): Promise<StoredFile | null> {
+    const { multipart, record } = entry;
+    const { records, tools } = this.options;
+    const claimed = entry.release;
     entry.multipart = null;
     entry.record = null;
     entry.release = null;
-    void this.#discard(multipart, record, release);
-  }
-
-  async #discard(
-    multipart: MultipartUpload | null,
-    record: UploadRecord | null,
-    claimed: (() => void) | null,
-  ): Promise<void> {
-    const { records, tools } = this.options;
     if (record !== null) {
       const release = claimed ?? (await records?.claim(record.id));
-      if (!release) return;
+      if (!release) return null;
       records?.forget(record.id);
       release();
     }
     const mayBeOfAnotherFile = multipart?.isFound && multipart.needsCheck;
-    if (multipart === null || mayBeOfAnotherFile) return;
+    if (multipart === null || mayBeOfAnotherFile) return null;
     const abort = () => tools.call("multipart/abort", { upload: multipart.handle });
-    await withRetries(abort, tools.timing).catch(() => {});
+    const { aborted } = await withRetries(abort, tools.timing).catch(() => ({ aborted: true }));
+    if (aborted) return null;
+    const isWhole = multipart.storedParts.size === multipart.partCount;
+    return { key: multipart.key, checksum: isWhole ? wholeChecksum(multipart) : null };
   }
 
   async #makeFolder(

@@ -178,6 +178,14 @@ test("closing ends the wait for uploads that have not ended", async () => {
   expect(await adding).toMatchObject([{ name: "a.txt", status: "waiting" }]);
 });
 
+test("a client that is closed takes no files, also after all were cancelled", async () => {
+  const uploads = create();
+  uploads.close();
+  uploads.cancelAll();
+  expect(await uploads.add([file("a.txt")], "/")).toEqual([]);
+  expect(stored).toEqual([]);
+});
+
 test("what was closed while its code was loading leaves no channel open", async () => {
   let open = 0;
   const channel = { post() {}, listen() {}, close: () => void open-- };

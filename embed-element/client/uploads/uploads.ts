@@ -123,13 +123,14 @@ export class Uploads {
     this.#queue?.retryEnded();
   }
 
-  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. */
+  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. One in parts that was complete by then is `done` after all. */
   cancel(id: number): void {
     this.#queue?.cancel(id);
   }
 
   /** Cancels all uploads, except those that have failed or wait for their files. Cancelled ones can be retried. */
   cancelAll(): void {
+    if (this.#isClosed) return;
     this.#givingUp.abort(new DOMException("The uploads were cancelled.", "AbortError"));
     this.#givingUp = new AbortController();
     this.#loading = undefined;
