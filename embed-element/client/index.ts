@@ -8,25 +8,23 @@ export {
   type Failure,
   type FileItem,
   hasChosen,
+  hasExpectedNames,
   type Item,
+  isBack,
+  isOfPast,
+  isRemoving,
+  isShownAt,
   itemId,
   itemOf,
+  leavingRows,
+  movesOf,
   type NamedItem,
   placed,
   type Question,
   rowIn,
 } from "./changes/change.js";
 export type { ChangeEvents, Changes, UndoOutcome } from "./changes/changes.js";
-export {
-  hasExpectedNames,
-  isBack,
-  isOfPast,
-  isRemoving,
-  isShownAt,
-  leavingRows,
-  movesOf,
-} from "./changes/rows-of-change.js";
-export type { Way } from "./changes/undo-stack.js";
+export type { Way } from "./changes/undo.js";
 export type { components, paths } from "./contract.js";
 export type { Downloads } from "./downloads/downloads.js";
 export type { ArchiveProgress } from "./downloads/zip/archive-bytes.js";

@@ -1,13 +1,15 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
+import { Events } from "../events";
 import { nameOf } from "../folder-path";
 import type { Call } from "../request";
 import type { Row } from "../rows";
 import { realWorld } from "../world";
 import { type Answer, type Change, itemId, itemOf, type RequestedChange } from "./change";
-import { ChangeQueue } from "./change-queue";
+import { type ChangeEvents, Changes } from "./changes";
 import * as runner from "./run-change";
+import { reverseOf } from "./undo";
 
 type Result = Record<string, unknown> | Error;
 const nothing = { failed: [], conflicts: [], cursor: null, undo: null, undoable: true };
@@ -17,7 +19,19 @@ let results: (Result | Promise<Result>)[];
 let started: string[];
 let ended: Change[];
 let endedSteps: (RequestedChange[] | null)[];
-let queue: ChangeQueue;
+let call: Call;
+let queue: Changes;
+
+/** Without random, retries do not wait. */
+function create(call: Call, world = { ...realWorld, random: () => 0 }, load?: () => Promise<typeof runner>) {
+  const events = new Events<ChangeEvents>();
+  events.on("changing", ({ change }) => started.push(change.action));
+  events.on("changed", ({ change }) => {
+    ended.push(change);
+    endedSteps.push(reverseOf(change));
+  });
+  return new Changes(call, world, events, load);
+}
 
 beforeEach(() => {
   sent = [];
@@ -25,22 +39,13 @@ beforeEach(() => {
   started = [];
   ended = [];
   endedSteps = [];
-  const call = async (way: string, request: object) => {
+  call = (async (way: string, request: object) => {
     sent.push([way, { ...request }]);
     const result = (await results.shift()) ?? { done: 1 };
     if (result instanceof Error) throw result;
     return { ...nothing, ...result };
-  };
-  // Without random, retries do not wait.
-  queue = new ChangeQueue({
-    call: call as unknown as Call,
-    world: { ...realWorld, random: () => 0 },
-    onStart: ({ action }) => started.push(action),
-    onEnd(one, steps) {
-      ended.push(one);
-      endedSteps.push(steps);
-    },
-  });
+  }) as unknown as Call;
+  queue = create(call);
 });
 
 const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedChange => {
@@ -50,12 +55,12 @@ const move = (items: Row[], changes: Partial<RequestedChange> = {}): RequestedCh
 const shown = (status: Change["status"]) =>
   new Promise<Change>((resolve) => {
     const look = () => {
-      const change = queue.state.getState().find((one) => one.status === status);
+      const change = queue.getState().find((one) => one.status === status);
       if (!change) return;
       stop();
       resolve(change);
     };
-    const stop = queue.state.subscribe(look);
+    const stop = queue.subscribe(look);
     queueMicrotask(look);
   });
 
@@ -70,14 +75,14 @@ test("the same request is sent again while the response has a cursor, and what i
     ["move", { ...body, cursor: "2" }],
   ]);
   expect(started).toEqual(["move"]);
-  expect(queue.state.getState()).toEqual([]);
+  expect(queue.getState()).toEqual([]);
 });
 
 test("a change waits for the one before it, and a request names at most a thousand items", async () => {
   const many = Array.from({ length: 1500 }, (_, index) => file(`${index}.txt`));
   const first = queue.add(move(many, { action: "copy" }));
   const second = queue.add(move([file("a.txt")]));
-  expect(queue.state.getState().map(({ status }) => status)).toEqual(["running", "queued"]);
+  expect(queue.getState().map(({ status }) => status)).toEqual(["running", "queued"]);
   await Promise.all([first, second]);
   expect(sent.map(([way, { items }]) => [way, (items as []).length])).toEqual([
     ["copy", 1000],
@@ -259,7 +264,7 @@ test("a copy that takes several calls learns how many objects it has", async () 
     page(["d"], [], null),
   ];
   const ending = queue.add(move([folder("/docs"), file("beside.txt")], { action: "copy" }));
-  await vi.waitFor(() => expect(queue.state.getState()[0]?.total).toBe(5));
+  await vi.waitFor(() => expect(queue.getState()[0]?.total).toBe(5));
   finish({ done: 4 });
   expect(await ending).toMatchObject({ status: "done", done: 5, total: 5 });
 });
@@ -300,8 +305,8 @@ test("renaming to a name that is taken fails without a question", async () => {
 test("a change that is cancelled between two calls stops there, and has counted what is done", async () => {
   results = [{ done: 10, cursor: "1" }];
   const ending = queue.add(move([folder("/a")]));
-  const stop = queue.state.subscribe(() => {
-    if (queue.state.getState()[0]?.done !== 10) return;
+  const stop = queue.subscribe(() => {
+    if (queue.getState()[0]?.done !== 10) return;
     stop();
     queue.cancel(1);
   });
@@ -342,10 +347,11 @@ test("a deletion that can be undone asks nothing, and keeps the undo handle of e
 
 test("rows count as being deleted until the deletion has ended", async () => {
   const [a, b] = [file("a.txt"), file("b.txt")];
-  const ending = queue.add({ action: "delete", items: [a], from: "/", to: "/" });
-  expect(queue.notBeingDeleted([a, b])).toEqual([b]);
+  const ending = queue.remove([a]);
+  expect(await queue.remove([a])).toBeNull();
+  expect((await queue.remove([a, b]))?.items).toEqual([b]);
   await ending;
-  expect(queue.notBeingDeleted([a, b])).toEqual([a, b]);
+  expect((await queue.remove([a, b]))?.items).toEqual([a, b]);
 });
 
 test("a deletion that cannot be undone waits for the person's confirmation", async () => {
@@ -378,14 +384,14 @@ test("a retry sends the failed files again, and merges the rest of a folder with
   const failed = ["a.txt", "docs/x/y.txt"].map((key) => ({ key, code: "provider_failed" }));
   results = [{ done: 3, failed }];
   await queue.add(move([file("a.txt"), file("b.txt"), folder("/docs"), folder("/docs-old")]));
-  expect(queue.state.getState()).toMatchObject([{ status: "failed", failed }]);
+  expect(queue.getState()).toMatchObject([{ status: "failed", failed }]);
   queue.retry(1);
   await expect.poll(() => ended.length).toBe(3);
   expect(sent.slice(1)).toMatchObject([
     ["move", { items: [{ key: "a.txt" }], onConflict: "fail" }],
     ["move", { items: [{ folderPath: "/docs" }], onConflict: "replace" }],
   ]);
-  expect(queue.state.getState()).toEqual([]);
+  expect(queue.getState()).toEqual([]);
 });
 
 test("undoing asks nothing: it fails if a name is taken meanwhile, and can be retried", async () => {
@@ -447,13 +453,13 @@ const failingLoad = () =>
 
 test("when its code cannot be loaded, a change fails at once, and continues when it is retried", async () => {
   const load = failingLoad();
-  queue = new ChangeQueue({ ...queue.context, load });
+  queue = create(call, undefined, load);
   const change = await queue.add(move([file("a.txt")]));
   expect([change.status, change.error?.code, sent]).toEqual(["failed", "code_not_loaded", []]);
   expect(load).toHaveBeenCalledOnce();
   queue.retry(change.id);
   await queue.idle();
-  expect([queue.state.getState(), sent.length]).toEqual([[], 1]);
+  expect([queue.getState(), sent.length]).toEqual([[], 1]);
 });
 
 test("without a network, a change waits for its code", async () => {
@@ -465,10 +471,9 @@ test("without a network, a change waits for its code", async () => {
       return () => {};
     },
   };
-  const { context } = queue;
-  queue = new ChangeQueue({ ...context, world: { ...context.world, network }, load: failingLoad() });
+  queue = create(call, { ...realWorld, random: () => 0, network }, failingLoad());
   const ending = queue.add(move([file("a.txt")]));
-  await vi.waitFor(() => expect(queue.state.getState()).toMatchObject([{ isRetrying: true }]));
+  await vi.waitFor(() => expect(queue.getState()).toMatchObject([{ isRetrying: true }]));
   connect();
   expect((await ending).status).toBe("done");
 });
@@ -493,7 +498,7 @@ test("only an answer to its question is taken", async () => {
 test("a change that is cancelled while it is found out whether it can be undone asks nothing", async () => {
   results = [{ undoable: false }];
   const ending = queue.add(move([file("a.txt")], { action: "delete" }));
-  queue.cancel(queue.state.getState()[0]?.id ?? 0);
+  queue.cancel(queue.getState()[0]?.id ?? 0);
   expect(await ending).toMatchObject({ status: "cancelled", done: 0, question: null });
   expect(sent.filter(([, { check }]) => check !== true)).toEqual([]);
 });
@@ -517,7 +522,7 @@ test("a change that failed while it was being stopped runs on when it is retried
   results = [{ done: 1, cursor: "1" }, new Promise<Result>((resolve) => (release = resolve))];
   const ending = queue.add(move([folder("/a")]));
   await vi.waitFor(() => expect(sent).toHaveLength(2));
-  queue.cancel(queue.state.getState()[0]?.id ?? 0);
+  queue.cancel(queue.getState()[0]?.id ?? 0);
   release(new FilesError("denied"));
   const failed = await ending;
   expect(failed.status).toBe("failed");
@@ -530,7 +535,7 @@ test("a change that failed while it was being stopped runs on when it is retried
 test("only failed changes can be dismissed", async () => {
   const first = queue.add(move([file("a.txt")]));
   const second = queue.add(move([file("b.txt")]));
-  for (const { id } of queue.state.getState()) queue.dismiss(id);
-  expect(queue.state.getState()).toHaveLength(2);
+  for (const { id } of queue.getState()) queue.dismiss(id);
+  expect(queue.getState()).toHaveLength(2);
   expect([(await first).status, (await second).status]).toEqual(["done", "done"]);
 });

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { fileRow, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
+import { Events } from "../events";
 import type { FolderTime } from "../folder-time";
 import type { Call } from "../request";
 import type { Row } from "../rows";
 import { realWorld } from "../world";
 import type { Change, RequestedChange } from "./change";
-import { ChangeQueue } from "./change-queue";
+import { type ChangeEvents, Changes } from "./changes";
 
 const moment: FolderTime = { kind: "at", moment: "2026-11-25T12:00:00Z" };
 const deleted: FolderTime = { kind: "deleted" };
@@ -26,7 +27,7 @@ let sent: [endpoint: string, request: Sent][];
 /** what the endpoints answer, in the order of the calls; `restore` and `purge` do by default what they are asked */
 let results: Record<string, Result[]>;
 let ended: Change[];
-let queue: ChangeQueue;
+let queue: Changes;
 
 beforeEach(() => {
   sent = [];
@@ -39,12 +40,9 @@ beforeEach(() => {
     if (result instanceof Error) throw result;
     return { failed: [], cursor: null, files: [], folders: [], nextCursor: null, ...result };
   };
-  queue = new ChangeQueue({
-    call: call as unknown as Call,
-    world: realWorld,
-    onStart() {},
-    onEnd: (one) => void ended.push(one),
-  });
+  const events = new Events<ChangeEvents>();
+  events.on("changed", ({ change }) => ended.push(change));
+  queue = new Changes(call as unknown as Call, realWorld, events);
 });
 
 const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): RequestedChange => {
@@ -54,12 +52,12 @@ const wanted = (action: "restore" | "purge", items: Row[], time: FolderTime): Re
 const asking = () =>
   new Promise<Change>((resolve) => {
     const look = () => {
-      const change = queue.state.getState().find(({ status }) => status === "waiting");
+      const change = queue.getState().find(({ status }) => status === "waiting");
       if (!change) return;
       stop();
       resolve(change);
     };
-    const stop = queue.state.subscribe(look);
+    const stop = queue.subscribe(look);
     queueMicrotask(look);
   });
 const keysOf = ({ items }: Sent) => items.map(({ key }) => key);
@@ -185,8 +183,8 @@ describe("restoring", () => {
   test("after it is cancelled, a change reads and restores nothing more", async () => {
     results.deleted = [{ files: found(...many(1000)), cursor: "1" }];
     const ending = queue.add(wanted("restore", [folder("/")], deleted));
-    const stop = queue.state.subscribe(() => {
-      if (queue.state.getState()[0]?.done === 1000) {
+    const stop = queue.subscribe(() => {
+      if (queue.getState()[0]?.done === 1000) {
         stop();
         queue.cancel(1);
       }
@@ -204,9 +202,9 @@ describe("restoring", () => {
       { restored: 1 },
     ];
     await queue.add(wanted("restore", [folder("/")], deleted));
-    expect(queue.state.getState()).toMatchObject([{ status: "failed", done: 0, found: 1 }]);
+    expect(queue.getState()).toMatchObject([{ status: "failed", done: 0, found: 1 }]);
     queue.retry(1);
-    await expect.poll(() => queue.state.getState()[0]).toMatchObject({ status: "failed", cursor: "half" });
+    await expect.poll(() => queue.getState()[0]).toMatchObject({ status: "failed", cursor: "half" });
     queue.retry(1);
     await queue.idle();
     expect(ended.at(-1)).toMatchObject({ status: "done", done: 2, found: 2 });
@@ -271,6 +269,6 @@ describe("deleting permanently", () => {
     await ending;
     queue.retry(2);
     await queue.idle();
-    expect([queue.state.getState(), sentTo("purge").length]).toEqual([[], 2]);
+    expect([queue.getState(), sentTo("purge").length]).toEqual([[], 2]);
   });
 });

@@ -3,6 +3,7 @@ import { type FolderTime, now } from "../folder-time.js";
 import { MAX_CHANGED_ITEMS, MAX_PAGE_SIZE } from "../limits.js";
 import { folderOf, pathOf } from "../rows.js";
 import {
+  batchesOf,
   type Change,
   choiceOf,
   type Failure,
@@ -10,9 +11,9 @@ import {
   fileOf,
   type Item,
   itemId,
+  type Run,
   type UnreadFolder,
 } from "./change.js";
-import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 
 /** Restoring and permanently deleting files of the past. Folders are read page by page, and a retry goes on reading where it was. */
 
@@ -24,8 +25,8 @@ import { batchesOf, callAgain, eachCall, type Run } from "./each-call.js";
 export async function restoreVersions(run: Run): Promise<void> {
   begin(run);
   for (;;) {
-    await eachCall(run, (items, cursor) => restoreSome(run, items, cursor));
-    const { unread, taken, isStopping } = run.get();
+    await run.eachCall((items, cursor) => restoreSome(run, items, cursor));
+    const { unread, taken, isStopping } = run.change;
     if (isStopping) return;
     if (unread?.length) {
       await readOn(run, MAX_CHANGED_ITEMS);
@@ -40,29 +41,29 @@ export async function restoreVersions(run: Run): Promise<void> {
     if (choice === "cancel" || choice === "delete") return;
     if (typeof choice !== "string") {
       const isSkipped = (file: FileItem) => (choice.get(itemId(file)) ?? "skip") === "skip";
-      const choices = new Map([...(run.get().choices ?? []), ...choice]);
-      run.update({ choices, ...skipping(run.get(), taken.filter(isSkipped)) });
+      const choices = new Map([...(run.change.choices ?? []), ...choice]);
+      run.update({ choices, ...skipping(run.change, taken.filter(isSkipped)) });
       const wanted = taken.filter((file) => !isSkipped(file));
-      run.update({ left: batchesOf(run.get(), wanted), taken: [], cursor: null });
-    } else if (choice === "skip") run.update({ choice, ...skipping(run.get(), taken), taken: [] });
+      run.update({ left: batchesOf(run.change, wanted), taken: [], cursor: null });
+    } else if (choice === "skip") run.update({ choice, ...skipping(run.change, taken), taken: [] });
     else {
       run.update({ choice });
-      run.update({ left: batchesOf(run.get(), taken), taken: [], cursor: null });
+      run.update({ left: batchesOf(run.change, taken), taken: [], cursor: null });
     }
   }
 }
 
 async function restoreSome(run: Run, items: readonly Item[], cursor: string | undefined) {
-  const { time } = run.get();
-  const choice = choiceOf(run.get(), items);
+  const { time } = run.change;
+  const choice = choiceOf(run.change, items);
   const onConflict = choice === undefined || choice === "skip" ? "fail" : choice;
   const body = { items: items.filter(isVersion), onConflict, cursor } as const;
-  const result = await callAgain(run, (signal) => run.call("restore", body, signal));
+  const result = await run.call("restore", body);
   const { restored, unchanged = 0, renamed = [] } = result;
   const failures = withVersions(result.failed, items);
   const isTaken = ({ code }: Failure) => code === "name_taken" && onConflict === "fail";
   const taken = failures.filter(isTaken).map(fileOf);
-  const before = run.get();
+  const before = run.change;
   // A deleted file that is there again has been restored. A file that a moment shows may never have changed.
   const needless = time?.kind === "at" ? unchanged : 0;
   run.update({
@@ -82,20 +83,20 @@ async function restoreSome(run: Run, items: readonly Item[], cursor: string | un
 export async function purge(run: Run): Promise<void> {
   begin(run);
   await readOn(run, Number.POSITIVE_INFINITY);
-  const { found, isStopping, isConfirmed } = run.get();
+  const { found, isStopping, isConfirmed } = run.change;
   if (isStopping || found === 0) return;
   if (!isConfirmed && (await run.ask({ about: "purge" })) !== "delete") return;
   run.update({ isConfirmed: true });
-  await eachCall(run, async (items, cursor) => {
+  await run.eachCall(async (items, cursor) => {
     const files = items.filter(isFile);
-    const result = await callAgain(run, (signal) => run.call("purge", { items: files, cursor }, signal));
+    const result = await run.call("purge", { items: files, cursor });
     return { ...result, failed: withVersions(result.failed, items) };
   });
 }
 
 /** Before the first call: which files are known, and which folders have to be read. */
-function begin({ get, update }: Run): void {
-  const { unread, items, files: onlyThese, action } = get();
+function begin({ change, update }: Run): void {
+  const { unread, items, files: onlyThese, action } = change;
   if (unread !== null) return;
   const folders = items.filter(({ type }) => type === "folder").map(pathOf);
   const files = items.flatMap((row) => {
@@ -105,7 +106,7 @@ function begin({ get, update }: Run): void {
   });
   const known = onlyThese ?? files;
   update({
-    left: batchesOf(get(), known),
+    left: batchesOf(change, known),
     found: known.length,
     unread: onlyThese ? [] : folders.map((folderPath) => ({ folderPath, cursor: undefined })),
   });
@@ -114,15 +115,15 @@ function begin({ get, update }: Run): void {
 /** Reads folders until `enough` files wait to be changed, or all are read. */
 async function readOn(run: Run, enough: number): Promise<void> {
   for (;;) {
-    const { unread, left, found, isStopping, time = now, action } = run.get();
+    const { unread, left, found, isStopping, time = now, action } = run.change;
     const [folder, ...others] = unread ?? [];
     const waiting = left?.flat() ?? [];
     if (folder === undefined || isStopping || waiting.length >= enough) return;
-    const page = await callAgain(run, (signal) => readPage(run, folder, time, signal));
+    const page = await readPage(run, folder, time);
     const files = page.files.map(({ key, versionId }) => (action === "purge" ? { key } : { key, versionId }));
     const rest = page.cursor === null ? [] : [{ ...folder, cursor: page.cursor }];
     run.update({
-      left: batchesOf(run.get(), [...waiting, ...files]),
+      left: batchesOf(run.change, [...waiting, ...files]),
       found: found + files.length,
       // Subfolders come before the rest of their folder: so few folders wait at any time.
       unread: [
@@ -144,15 +145,14 @@ async function readPage(
   { call }: Run,
   { folderPath, cursor }: UnreadFolder,
   time: FolderTime,
-  signal: AbortSignal,
 ): Promise<PastPage> {
   if (time.kind !== "at") {
-    const page = await call("deleted", { folderPath, cursor }, signal);
+    const page = await call("deleted", { folderPath, cursor });
     // Subfolders are included.
     return { ...page, folders: [] };
   }
   const request = { folderPath, cursor, at: time.moment, pageSize: MAX_PAGE_SIZE };
-  const { files, folders, nextCursor } = await call("list", request, signal);
+  const { files, folders, nextCursor } = await call("list", request);
   return { files, folders, cursor: nextCursor };
 }
 

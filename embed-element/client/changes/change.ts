@@ -1,7 +1,9 @@
 import type { FilesError } from "../errors.js";
 import { joinPath } from "../folder-path.js";
-import type { FolderTime } from "../folder-time.js";
-import { folderOf, type Row } from "../rows.js";
+import { type FolderTime, now } from "../folder-time.js";
+import { MAX_CHANGED_ITEMS } from "../limits.js";
+import type { Call } from "../request.js";
+import { type AddedRow, folderOf, type Moved, type Row } from "../rows.js";
 
 /** What to do when a name is taken at the destination. */
 export type ConflictChoice = "replace" | "keep-both" | "skip";
@@ -156,6 +158,26 @@ export const NEW_CHANGE = {
   error: null,
 } satisfies Partial<Change>;
 
+/** What one call has done. `null`: cancelled by the person. Items: call again with these instead. */
+export type CallOutcome = Pick<Change, "done" | "failed" | "cursor"> | Item[] | "repeat" | null;
+
+/** A change that runs, for the code that carries it out. */
+export interface Run {
+  /** as it is now */
+  readonly change: Change;
+  update(members: Partial<Change>): void;
+  /** Waits for the person's answer. */
+  ask(question: Question): Promise<Answer | "cancel">;
+  /** The change begins to change stored objects. */
+  onStart(): void;
+  /** Calls the platform, again while the failure is temporary. @throws a FilesError, or the reason why it was stopped */
+  call: Call;
+  /** @throws as `call` */
+  callOnce: Call;
+  /** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
+  eachCall(send: (items: Item[], cursor: string | undefined) => Promise<CallOutcome>): Promise<void>;
+}
+
 /** A folder of the past, and where its next page begins. */
 export interface UnreadFolder {
   folderPath: string;
@@ -179,6 +201,21 @@ export const itemId = (item: { key?: string; folderPath?: string }): string =>
 /** What was decided for the items of one call, which are alike in this. */
 export function choiceOf({ choice, choices }: RequestedChange, [first]: readonly Item[]) {
   return (first && choices?.get(itemId(first))) ?? choice;
+}
+
+/**
+ * The items of a change in calls: as many in each as one may name, and only such for which the same was decided, because a call has one answer to
+ * taken names.
+ */
+export function batchesOf(change: RequestedChange, items: readonly Item[]): Item[][] {
+  const answers = [undefined, "skip", "replace", "keep-both"] as const;
+  return answers.flatMap((answer) => {
+    const alike = items.filter((item) => choiceOf(change, [item]) === answer);
+    const count = Math.ceil(alike.length / MAX_CHANGED_ITEMS);
+    return Array.from({ length: count }, (_, at) =>
+      alike.slice(at * MAX_CHANGED_ITEMS, (at + 1) * MAX_CHANGED_ITEMS),
+    );
+  });
 }
 
 /** Whether this was decided for any item. */
@@ -207,4 +244,47 @@ export function nameAt({ name, renamed }: Change, row: Row): string {
     "key" in item ? one.key === item.key : one.folderPath === item.folderPath,
   );
   return other?.name ?? name ?? row.name;
+}
+
+/** It has succeeded, and its items have the names that were asked for: with `keep-both`, the server chooses them. */
+export const hasExpectedNames = (change: Change): boolean =>
+  change.status === "done" && !hasChosen(change, "keep-both");
+
+/** It removes its items. */
+export const isRemoving = ({ action }: Change): boolean => action === "delete" || action === "remove-created";
+
+/** Its items are where they were, or where they are to be created. */
+export const isBack = ({ action }: Change): boolean => action === "undo-delete" || action === "create-folder";
+
+/** It restores or deletes files of the past, or undoes that. */
+export const isOfPast = ({ time }: Change): boolean => time !== undefined;
+
+/** A folder at this time shows what the change is about: a deletion, for example, changes nothing in a folder as it was. */
+export const isShownAt = ({ time = now }: Change, shown: FolderTime): boolean => time.kind === shown.kind;
+
+/** The items that it takes away from where they are listed. Files that are restored are no longer among the deleted ones. */
+export function leavingRows(change: Change): readonly Row[] {
+  const { action, items, from, to, time } = change;
+  const isRemoved = isRemoving(change) && !isOfPast(change);
+  const leavesPast = action !== "remove-created" && time?.kind === "deleted";
+  return isRemoved || leavesPast || (action === "move" && from !== to) ? items : [];
+}
+
+/** The rows that a successful change has added at its destination. */
+export function addedRowsOf(change: Change): AddedRow[] {
+  const { items, to, name } = change;
+  if (isRemoving(change) || isOfPast(change)) return [];
+  return items.map((item) => {
+    const row = isBack(change) ? item : rowIn(to, item, name);
+    if (row.type === "folder") return { folderPath: row.path, file: null };
+    const { type: _, ...file } = row;
+    return { folderPath: folderOf(row), file };
+  });
+}
+
+/** Where it takes its items; null for a name that only the server knows. */
+export function movesOf(change: Change): Moved[] {
+  const { items, to, name } = change;
+  const isGone = isRemoving(change) || isOfPast(change) || hasChosen(change, "keep-both");
+  return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }

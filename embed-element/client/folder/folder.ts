@@ -1,12 +1,12 @@
-import type { Change } from "../changes/change.js";
-import type { ChangeEvents } from "../changes/changes.js";
 import {
   addedRowsOf,
+  type Change,
   hasExpectedNames,
   isOfPast,
   isShownAt,
   leavingRows,
-} from "../changes/rows-of-change.js";
+} from "../changes/change.js";
+import type { ChangeEvents } from "../changes/changes.js";
 import { asFilesError, type FilesError, isAbort } from "../errors.js";
 import type { Events } from "../events.js";
 import { isInside } from "../folder-path.js";

@@ -2,8 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { fileRow as file, folderRow as folder } from "../../../tests/support/files/rows";
 import { FilesError } from "../errors";
 import { type Change, NEW_CHANGE, placed } from "./change";
-import { reverseOf } from "./reverse";
-import { UndoStack } from "./undo-stack";
+import { reverseOf, UndoStack } from "./undo";
 
 let nextId = 1;
 const changed = (members: Partial<Change>): Change => ({
@@ -152,7 +151,7 @@ describe("the steps that undo a change", () => {
 
 describe("the stack", () => {
   let stack: UndoStack;
-  const record = (change: Change) => stack.record(change, reverseOf(change));
+  const record = (change: Change) => stack.record(change);
   beforeEach(() => {
     stack = new UndoStack();
   });
