@@ -43,6 +43,20 @@ export function folderOf(row: Row): string {
   return row.type === "folder" ? parentOf(row.path) : folderOfKey(row.key);
 }
 
+/** Whether a folder around the row is one of these. @param folders paths */
+export function isInOneOf(folders: ReadonlySet<string>, row: Row): boolean {
+  for (let folder = folderOf(row); ; folder = parentOf(folder)) {
+    if (folders.has(folder)) return true;
+    if (folder === "/") return false;
+  }
+}
+
+/** The rows that are in no folder of `rows`: a folder is changed with everything in it. */
+export function outermost(rows: readonly Row[]): Row[] {
+  const folders = new Set(rows.flatMap((row) => (row.type === "folder" ? row.path : [])));
+  return rows.filter((row) => pathOf(row) === "/" || !isInOneOf(folders, row));
+}
+
 /** The path of a file or folder below `folder`, without that folder: `b/c.txt` for `/a/b/c.txt` in `/a`. */
 export function relativePath(path: string, folder: string): string {
   return path.slice(prefixOf(folder).length + 1);

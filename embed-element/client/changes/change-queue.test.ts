@@ -137,6 +137,18 @@ test("each item can be decided for itself, and undoing puts back what can be put
   ]);
 });
 
+test("a file in a folder that is changed, too, goes with it, also if the folder is skipped", async () => {
+  results = [{ done: 0, conflicts: [{ name: "docs", folderPath: "/docs" }] }];
+  const items = [folder("/docs"), file("docs/a.txt"), folder("/docs/deep"), file("docs.txt")];
+  const ending = queue.add(move(items));
+  queue.answer((await shown("waiting")).id, new Map([["/docs", "skip"]]));
+  expect((await ending).items).toEqual([folder("/docs"), file("docs.txt")]);
+  expect(sent.map(([, { items }]) => items)).toEqual([
+    [{ folderPath: "/docs" }, { key: "docs.txt" }],
+    [{ key: "docs.txt" }],
+  ]);
+});
+
 test("an item never replaces another one of the same change", async () => {
   const items = ["x/a.txt", "y/a.txt", "w/a.txt", "x/b.txt", "y/b.txt"].map((key) => file(key));
   const [, ...taken] = items.map(itemOf);

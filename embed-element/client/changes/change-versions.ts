@@ -1,7 +1,7 @@
-import { isInside, nameOf, pathOfKey } from "../folder-path.js";
+import { nameOf, pathOfKey } from "../folder-path.js";
 import { type FolderTime, now } from "../folder-time.js";
 import { MAX_CHANGED_ITEMS, MAX_PAGE_SIZE } from "../limits.js";
-import { folderOf, pathOf } from "../rows.js";
+import { pathOf } from "../rows.js";
 import {
   batchesOf,
   type Change,
@@ -100,8 +100,7 @@ function begin({ change, update }: Run): void {
   if (unread !== null) return;
   const folders = items.filter(({ type }) => type === "folder").map(pathOf);
   const files = items.flatMap((row) => {
-    // It is handled with its folder. Search results may contain both.
-    if (row.type === "folder" || folders.some((folder) => isInside(folderOf(row), folder))) return [];
+    if (row.type === "folder") return [];
     return action === "purge" ? { key: row.key } : fileOf(row);
   });
   const known = onlyThese ?? files;

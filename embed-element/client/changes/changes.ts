@@ -4,7 +4,7 @@ import { isBelow } from "../folder-path.js";
 import { moduleLoader } from "../load-module.js";
 import type { Call } from "../request.js";
 import { retryTimingOf, withRetries } from "../retry.js";
-import { folderOf, type Row, rowId } from "../rows.js";
+import { folderOf, outermost, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
 import type { World } from "../world.js";
 import {
@@ -137,10 +137,11 @@ export class Changes {
     });
   }
 
-  /** Adds any change to the queue. */
+  /** Adds any change to the queue. Items in a folder that is another item, which search results may contain, are changed with it. */
   add(requested: RequestedChange): Promise<Change> {
     return new Promise((hasEnded) => {
-      const change = { ...NEW_CHANGE, ...requested, id: this.#nextId++ };
+      const items = outermost(requested.items);
+      const change = { ...NEW_CHANGE, ...requested, items, id: this.#nextId++ };
       const { call, world, events } = this;
       const onStart = (change: Change) => events.emit("changing", { change });
       const publish = () => this.#publish();

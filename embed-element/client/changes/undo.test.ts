@@ -140,6 +140,15 @@ describe("the steps that undo a change", () => {
     ).toBeNull();
   });
 
+  it("repeats what was undone without what was skipped, as nobody is asked again", () => {
+    const items = [file("a.txt"), file("b.txt")];
+    const of = changed({ items, choice: "skip", skipped: ["b.txt"] });
+    const stepOf = { way: "undo", change: of } as const;
+    const [step] = reverseOf(changed({ action: "undo-delete", stepOf })) ?? [];
+    expect(step).toMatchObject({ action: "move", items: [{ key: "a.txt" }], choice: undefined });
+    expect(step?.items).toHaveLength(1);
+  });
+
   it("repeats what was undone, and never replaces anything", () => {
     const of = changed({ action: "copy", choice: "replace", undoHandles: ["handle"] });
     const stepOf = { way: "undo", change: of } as const;

@@ -90,13 +90,20 @@ export function reverseOf(change: Change): RequestedChange[] | null {
   }
 }
 
-/** The same change once more. It never replaces anything that has appeared meanwhile. */
+/** The same change once more, without what was skipped. It never replaces anything that has appeared meanwhile. */
 function repeated(change: Change): RequestedChange {
-  const { action, items, from, to, name, choice, choices } = change;
-  const again = { action, from, to, name, choice: choice === "keep-both" ? choice : undefined };
-  if (!choices) return { ...again, items };
-  const both = [...choices].filter(([, one]) => one === "keep-both");
-  return { ...again, items: items.filter((row) => !isSkipped(change, row)), choices: new Map(both) };
+  const { action, from, to, name, choice, choices } = change;
+  const items = change.items.filter((row) => !isSkipped(change, row));
+  const both = choices && new Map([...choices].filter(([, one]) => one === "keep-both"));
+  return {
+    action,
+    items,
+    from,
+    to,
+    name,
+    choice: choice === "keep-both" ? choice : undefined,
+    choices: both,
+  };
 }
 
 /** Moves items back to where they were, under their old names. */

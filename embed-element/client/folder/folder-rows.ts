@@ -1,9 +1,9 @@
-import { isFolderMarker, isInside, joinPath, parentOf } from "../folder-path.js";
+import { isFolderMarker, isInside, joinPath } from "../folder-path.js";
 import type { FolderTime } from "../folder-time.js";
 import { MAX_PAGE_SIZE } from "../limits.js";
 import type { ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
-import { type AddedRow, folderOf, type Row, relativePath, rowId } from "../rows.js";
+import { type AddedRow, folderOf, isInOneOf, type Row, relativePath, rowId } from "../rows.js";
 import type { UploadedFile } from "../uploads/upload.js";
 
 /** Rows of a folder, as they are listed and as they change. */
@@ -95,21 +95,11 @@ export function changedRows(
   gone: ReadonlySet<string>,
 ): readonly Row[] {
   if (time.kind === "at") return rows;
-  const isGone =
-    time.kind === "deleted" ? (row: Row) => isAmong(gone, row) : (row: Row) => gone.has(rowId(row));
+  const isGone = (row: Row) => gone.has(rowId(row)) || (time.kind === "deleted" && isInOneOf(gone, row));
   const kept = gone.size > 0 && rows.some(isGone) ? rows.filter((row) => !isGone(row)) : rows;
   if (time.kind === "deleted") return kept;
   const more = added.map((one) => rowIn(path, one)).filter((row) => row !== null);
   return more.length > 0 ? withRows(kept, more) : kept;
-}
-
-/** Whether the row or a folder that it is in is one of `ids`. */
-function isAmong(ids: ReadonlySet<string>, row: Row): boolean {
-  if (ids.has(rowId(row))) return true;
-  for (let folder = folderOf(row); folder !== "/"; folder = parentOf(folder)) {
-    if (ids.has(folder)) return true;
-  }
-  return false;
 }
 
 /** The row that an added file is in the folder `path`: the file, or the subfolder that it went into. */
