@@ -8,10 +8,8 @@ import type { FailureCode } from "../place/contract/changes-contract.server";
 import { checkedVersion } from "../place/required-tag.server";
 import type { LargeCopy } from "./change-cursor.server";
 import { isOverLimit, noteCreated, type ObjectCopy, removeSource } from "./copy-object.server";
-import type { Outcomes } from "./count-outcomes.server";
-import { endChange } from "./end-change.server";
+import { type Bounds, endChange, type Outcomes, requestBounds, runBounded } from "./each-object.server";
 import { copyMarkOf } from "./recognize-copy.server";
-import { type Bounds, requestBounds, runBounded } from "./run-bounded";
 
 /** How much one request copies. */
 export interface CopyBounds extends Bounds {

@@ -6,13 +6,17 @@ import { isAtBeginning, type Progress } from "./change-cursor.server";
 import { keyOrPrefix, type Target } from "./change-items";
 import { abandonLarge, countLarge, startLarge } from "./copy-large.server";
 import { copyObject, type ObjectCopy } from "./copy-object.server";
-import { Outcomes } from "./count-outcomes.server";
-import { endChange } from "./end-change.server";
+import {
+  endChange,
+  Outcomes,
+  positionAfter,
+  runBounded,
+  type WalkedEntry,
+  walkObjects,
+} from "./each-object.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
-import { runBounded } from "./run-bounded";
 import { UndoList } from "./undo-handle.server";
-import { positionAfter, type WalkedEntry, walkObjects } from "./walk-objects";
 
 /** The work of one request to copy or move. */
 export class Copying {

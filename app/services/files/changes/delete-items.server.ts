@@ -4,6 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { wasRepeated } from "../../../providers/connection-errors";
 import type { LatestVersion, ListedObject, Page } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
+import { storableText } from "../../../shared/storable-text";
 import type { Deleted, DeleteRequest } from "../place/contract/changes-contract.server";
 import {
   assertActionInScope,
@@ -13,13 +14,18 @@ import {
 } from "../place/scope-guards.server";
 import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { keyOrPrefix, readItems } from "./change-items";
-import { Outcomes } from "./count-outcomes.server";
-import { endChange } from "./end-change.server";
-import { findOwnMarkers } from "./find-own-markers.server";
+import { selectOwnMarkers } from "./changes.sql.server";
+import {
+  endChange,
+  Outcomes,
+  positionAfter,
+  requestBounds,
+  runBounded,
+  type WalkedEntry,
+  walkObjects,
+} from "./each-object.server";
 import { keepFoldersOf } from "./keep-folders.server";
-import { requestBounds, runBounded } from "./run-bounded";
 import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
-import { positionAfter, type WalkedEntry, walkObjects } from "./walk-objects";
 
 /** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own, if `findOwnMarkers` says so. */
 const EARLIER_ATTEMPT_SECONDS = 600;
@@ -206,4 +212,30 @@ interface ObjectToDelete {
   since: number;
   author: Author;
   change: PendingChange;
+}
+
+/** A delete marker; without `marker`, it is the version of an object. */
+interface Marker {
+  key: string;
+  marker: string | undefined;
+}
+
+/**
+ * Finds out which delete markers the author's deletions have made: those of the same API key and visitor. Others are somebody else's, or a
+ * move's, however young they are.
+ * @returns a function that tells whether a marker is the author's
+ * @throws AppError `unavailable`
+ */
+async function findOwnMarkers(
+  bucket: string,
+  versions: readonly Marker[],
+  author: Author,
+  { database }: Pick<ServiceTools, "database">,
+): Promise<(version: Marker) => boolean> {
+  const markers = versions.flatMap(({ key, marker }) =>
+    marker === undefined ? [] : { key: storableText(key), marker },
+  );
+  if (markers.length === 0) return () => false;
+  const own = await selectOwnMarkers(database, bucket, markers, author);
+  return ({ key, marker }) => own.some((one) => one.key === storableText(key) && one.marker === marker);
 }

@@ -4,7 +4,7 @@ import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { hasCode } from "../../../shared/app-error";
 import { type ChangeItem, keyOrPrefix } from "./change-items";
-import { type Bounds, runBounded } from "./run-bounded";
+import { type Bounds, runBounded } from "./each-object.server";
 
 /** Maximum number of keys in one page of S3. */
 const MAX_PAGE_SIZE = 1_000;

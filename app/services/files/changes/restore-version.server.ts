@@ -8,7 +8,7 @@ import type { RestoreVersionsRequest } from "../place/contract/history-contract.
 import type { RequiredTag } from "../place/scope.server";
 import { versionsOfFile } from "../place/walk-versions";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "./copy-object.server";
-import { endChange } from "./end-change.server";
+import { endChange } from "./each-object.server";
 import { isSameContent } from "./recognize-copy.server";
 import type { UndoneObject } from "./undo-handle.server";
 

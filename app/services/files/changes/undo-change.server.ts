@@ -14,7 +14,7 @@ import {
   type FilesGrant,
 } from "../place/scope-guards.server";
 import { hasOwnDeletion } from "./changes.sql.server";
-import { Outcomes } from "./count-outcomes.server";
+import { Outcomes } from "./each-object.server";
 import { restoreReplaced, undoDeletion } from "./restore-version.server";
 import { readUndo, type UndoneObject } from "./undo-handle.server";
 import { wasUploadedSince } from "./was-uploaded-since.server";

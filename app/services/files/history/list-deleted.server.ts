@@ -10,7 +10,7 @@ import {
 } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPosition } from "../../../providers/listings.server";
-import { runBounded } from "../changes/run-bounded";
+import { runBounded } from "../changes/each-object.server";
 import type { DeletedFileList, DeletedFilesRequest } from "../place/contract/history-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";

@@ -2,7 +2,7 @@ import { isFolderMarker, prefixOf } from "platform-embed-element/client";
 import type { ServiceTools } from "../../../embed/service";
 import { compareKeys, type ObjectVersion, type VersionPosition } from "../../../providers/listings.server";
 import { fileEntry, folderEntry } from "../browse/key-rows.server";
-import { runBounded } from "../changes/run-bounded";
+import { runBounded } from "../changes/each-object.server";
 import type { Listing, ListRequest } from "../place/contract/storage-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { positionAfter, type WantedVersions, walkVersions } from "../place/walk-versions";

@@ -4,7 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import type { ObjectVersion } from "../../../providers/listings.server";
 import { hasCode } from "../../../shared/app-error";
 import { continueRequest } from "../changes/change-cursor.server";
-import { requestBounds, runBounded } from "../changes/run-bounded";
+import { requestBounds, runBounded } from "../changes/each-object.server";
 import type { Purged, PurgeRequest } from "../place/contract/history-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { versionsOfFile } from "../place/walk-versions";
