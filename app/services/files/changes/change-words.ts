@@ -2,7 +2,7 @@ import { type Change, hasChosen, nameOf } from "platform-embed-element/client";
 import { useMemo } from "react";
 import { type Translate, useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
-import type { ChangeResult } from "./use-change-results";
+import type { ChangeResult } from "./use-change-commands";
 
 const failures = [
   "not_found",

@@ -4,11 +4,10 @@ import {
   folderOf,
   isInside,
   joinPath,
-  now,
   rowId,
   rowIn,
 } from "platform-embed-element/client";
-import { type ReactNode, useEffect } from "react";
+import type { ReactNode } from "react";
 import type { Folder } from "../browse/folder/use-folder";
 import type { List } from "../browse/folder/use-list";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -20,16 +19,14 @@ import { focusList } from "../screen/focus-list";
 import { useLanguage } from "../screen/language";
 import { problemText } from "../screen/problem-details";
 import { ChangeList } from "./change-list";
-import { ChangeNoticeBar } from "./change-notice";
+import { ChangeNotice } from "./change-notice";
 import { useChangeWords } from "./change-words";
 import { ClipboardBar } from "./clipboard";
 import { DestinationDialog } from "./destination-dialog";
 import { NewFolderDialog } from "./new-folder-dialog";
-import { type PlaceOfResult, placeOfResult } from "./place-of-result";
 import { Question } from "./questions";
 import { RenameField } from "./rename-field";
 import type { ChangeCommands, OpenCommand } from "./use-change-commands";
-import type { ChangeResults } from "./use-change-results";
 
 export interface ChangesPanelProps {
   props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
@@ -41,7 +38,6 @@ export interface ChangesPanelProps {
   thumbnails: Thumbnails | null;
   announce(sentence: string): void;
   changes: ChangeCommands;
-  changeResults: ChangeResults;
   /** Renders the menu that the person has opened: of rows or, without any, of the open folder. */
   renderMenu(opened: OpenCommand): ReactNode;
 }
@@ -50,20 +46,12 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, files, folder, list, showRows, navigation, announce } = explorer;
+  const { props, files, folder, showRows, navigation } = explorer;
   const { changes: engine } = explorer.files;
-  const { changes, open, close, transfer, undoOrRedo } = explorer.changes;
-  const { last, announcedId, shown, removeNotice } = explorer.changeResults;
+  const { changes, open, close, transfer } = explorer.changes;
   const { rootPath, uploadFolder } = props;
   // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
   const top = uploadFolder === null || isInside(rootPath, uploadFolder) ? rootPath : uploadFolder;
-
-  useEffect(() => {
-    if (last === null || last.id === announcedId.current) return;
-    announcedId.current = last.id;
-    const sentence = words.result(last);
-    if (sentence) announce(sentence);
-  }, [last, announcedId, words, announce]);
 
   /** @returns an error message for the person, or null when the folder has been created */
   const createFolder = async (folderPath: string, name: string): Promise<string | null> => {
@@ -78,29 +66,11 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const waiting = changes.find(({ status }) => status === "waiting");
   const [first] = open?.rows ?? [];
   const way = open?.command === "move" || open?.command === "copy" ? open.command : null;
-  const notice = shown && words.result(shown);
-  const place =
-    shown?.status === "ended" ? placeOfResult(shown.change, { rootPath, ...folder, ...list }) : null;
-  const showPlace = ({ folderPath, ids }: PlaceOfResult) => {
-    const isOpen = folderPath === folder.path && folder.time.kind === "now";
-    if (isOpen) navigation.leaveSearch();
-    else navigation.open(folderPath, ids[0], now);
-    showRows.show(ids, { folderPath, force: true });
-  };
   return (
     <>
       <ClipboardBar changes={explorer.changes} />
       <ChangeList changes={changes} engine={engine} />
-      {shown && notice && (
-        <ChangeNoticeBar
-          key={shown.id}
-          sentence={notice}
-          next={shown.status === "ended" ? shown.next : null}
-          onShow={place && (() => showPlace(place))}
-          onRemove={removeNotice}
-          onNext={({ way, change }) => void undoOrRedo(way, change.id)}
-        />
-      )}
+      <ChangeNotice {...explorer} rootPath={rootPath} />
       {open?.command === "menu" && renderMenu(open)}
       {open?.command === "new-folder" && (
         <NewFolderDialog

@@ -14,7 +14,6 @@ import { useNavigation } from "../browse/folder/use-navigation";
 import { useShowRows } from "../browse/folder/use-show-rows";
 import { useThumbnails } from "../browse/pictures/use-thumbnails";
 import { type ChangeCommands, useChangeCommands } from "../changes/use-change-commands";
-import { useChangeResults } from "../changes/use-change-results";
 import { type Details, useDetails } from "../details/use-details";
 import { useDownloads } from "../downloads/use-downloads";
 import { HistoryMenu } from "../history/history-menu";
@@ -106,10 +105,9 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const thumbnails = useThumbnails(files, list.rows, downloads.allowed, loadPanels);
   const checks = useFileChecks(files, onlyChecked);
   const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
-  const changeResults = useChangeResults(props, screen);
   const requests = usePageRequests(embeddingPage);
   const isPicking = requests.picker !== null;
-  const changes = useChangeCommands(props, { ...screen, results: changeResults, isPicking });
+  const changes = useChangeCommands(props, { ...screen, isPicking });
   const past = useHistory(props, navigation);
   // Only files as they are now can be chosen. A picker that opens while the past is shown leaves the way back.
   const history = isPicking && folder.time.kind === "now" ? null : past;
@@ -215,7 +213,6 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               showRows={showRows}
               navigation={navigation}
               changes={changes}
-              changeResults={changeResults}
               history={history}
               uploads={uploads}
               chooser={chooser}
