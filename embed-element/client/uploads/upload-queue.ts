@@ -1,11 +1,13 @@
 import { NumberedNames } from "../../shared/numbered-name.js";
 import { brokenLimit, type UploadLimits } from "../../shared/upload-limits.js";
+import { createDiagnose } from "../diagnose.js";
 import { asFilesError, FilesError, isNameTaken } from "../errors.js";
+import type { Events } from "../events.js";
 import { issueOfSegment, joinPath } from "../folder-path.js";
 import { MAX_OBJECT_BYTES, MIN_MULTIPART_BYTES } from "../limits.js";
-import { QueuedUploads } from "./queued-uploads.js";
+import { type Call, type Platform, platformNow } from "../request.js";
 import { RateMeter } from "./rate-meter.js";
-import type { SendTools, StoredFile } from "./send-context.js";
+import { createSendTools, type SendTools, type StoredFile } from "./send-context.js";
 import { UnfinishedUploadFound } from "./send-large-file.js";
 import {
   cannotBeRetried,
@@ -15,6 +17,7 @@ import {
   type UploadAnswer,
   type UploadApproval,
   type UploadConflictChoice,
+  type UploadEvents,
   type UploadedFile,
   type UploadOptions,
   type UploadPhase,
@@ -29,8 +32,9 @@ import {
   isFileOf,
   type UploadEntry,
 } from "./upload-entry.js";
-import type { UploadRecords } from "./upload-records.js";
+import { UploadRecords } from "./upload-records.js";
 import { UploadRunner } from "./upload-runner.js";
+import { createStorageTarget, type UploadTarget } from "./upload-target.js";
 
 /** Files that are uploaded at once: while some wait for a signature, others send. */
 const MAX_CONCURRENT_FILES = 8;
@@ -63,6 +67,47 @@ export interface UploadQueueContext {
   publish(state: Omit<UploadsState, "isLoading">): void;
   onUploaded(files: UploadedFile[]): void;
   onFailed(upload: Upload): void;
+}
+
+export interface UploadsContext {
+  bucket: string;
+  platform: Platform;
+  call: Call;
+  events: Pick<Events<UploadEvents>, "emit">;
+  options?: UploadOptions | undefined;
+  /** by default, uploads have the names of their files */
+  target?: ((call: Call) => UploadTarget) | undefined;
+}
+
+/** The queue with all that it needs. It is loaded with the first file, and all that sends files with it. */
+export function createQueue(
+  {
+    bucket,
+    platform,
+    call,
+    events,
+    options = {},
+    target: createTarget = createStorageTarget,
+  }: UploadsContext,
+  publish: UploadQueueContext["publish"],
+): UploadQueue {
+  const { world } = platform;
+  const target = createTarget(call);
+  const tools = createSendTools(world, {
+    call,
+    target,
+    diagnose: createDiagnose(platform, bucket, "upload"),
+    platformNow: () => platformNow(platform),
+  });
+  return new UploadQueue({
+    bucket,
+    tools,
+    records: target.resumes ? new UploadRecords(world, options.visitorKey ?? "") : null,
+    options,
+    publish,
+    onUploaded: (files) => events.emit("uploaded", { files }),
+    onFailed: (upload) => events.emit("uploadFailed", { upload }),
+  });
 }
 
 /**
@@ -575,3 +620,29 @@ function aboutOf(answer: UploadAnswer): UploadQuestion["about"] {
 
 const isSessionEnded = (error: FilesError | null) =>
   error?.code === "session_ended" || error?.code === "invalid_token" || error?.status === 401;
+
+/** Queued uploads in their order; retried ones come first. Every operation stays fast with thousands of them. */
+class QueuedUploads {
+  #retried = new Set<UploadEntry>();
+  #others = new Set<UploadEntry>();
+
+  /** Adds an upload at the end; does nothing if it is queued already. */
+  add(entry: UploadEntry): void {
+    if (!this.#retried.has(entry)) this.#others.add(entry);
+  }
+
+  addRetried(entry: UploadEntry): void {
+    this.#others.delete(entry);
+    this.#retried.add(entry);
+  }
+
+  delete(entry: UploadEntry): void {
+    this.#retried.delete(entry);
+    this.#others.delete(entry);
+  }
+
+  *[Symbol.iterator](): Generator<UploadEntry> {
+    yield* this.#retried;
+    yield* this.#others;
+  }
+}

@@ -3,8 +3,8 @@ import { type FakeOperations, fakeCall } from "../../../tests/support/files/fake
 import { FilesError } from "../errors";
 import { Events } from "../events";
 import { realWorld, type World } from "../world";
-import { createQueue, type UploadsContext } from "./create-queue";
 import type { UploadEvents, UploadOptions } from "./upload";
+import { createQueue, type UploadsContext } from "./upload-queue";
 import { Uploads } from "./uploads";
 
 /** What the store has, by the file names that presigned requests have as URL. */

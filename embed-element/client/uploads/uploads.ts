@@ -3,9 +3,8 @@ import { issueOfFolderPath } from "../folder-path.js";
 import { loadOnDemand, type OnDemand } from "../load-on-demand.js";
 import { retryTimingOf, withRetries } from "../retry.js";
 import { Store } from "../store.js";
-import type { UploadsContext } from "./create-queue.js";
 import type { Upload, UploadAnswer, UploadConflictChoice, UploadsState } from "./upload.js";
-import type { FileToAdd, UploadQueue } from "./upload-queue.js";
+import type { FileToAdd, UploadQueue, UploadsContext } from "./upload-queue.js";
 
 /** What sends files. */
 type Code = Pick<OnDemand, "createQueue">;
