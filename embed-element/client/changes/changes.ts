@@ -21,15 +21,15 @@ import {
   type RequestedChange,
   type Run,
 } from "./change.js";
-import { UndoStack, type Way } from "./undo.js";
+import type { UndoStack, Way } from "./undo.js";
 
 /** Longer changes are shown with their progress. */
 const LONG_CHANGE_MS = 700;
 /** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
 const LAST_CALL_TIMEOUT_MS = 5_000;
 
-/** What carries changes out. It is loaded with the first change, so that a list of files costs less. */
-type Code = Pick<typeof import("./run-change.js"), "runChange">;
+/** What carries changes out, and undoes them. It is loaded with the first change, so that a list of files costs less. */
+type Code = Pick<typeof import("./run-change.js"), "runChange" | "UndoStack">;
 const loadOwnCode: () => Promise<Code> = /* @__PURE__ */ moduleLoader(() => import("./run-change.js"));
 
 /** What the engine tells of changes. */
@@ -58,7 +58,8 @@ export type UndoOutcome = { status: "started" | "impossible"; change: Change } |
  */
 export class Changes {
   readonly #state = new Store<readonly Change[]>([]);
-  readonly #undoStack = new UndoStack();
+  /** since the code was loaded */
+  #undoStack: UndoStack | undefined;
   #queue: QueuedChange[] = [];
   #nextId = 1;
   #isRunning = false;
@@ -123,6 +124,7 @@ export class Changes {
 
   /** Creates an empty folder at once: a dialog waits for it. @throws a FilesError */
   async createFolder(folderPath: string, name: string): Promise<void> {
+    await this.#loadCode();
     const { path, undo } = await this.call("create-folder", { folderPath, name });
     this.#ended({
       ...NEW_CHANGE,
@@ -211,7 +213,7 @@ export class Changes {
 
   async #undoOrRedo(way: Way, id: number | undefined): Promise<UndoOutcome> {
     if (id === undefined) await this.idle();
-    const undoable = this.#undoStack.take(way, id);
+    const undoable = this.#undoStack?.take(way, id);
     if (!undoable) return { status: "nothing" };
     const { change, steps } = undoable;
     if (steps === null) return { status: "impossible", change };
@@ -272,10 +274,12 @@ export class Changes {
   }
 
   /** @throws a FilesError */
-  #loadCode(): Promise<Code> {
-    return this.loadCode().catch(() => {
+  async #loadCode(): Promise<Code> {
+    const code = await this.loadCode().catch(() => {
       throw new FilesError(this.world.network.isOnline() ? "code_not_loaded" : "offline");
     });
+    this.#undoStack ??= new code.UndoStack();
+    return code;
   }
 
   /** Failed changes stay in the list until they are dismissed; others are removed. */
@@ -288,7 +292,7 @@ export class Changes {
   }
 
   #ended(change: Change): void {
-    const recorded = this.#undoStack.record(change);
+    const recorded = this.#undoStack?.record(change);
     const next = recorded?.undoable.steps ? { way: recorded.way, change: recorded.undoable.change } : null;
     this.events.emit("changed", { change, next });
   }

@@ -13,6 +13,8 @@ import {
 } from "./change.js";
 import { purge, restoreVersions } from "./change-versions.js";
 
+export { UndoStack } from "./undo.js";
+
 /** Counting further would cost more requests than a total is worth. */
 const MAX_COUNTED_PAGES = 100;
 
