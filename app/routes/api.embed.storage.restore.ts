@@ -1,5 +1,5 @@
 import { serviceRoute } from "../http/service-route.server";
-import { undoChange } from "../services/files/changes/undo-change.server";
+import { undoChange } from "../services/files/changes/undo.server";
 import { restoreVersions } from "../services/files/history/restore-versions.server";
 import {
   CHANGE_BUDGET_MS,

@@ -11,7 +11,7 @@ import { describe, expect, inject, it } from "vitest";
 import { UPLOAD_MARK } from "../../app/providers/presigned-urls.server";
 import { copyItems } from "../../app/services/files/changes/copy-items.server";
 import { type CopyBounds, copyBounds } from "../../app/services/files/changes/copy-large.server";
-import { undoChange } from "../../app/services/files/changes/undo-change.server";
+import { undoChange } from "../../app/services/files/changes/undo.server";
 import { restoreVersions } from "../../app/services/files/history/restore-versions.server";
 import type { ScopeAction } from "../../app/services/files/place/actions";
 import type { CopyRequest } from "../../app/services/files/place/contract/changes-contract.server";

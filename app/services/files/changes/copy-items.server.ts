@@ -30,7 +30,7 @@ import { type CopyBounds, copyBounds } from "./copy-large.server";
 import { Copying } from "./copying.server";
 import { MoveBack } from "./move-back.server";
 import { type Copy, numbered, planCopy } from "./plan-copy.server";
-import { signUndo } from "./undo-handle.server";
+import { signUndo } from "./undo.server";
 
 /**
  * Copies or moves files and folders into a folder, up to one request's limits. The cursor continues. No state is kept on the server: the

@@ -8,8 +8,8 @@ import { hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
 import { checkedVersion } from "../place/required-tag.server";
 import type { RequiredTag } from "../place/scope.server";
+import type { UndoneObject } from "./each-object.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
-import type { UndoneObject } from "./undo-handle.server";
 
 /** One object to copy or move. */
 export interface ObjectCopy {

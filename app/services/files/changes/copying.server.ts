@@ -16,7 +16,7 @@ import {
 } from "./each-object.server";
 import { keepFoldersOf } from "./keep-folders.server";
 import { type Copy, isFolderThere, numbered } from "./plan-copy.server";
-import { UndoList } from "./undo-handle.server";
+import { UndoList } from "./undo.server";
 
 /** The work of one request to copy or move. */
 export class Copying {

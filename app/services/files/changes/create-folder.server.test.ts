@@ -7,7 +7,7 @@ import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
 import type { FilesScope } from "../place/scope.server";
 import { createFolder } from "./create-folder.server";
-import { readUndo } from "./undo-handle.server";
+import { readUndo } from "./undo.server";
 
 const describeObject = vi.fn<ObjectStore["describeObject"]>();
 const create = vi.fn<ObjectStore["createFolder"]>();

@@ -12,7 +12,7 @@ import {
   assertUploadFolderInScope,
   type FilesGrant,
 } from "../place/scope-guards.server";
-import { signUndo } from "./undo-handle.server";
+import { signUndo } from "./undo.server";
 
 /**
  * Creates an empty folder: an empty object whose key ends with a slash. If the folder exists, it stays as it is and the

@@ -21,11 +21,12 @@ import {
   positionAfter,
   requestBounds,
   runBounded,
+  type UndoneObject,
   type WalkedEntry,
   walkObjects,
 } from "./each-object.server";
 import { keepFoldersOf } from "./keep-folders.server";
-import { signUndo, UndoList, type UndoneObject } from "./undo-handle.server";
+import { signUndo, UndoList } from "./undo.server";
 
 /** A request without a cursor may be a retry: delete markers up to this many seconds older may be its own, if `findOwnMarkers` says so. */
 const EARLIER_ATTEMPT_SECONDS = 600;

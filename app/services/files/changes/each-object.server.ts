@@ -144,3 +144,12 @@ export async function endChange<Outcome>(change: PendingChange, work: Promise<Ou
   if (change.isMade || !outcomesOfAttempts.includes(outcome)) await change.end();
   return outcome;
 }
+
+/** One object that a change has deleted or created. */
+export interface UndoneObject {
+  key: string;
+  /** of a deleted object the version of its delete marker, whose removal brings it back; of a created one its ETag */
+  versionOrEtag: string;
+  /** of a created object: the version that it replaced, which is made the newest again; without it, the object is removed */
+  replaced?: string | undefined;
+}

@@ -2,15 +2,14 @@ import type { ServiceTools, StoreTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
 import { type ObjectVersion, unixSeconds } from "../../../providers/listings.server";
-import { NULL_VERSION } from "../../../providers/object-changes.server";
+import { NULL_VERSION, type ObjectName } from "../../../providers/object-changes.server";
 import type { RestoreFailure } from "../place/contract/changes-contract.server";
 import type { RestoreVersionsRequest } from "../place/contract/history-contract.server";
 import type { RequiredTag } from "../place/scope.server";
 import { versionsOfFile } from "../place/walk-versions";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "./copy-object.server";
-import { endChange } from "./each-object.server";
+import { endChange, type UndoneObject } from "./each-object.server";
 import { isSameContent } from "./recognize-copy.server";
-import type { UndoneObject } from "./undo-handle.server";
 
 /** A version to make the newest again. */
 interface VersionToRestore {
@@ -102,32 +101,6 @@ async function wouldBeOverwritten(
 }
 
 /**
- * Undoes a deletion: removes the delete marker that it has made, and no other.
- * @param named the version of that marker
- * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again, `unchanged` if an earlier attempt has
- * brought it back, `not_found` if it was purged
- * @throws AppError as `restoreVersion`
- */
-export async function undoDeletion(
-  named: VersionToRestore,
-  author: Author,
-  tools: ServiceTools,
-): Promise<"done" | "unchanged" | "not_found" | "name_taken" | "changed"> {
-  const { markers, newest } = await findTop(named, tools);
-  if (newest === undefined) return "not_found";
-  const [marker, ...others] = markers;
-  // Of one second, a listing does not tell whether a marker is above or below a version. The one of a move away may be below.
-  const isHidden = others.some(({ lastModified }) => lastModified > newest.lastModified);
-  if (marker?.versionId === named.versionId && !isHidden) {
-    await removeMarkers(named, { markers: [marker], newest }, author, tools);
-    return "done";
-  }
-  if (markers.length > 0) return "changed";
-  const version = await tools.objectStore.describeVersion(named, tools.context);
-  return version === null ? "unchanged" : "name_taken";
-}
-
-/**
  * Undoes a restoring that replaced a file: the version that was replaced is made the newest again, unless somebody has changed the file since.
  * @param versionOrEtag the ETag of what the restoring has made
  * @throws AppError as `restoreVersion`
@@ -188,9 +161,9 @@ interface TopOfFile {
   newest: ObjectVersion | undefined;
 }
 
-async function findTop(name: VersionToRestore, tools: StoreTools): Promise<TopOfFile> {
+export async function findTop(file: ObjectName, tools: StoreTools): Promise<TopOfFile> {
   const markers: ObjectVersion[] = [];
-  for await (const version of versionsOfFile(name, tools)) {
+  for await (const version of versionsOfFile(file, tools)) {
     if (!version.isMarker) return { markers, newest: version };
     markers.push(version);
   }
@@ -201,9 +174,9 @@ async function findTop(name: VersionToRestore, tools: StoreTools): Promise<TopOf
 const isAtTop = ({ versionId }: VersionToRestore, { markers, newest }: TopOfFile) =>
   newest !== undefined && [...markers, newest].some((version) => version.versionId === versionId);
 
-/** @returns whether this request has brought the file back, and not another one at the same time */
-async function removeMarkers(
-  { bucket, key }: VersionToRestore,
+/** Brings a file back from under its delete markers. @returns whether this request has done so, and not another one at the same time */
+export async function removeMarkers(
+  { bucket, key }: ObjectName,
   { markers, newest }: TopOfFile,
   author: Author,
   { objectStore, events, context }: ServiceTools,

@@ -4,7 +4,7 @@ import { testGrant } from "../../../../tests/support/files/grant";
 import type { ServiceTools } from "../../../embed/service";
 import { readSignedValue } from "../../../embed/signed-value.server";
 import { MAX_UNDO_LENGTH } from "../place/contract/changes-contract.server";
-import { readUndo, signUndo, UndoList } from "./undo-handle.server";
+import { readUndo, signUndo, UndoList } from "./undo.server";
 
 const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
 const grant = testGrant();
