@@ -1,15 +1,14 @@
 import type { Checksum } from "../../shared/checksums.js";
-import { type BlobReader, readBlob } from "../../shared/read-blob.js";
-import { Semaphore } from "../../shared/semaphore.js";
+import type { BlobReader } from "../../shared/read-blob.js";
+import type { Semaphore } from "../../shared/semaphore.js";
 import type { Diagnose } from "../diagnose.js";
 import type { FilesError } from "../errors.js";
 import type { OperationName, RequestOf, ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
-import { type RetryTiming, retryTimingOf, withRetries } from "../retry.js";
+import { type RetryTiming, withRetries } from "../retry.js";
 import type { World } from "../world.js";
 import type { MultipartUpload } from "./multipart-upload.js";
-import { createPutFile, type PutFile } from "./put-file.js";
-import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "./upload-concurrency.js";
+import type { UploadConcurrency } from "./upload-concurrency.js";
 import type { UploadTarget } from "./upload-target.js";
 
 export interface FileToSend {
@@ -62,6 +61,24 @@ export interface UploadPlatform {
   platformNow(): number;
 }
 
+/**
+ * - `done`: the bytes are in the store.
+ * - `exists`: the name is taken, and overwriting was not allowed.
+ * - `unsupported`: the store does not support `If-None-Match` or the checksum.
+ * - `forbidden`: the presigned URL or the session that signed it has expired, or the store refuses it for another reason.
+ * - `stalled`: nothing was transferred for a while.
+ * - `unexplained`: it failed before a byte was sent and the browser gives no reason. CORS is a possible cause only in this case.
+ */
+export type PutOutcome = "done" | "exists" | "unsupported" | "forbidden" | "stalled" | "unexplained";
+
+export type PutFile = (
+  target: { url: string; headers: Record<string, string> },
+  body: Blob,
+  /** bytes sent so far */
+  onProgress: (sent: number) => void,
+  signal: AbortSignal,
+) => Promise<PutOutcome>;
+
 /** Shared by all uploads. */
 export interface SendTools extends UploadPlatform {
   world: World;
@@ -86,23 +103,6 @@ interface StoreTraits {
   checksums: boolean;
   /** what the store compares bytes with; null if damage on the way goes unnoticed */
   integrity: ResultOf<"presign-upload">["integrity"];
-}
-
-/** Parts in memory besides those being sent: read and signed in advance. */
-const PARTS_AHEAD = 2;
-
-export function createSendTools(world: World, platform: UploadPlatform): SendTools {
-  return {
-    ...platform,
-    world,
-    put: createPutFile(world),
-    timing: retryTimingOf(world),
-    read: async (...what) => (await world.readBlob?.(...what)) ?? readBlob(...what),
-    concurrency: new UploadConcurrency(() => world.clock.now()),
-    partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
-    // What is expected of a store until more is known.
-    traits: { conditional: true, checksums: true, integrity: "checksum" },
-  };
 }
 
 /** Calls the platform, and calls it again after temporary failures. @throws a FilesError, or the signal's reason */

@@ -7,9 +7,8 @@ import { Crc, crcToBase64 } from "../../shared/crc";
 import { type BlobReader, readBlob } from "../../shared/read-blob";
 import { FilesError } from "../errors";
 import { realWorld } from "../world";
-import { createSendTools } from "./send-context";
 import { phaseOf, type Upload, type UploadedFile, type UploadPhase } from "./upload";
-import { UploadQueue } from "./upload-queue";
+import { createSendTools, UploadQueue } from "./upload-queue";
 import type { UploadRecord, UploadRecords } from "./upload-records";
 import { createStorageTarget } from "./upload-target";
 

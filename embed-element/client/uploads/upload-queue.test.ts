@@ -6,10 +6,9 @@ import { FilesError } from "../errors";
 import { MAX_OBJECT_BYTES } from "../limits";
 import type { RequestOf } from "../operations";
 import { realWorld } from "../world";
-import type { PutFile, PutOutcome } from "./put-file";
-import { createSendTools } from "./send-context";
+import type { PutFile, PutOutcome } from "./send-context";
 import { phaseOf, type Upload, type UploadApproval } from "./upload";
-import { NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
+import { createSendTools, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 import { UploadRecords } from "./upload-records";
 import { createStorageTarget } from "./upload-target";
 

@@ -1,4 +1,6 @@
 import { NumberedNames } from "../../shared/numbered-name.js";
+import { readBlob } from "../../shared/read-blob.js";
+import { Semaphore } from "../../shared/semaphore.js";
 import { brokenLimit, type UploadLimits } from "../../shared/upload-limits.js";
 import { createDiagnose } from "../diagnose.js";
 import { asFilesError, FilesError, isNameTaken } from "../errors.js";
@@ -6,8 +8,11 @@ import type { Events } from "../events.js";
 import { issueOfSegment, joinPath } from "../folder-path.js";
 import { MAX_OBJECT_BYTES, MIN_MULTIPART_BYTES } from "../limits.js";
 import { type Call, type Platform, platformNow } from "../request.js";
+import { retryTimingOf } from "../retry.js";
+import type { World } from "../world.js";
 import { RateMeter } from "./rate-meter.js";
-import { createSendTools, type SendTools, type StoredFile } from "./send-context.js";
+import { createPutFile } from "./send-blob.js";
+import type { SendTools, StoredFile, UploadPlatform } from "./send-context.js";
 import { UnfinishedUploadFound } from "./send-large-file.js";
 import {
   cannotBeRetried,
@@ -24,6 +29,7 @@ import {
   type UploadQuestion,
   type UploadsState,
 } from "./upload.js";
+import { MAX_CONCURRENT_REQUESTS, UploadConcurrency } from "./upload-concurrency.js";
 import {
   entryOf,
   entryOfRecord,
@@ -77,6 +83,23 @@ export interface UploadsContext {
   options?: UploadOptions | undefined;
   /** by default, uploads have the names of their files */
   target?: ((call: Call) => UploadTarget) | undefined;
+}
+
+/** Parts in memory besides those being sent: read and signed in advance. */
+const PARTS_AHEAD = 2;
+
+export function createSendTools(world: World, platform: UploadPlatform): SendTools {
+  return {
+    ...platform,
+    world,
+    put: createPutFile(world),
+    timing: retryTimingOf(world),
+    read: async (...what) => (await world.readBlob?.(...what)) ?? readBlob(...what),
+    concurrency: new UploadConcurrency(() => world.clock.now()),
+    partSlots: new Semaphore(MAX_CONCURRENT_REQUESTS + PARTS_AHEAD),
+    // What is expected of a store until more is known.
+    traits: { conditional: true, checksums: true, integrity: "checksum" },
+  };
 }
 
 /** The queue with all that it needs. It is loaded with the first file, and all that sends files with it. */

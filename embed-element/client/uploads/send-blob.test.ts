@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { STALL_TIMEOUT_MS } from "../retry";
 import { realWorld } from "../world";
-import { createPutFile, watchProgress } from "./put-file";
+import { createPutFile, watchProgress } from "./send-blob";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
