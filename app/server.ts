@@ -58,8 +58,8 @@ export async function startServer(): Promise<void> {
     .use(closeUnreadRequests())
     .use(closeStalledResponses())
     .use(checkRequest(env))
+    .use(publicFiles(env.production))
     .use(compression())
-    .use(publicFiles())
     .use(createRequestHandler({ build, mode: build.mode, getLoadContext }))
     .use(answerUnexpectedError);
 

@@ -1,6 +1,9 @@
-import { readFileSync } from "node:fs";
-import express, { type RequestHandler } from "express";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import compression from "compression";
+import express, { type Request, type RequestHandler, type Response } from "express";
 import { AppError } from "../shared/app-error";
+import { type CompressedFile, compressedFiles, type Encoding, encodings } from "./compressed-files.server";
 import { sendFailure } from "./failure.server";
 import { isFile } from "./route-table.server";
 
@@ -14,9 +17,14 @@ const WORKERS = "/embed-workers/";
 const WORKER_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 const VERSIONED = /^\/platform-embed@(.+?)\.(js|js\.map|languages\.js|choose\.js|css)$/;
 
-/** Middleware: the files in `public/`: the built scripts and styles, PDF.js and `<platform-embed>`. */
-export function publicFiles(): RequestHandler {
+/**
+ * Middleware: the files in `public/`: the built scripts and styles, PDF.js and `<platform-embed>`.
+ * @param production no file changes while the process runs, and they are compressed
+ */
+export function publicFiles(production: boolean): RequestHandler {
   const versions = readVersions();
+  const paths = new Set(production ? readPaths() : []);
+  const compress = compressedFiles("public");
   const serve = express.static("public", {
     index: false,
     redirect: false,
@@ -29,12 +37,39 @@ export function publicFiles(): RequestHandler {
     if (!isFile(path) || (method !== "GET" && method !== "HEAD")) return next();
     for (const [name, value] of Object.entries(crossOriginHeadersOf(path))) response.setHeader(name, value);
     if (path.startsWith(WORKERS)) response.setHeader("Content-Security-Policy", WORKER_POLICY);
+    const encoding = paths.has(path) ? encodingFor(request, response) : undefined;
+    if (encoding) {
+      const send = ({ bytes, etag }: CompressedFile) => {
+        response.set({
+          "Cache-Control": cacheControlOf(path, versions),
+          "Content-Encoding": encoding,
+          ETag: etag,
+        });
+        response.send(bytes);
+      };
+      return void compress(path, encoding).then(send).catch(next);
+    }
     serve(request, response, (error) => {
       const unknown = unknownVersion(path, versions);
       if (error || unknown === undefined) next(error);
       else sendFailure(request, response, unknown);
     });
   };
+}
+
+/** The paths of all files in `public/`, as requests name them. */
+function readPaths(): string[] {
+  return readdirSync("public", { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => `/${relative("public", join(parentPath, name)).replaceAll(sep, "/")}`);
+}
+
+/** How a file is compressed that is there; undefined if it is sent as it is. Sets the headers that depend on that. */
+function encodingFor(request: Request, response: Response): Encoding | undefined {
+  response.type(extname(request.path));
+  if (!compression.filter(request, response)) return undefined;
+  response.vary("Accept-Encoding");
+  return encodings.find((encoding) => request.acceptsEncodings(encoding));
 }
 
 /**

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { type IncomingMessage, request as makeRequest } from "node:http";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, inject, it } from "vitest";
 
 const { platformBaseUrl } = inject("stack");
@@ -51,6 +54,50 @@ describe("the element's files", () => {
     const response = await fetch(`${platformBaseUrl}/platform-embed@${version}.js`, { method: "POST" });
     expect(response.status).toBe(404);
     expect(response.headers.get("Cache-Control")).toBe("no-store");
+  });
+});
+
+describe("a file that can be compressed", () => {
+  const path = "/embed-workers/checksum.js";
+  const plain = readFileSync(`public${path}`);
+  const ask = (acceptEncoding: string, headers: Record<string, string> = {}, method = "GET") =>
+    fetch(platformBaseUrl + path, { method, headers: { ...headers, "Accept-Encoding": acceptEncoding } });
+
+  it.each([
+    ["gzip, deflate, br", "br"],
+    ["gzip", "gzip"],
+    ["br;q=0, *", "gzip"],
+    ["deflate", null],
+    ["identity", null],
+  ])("is sent to a caller who takes %j in the encoding %j", async (acceptEncoding, encoding) => {
+    const response = await ask(acceptEncoding);
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Encoding")).toBe(encoding);
+    expect(response.headers.get("Vary")).toContain("Accept-Encoding");
+    expect(response.headers.get("Content-Type")).toMatch(/^application\/javascript; charset=utf-8$/i);
+    expect(response.headers.get("Cache-Control")).toBe("no-cache");
+    // It is made before it is sent, and not for each request.
+    const length = Number(response.headers.get("Content-Length"));
+    if (encoding === null) expect(length).toBe(plain.length);
+    else expect(length).toSatisfy((bytes: number) => bytes > 0 && bytes < plain.length);
+    expect(Buffer.from(await response.arrayBuffer()).equals(plain)).toBe(true);
+  });
+
+  it("is not sent to a cache that has it, in this encoding", async () => {
+    // `fetch` would ask caches to pass the request on.
+    const send = async (method: string, headers: Record<string, string>) => {
+      const request = makeRequest(platformBaseUrl + path, { method, headers }).end();
+      const [response] = (await once(request, "response")) as [IncomingMessage];
+      const { statusCode, headers: received } = response;
+      return { statusCode, headers: received, bytes: (await buffer(response)).length };
+    };
+    const head = await send("HEAD", { "Accept-Encoding": "br" });
+    expect(head).toMatchObject({ statusCode: 200, bytes: 0 });
+    const known = { "If-None-Match": head.headers.etag ?? "" };
+    const again = await send("GET", { "Accept-Encoding": "br", ...known });
+    expect(again).toMatchObject({ statusCode: 304, bytes: 0 });
+    expect(again.headers["cache-control"]).toBe("no-cache");
+    expect((await send("GET", { "Accept-Encoding": "gzip", ...known })).statusCode).toBe(200);
   });
 });
 
