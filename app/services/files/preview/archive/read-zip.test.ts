@@ -5,6 +5,7 @@ import {
   findDirectory,
   headerRange,
   MAX_END_BYTES,
+  MAX_ENTRIES,
   MAX_ENTRY_BYTES,
   packedRange,
   readDirectory,
@@ -37,7 +38,10 @@ interface Made {
 }
 
 /** An archive of stored files, with what no library writes. */
-function made(files: Made[], { comment = "", isWide = false, wideSector = 0 } = {}): Bytes {
+function made(
+  files: Made[],
+  { comment = "", isWide = false, wideSector = 0, count = files.length } = {},
+): Bytes {
   const parts: Uint8Array[] = [];
   const directory: Uint8Array[] = [];
   let at = 0;
@@ -95,7 +99,7 @@ function made(files: Made[], { comment = "", isWide = false, wideSector = 0 } = 
     push(ends, 56 + wideSector, (view) => {
       view.setUint32(0, 0x06064b50, true);
       view.setBigUint64(4, BigInt(44 + wideSector), true);
-      view.setBigUint64(32, BigInt(files.length), true);
+      view.setBigUint64(32, BigInt(count), true);
       view.setBigUint64(40, BigInt(length), true);
       view.setBigUint64(48, BigInt(at), true);
     });
@@ -106,7 +110,7 @@ function made(files: Made[], { comment = "", isWide = false, wideSector = 0 } = 
     22,
     (view) => {
       view.setUint32(0, 0x06054b50, true);
-      view.setUint16(10, isWide ? 0xffff : files.length, true);
+      view.setUint16(10, isWide ? 0xffff : count, true);
       view.setUint32(12, isWide ? 0xffffffff : length, true);
       view.setUint32(16, isWide ? 0xffffffff : at, true);
       view.setUint16(20, comment.length, true);
@@ -159,6 +163,39 @@ test("ZIP64: numbers that need more than 32 bits", () => {
 test("ZIP64: data of other programs after the record", () => {
   const archive = made([{ name: strToU8("a.txt") }], { isWide: true, wideSector: 40 });
   expect(read(archive).map((entry) => [entry.path, unpack(archive, entry)])).toEqual([["a.txt", "content"]]);
+});
+
+describe("the number of files in the end record", () => {
+  const files = ["a.txt", "b.txt", "c.txt"].map((name) => ({ name: strToU8(name) }));
+  // Programs that know no ZIP64 write what is left of the number in 16 bits.
+  test.each([0, 1, 3, 4, 65_535])("hides no file and adds none: %i", (count) => {
+    const paths = (archive: Bytes) => read(archive).map(({ path }) => path);
+    expect(paths(made(files, { count }))).toEqual(["a.txt", "b.txt", "c.txt"]);
+    expect(paths(made(files, { count, isWide: true }))).toEqual(["a.txt", "b.txt", "c.txt"]);
+  });
+});
+
+test("more files than are listed are cut, whatever their number is said to be", () => {
+  const archive = made(
+    Array.from({ length: MAX_ENTRIES + 1 }, () => ({ name: strToU8("a") })),
+    { count: 1 },
+  );
+  const directory = findDirectory(archive, archive.length);
+  const { entries, isCut } = readDirectory(archive.slice(directory.start, directory.end), directory);
+  expect([entries.length, isCut]).toEqual([MAX_ENTRIES, true]);
+});
+
+test("a signature after the files of a directory is none of them", () => {
+  const archive = made([{ name: strToU8("a.txt") }]);
+  const { start, end, shift } = findDirectory(archive, archive.length);
+  const directory = new Uint8Array([...archive.slice(start, end), 0x50, 0x4b, 5, 5, 0, 0]);
+  expect(readDirectory(directory, { start, end, shift }).entries.map(({ path }) => path)).toEqual(["a.txt"]);
+});
+
+test("a directory whose last file is longer than it is damaged", () => {
+  const archive = made([{ name: strToU8("a.txt") }]);
+  const { start, end, shift } = findDirectory(archive, archive.length);
+  expect(() => readDirectory(archive.slice(start, end - 1), { start, end, shift })).toThrow("damaged");
 });
 
 describe("names", () => {

@@ -11,7 +11,6 @@ export interface ByteRange {
 }
 
 export interface ZipDirectory extends ByteRange {
-  entries: number;
   /** bytes before the archive, as in one that unpacks itself */
   shift: number;
 }
@@ -62,7 +61,6 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
       continue;
     let record = {
       at,
-      entries: view.getUint16(at + 10, true),
       bytes: view.getUint32(at + 12, true),
       start: view.getUint32(at + 16, true),
     };
@@ -71,7 +69,6 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
       const wideAt = findWideRecord(view, locator);
       record = {
         at: wideAt,
-        entries: wide(view, wideAt + 32),
         bytes: wide(view, wideAt + 40),
         start: wide(view, wideAt + 48),
       };
@@ -79,7 +76,7 @@ export function findDirectory(end: Uint8Array, size: number): ZipDirectory {
     const start = offset + record.at - record.bytes;
     const shift = start - record.start;
     if (start < 0 || shift < 0) throw new Error("The directory is not where its record says.");
-    return { start, end: start + record.bytes, entries: record.entries, shift };
+    return { start, end: start + record.bytes, shift };
   }
   throw new Error("The archive has no end.");
 }
@@ -94,20 +91,22 @@ function findWideRecord(view: DataView, end: number): number {
 }
 
 /**
- * The files of a directory, at most `MAX_ENTRIES`. 4.3.12
+ * The files of a directory, at most `MAX_ENTRIES`. 4.3.12, 4.3.13. How many there are, the end record may say wrongly: other programs would
+ * then unpack files that a list does not show.
  * @returns `isCut`: there are more
  * @throws Error if it is damaged
  */
 export function readDirectory(
   bytes: Uint8Array,
-  { shift, entries }: ZipDirectory,
+  { shift }: ZipDirectory,
 ): { entries: ZipEntry[]; isCut: boolean } {
   const view = viewOf(bytes);
   const list: ZipEntry[] = [];
   let at = 0;
-  let index = 0;
-  for (; index < entries && list.length < MAX_ENTRIES; index++) {
-    if (view.getUint32(at, true) !== 0x02014b50) throw new Error("The directory is damaged.");
+  while (at < bytes.length && list.length < MAX_ENTRIES) {
+    const signature = view.getUint32(at, true);
+    if (signature === 0x05054b50) break;
+    if (signature !== 0x02014b50) throw new Error("The directory is damaged.");
     const flags = view.getUint16(at + 8, true);
     const nameEnd = at + 46 + view.getUint16(at + 28, true);
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
@@ -135,8 +134,9 @@ export function readDirectory(
     else if (Math.max(size, packedSize) > MAX_ENTRY_BYTES) entry.obstacle = "too-large";
     if (!path.endsWith("/")) list.push(entry);
     at = extraEnd + view.getUint16(at + 32, true);
+    if (at > bytes.length) throw new Error("The directory is damaged.");
   }
-  return { entries: list, isCut: index < entries };
+  return { entries: list, isCut: list.length === MAX_ENTRIES && at < bytes.length };
 }
 
 /** The extra fields by their ids. 4.5.1 */
