@@ -6,11 +6,15 @@ export interface ComparisonRequest {
   after: string;
   timeoutMs: number;
 }
-/** null: it took too long */
+/** null: it took too long, or failed */
 export type ComparisonResponse = Comparison | null;
 
 const post = postMessage as (message: ComparisonResponse) => void;
 
 addEventListener("message", ({ data }: MessageEvent<ComparisonRequest>) => {
-  post(compareTexts(data.before, data.after, data.timeoutMs));
+  try {
+    post(compareTexts(data.before, data.after, data.timeoutMs));
+  } catch {
+    post(null);
+  }
 });

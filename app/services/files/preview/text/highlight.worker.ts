@@ -13,9 +13,8 @@ const post = postMessage as (message: HighlightResponse) => void;
 addEventListener("message", ({ data }: MessageEvent<HighlightRequest>) => {
   try {
     post(highlightCode(data.language, data.text));
-  } catch (error) {
-    // Too many pieces, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
-    if (!(error instanceof RangeError)) throw error;
+  } catch {
+    // Too many pieces, or nested too deeply for the stack.
     post(null);
   }
 });

@@ -9,9 +9,8 @@ const post = postMessage as (message: MarkdownResponse) => void;
 addEventListener("message", ({ data }: MessageEvent<string>) => {
   try {
     post(readMarkdown(data));
-  } catch (error) {
-    // Too many elements, or nested too deeply for the stack. Anything else is a fault of ours and ends the worker.
-    if (!(error instanceof RangeError)) throw error;
+  } catch {
+    // Too many elements, or nested too deeply for the stack.
     post(null);
   }
 });
