@@ -139,6 +139,15 @@ function webp(width: number, height: number): Buffer {
   return Buffer.concat([...file, data]);
 }
 
+/** A GIF whose pictures have one pixel each. */
+function gif(width: number, height: number, frames: number): Buffer {
+  const header = Buffer.from("GIF89a0000\x80\0\0\0\0\0\xff\xff\xff", "latin1");
+  header.writeUInt16LE(width, 6);
+  header.writeUInt16LE(height, 8);
+  const frame = Buffer.from("21f9040402000000 2c000000000100010000 0202440100".replaceAll(" ", ""), "hex");
+  return Buffer.concat([header, ...Array<Buffer>(frames).fill(frame), Buffer.from(";")]);
+}
+
 /** A BMP that has no pixels in the file. */
 function emptyBmp(width: number, height: number): Buffer {
   const file = Buffer.alloc(54 + 1_024 + 2);
@@ -324,6 +333,8 @@ export const hostilePictures: HostileFile[] = [
   { name: "wide.jpg", content: jpegOfTwoSizes(20_000, 20_000), shows: DAMAGED },
   { name: "density.jpg", content: jpegWithDensity(20_000, 16), shows: TOO_COMPLEX },
   { name: "wide.bmp", content: emptyBmp(30_000, 30_000), shows: TOO_COMPLEX },
+  { name: "frames.gif", content: gif(100, 100, 100_000), shows: TOO_COMPLEX },
+  { name: "wide-frames.gif", content: gif(10_900, 10_900, 2), shows: TOO_COMPLEX },
   { name: "named-otherwise.heic", content: png(50_000, 50_000), shows: TOO_COMPLEX },
   {
     name: "wide.heic",

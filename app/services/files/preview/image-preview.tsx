@@ -4,6 +4,7 @@ import { visibleText } from "../../../locales/visible-text";
 import { contentFormatOf, drawableFormats, SIGNATURE_BYTES } from "../browse/content-format";
 import { extensionOf } from "../browse/file-kind";
 import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
+import { frameCount } from "../browse/pictures/frame-count";
 import { imageSize } from "../browse/pictures/image-size";
 import { imageTypeOf } from "../browse/pictures/make-thumbnail";
 import { type Refusal, runWorker } from "../browse/run-worker";
@@ -18,6 +19,10 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 const DRAWING_TIMEOUT_MS = 10_000;
 /** Browsers take up to 8 bytes for each pixel, and a small file can be a huge picture. The largest photos of most phones have 108 million. */
 const MAX_PIXELS = 120_000_000;
+/** Of an animation, of which a browser keeps several pictures. A screen of 5K has 15 million. */
+const MAX_ANIMATED_PIXELS = 16_000_000;
+/** Ten minutes of a usual animation. A browser keeps something of each one. */
+const MAX_FRAMES = 10_000;
 
 interface ImagePreviewProps {
   file: FileEntry;
@@ -65,7 +70,9 @@ export async function checkPicture(
   }
   const size = imageSize(bytes);
   if (size === null) return { refusal: refusalOfImage(bytes) };
-  if (size.width * size.height > MAX_PIXELS) return { refusal: "too-complex" };
+  const frames = frameCount(bytes);
+  const maxPixels = frames > 1 ? MAX_ANIMATED_PIXELS : MAX_PIXELS;
+  if (size.width * size.height > maxPixels || frames > MAX_FRAMES) return { refusal: "too-complex" };
   return { blob: new Blob([bytes], { type: imageTypeOf(name) }) };
 }
 
