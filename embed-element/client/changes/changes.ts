@@ -1,7 +1,7 @@
 import { asFilesError, FilesError, isAbort } from "../errors.js";
 import type { Events } from "../events.js";
 import { isBelow } from "../folder-path.js";
-import { moduleLoader } from "../load-module.js";
+import { loadOnDemand, type OnDemand } from "../load-on-demand.js";
 import type { Call } from "../request.js";
 import { retryTimingOf, withRetries } from "../retry.js";
 import { folderOf, outermost, type Row, rowId } from "../rows.js";
@@ -28,9 +28,8 @@ const LONG_CHANGE_MS = 700;
 /** How long to wait for the running call of a cancelled change: its response says how many objects were changed. */
 const LAST_CALL_TIMEOUT_MS = 5_000;
 
-/** What carries changes out, and undoes them. It is loaded with the first change, so that a list of files costs less. */
-type Code = Pick<typeof import("./run-change.js"), "runChange" | "UndoStack">;
-const loadOwnCode: () => Promise<Code> = /* @__PURE__ */ moduleLoader(() => import("./run-change.js"));
+/** What carries changes out, and undoes them. */
+type Code = Pick<OnDemand, "runChange" | "UndoStack">;
 
 /** What the engine tells of changes. */
 export interface ChangeEvents {
@@ -70,7 +69,7 @@ export class Changes {
     private readonly call: Call,
     private readonly world: World,
     private readonly events: Pick<Events<ChangeEvents>, "emit">,
-    private readonly loadCode: () => Promise<Code> = loadOwnCode,
+    private readonly loadCode: () => Promise<Code> = loadOnDemand,
   ) {}
 
   getState = (): readonly Change[] => this.#state.getState();
