@@ -718,7 +718,7 @@ describe("after the tab was killed", () => {
 
   test("a retry without its file sends nothing", async () => {
     later.queue.retry(later.upload.id);
-    expect(stepOf(later.upload)).toBe("file");
+    expect(phaseOf(later.upload)).toBe("file");
     later.queue.retry(later.upload.id, fileOf(bytes));
     await later.until("done");
     expectWhole();
