@@ -28,7 +28,7 @@ import { multipartCalls, someBytes } from "../support/files/multipart-calls";
 
 const stack = inject("stack");
 const MINUTE = 60_000;
-/** milliseconds; sixty times all calls */
+/** milliseconds; thirty times all calls */
 const HOUR_TEST_TIMEOUT = 120_000;
 const SOURCES: CredentialSource[] = ["container", "instance", "web identity"];
 
@@ -162,7 +162,7 @@ describe.each(SOURCES)("with the role of the %s", (source) => {
       const bytes = someBytes();
       const fileName = `hour-${source}.bin`;
       const { body: created } = await parts.create({ fileName });
-      for (let minute = 0; minute < 60; minute++) {
+      for (let minute = 0; minute < 60; minute += 2) {
         if (minute % 20 === 0) expect(await parts.send(created, bytes, [minute / 20 + 1])).toEqual([200]);
         expect((await calls.ask("list", { folderPath: "/" })).status).toBe(200);
         const small = { ...upload, fileName: `${source}-${minute}.txt`, size: 2 };
@@ -176,7 +176,8 @@ describe.each(SOURCES)("with the role of the %s", (source) => {
           status: 200,
           body: { success: true, duplicate: false },
         });
-        pass(MINUTE);
+        // Once while the session is valid, once when it has ended.
+        pass(minute % 4 === 0 ? MINUTE : 3 * MINUTE);
       }
       expect((await parts.ask("complete", { upload: created.upload })).status).toBe(200);
       expect(endpoints.keys.size - before).toBeGreaterThan(20);

@@ -21,7 +21,7 @@ import {
 } from "../support/files/event-calls";
 
 const shared = inject("stack");
-const ROUNDS = Array.from({ length: 30 }, (_, round) => round);
+const ROUNDS = Array.from({ length: 12 }, (_, round) => round);
 
 let stack: typeof shared;
 let amazon: SnsAtTheWire;
