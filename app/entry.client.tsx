@@ -1,12 +1,6 @@
 import { type ComponentType, StrictMode, startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
-import {
-  type HydrationData,
-  PROPS_ID,
-  REFUSED_FRAME_ID,
-  type RefusedFrame,
-  VIEW_ID,
-} from "./embed/hydration";
+import { type HydrationData, PROPS_ID, VIEW_ID } from "./embed/hydration";
 
 // A frame is one page that never navigates, so no router is loaded: the server-rendered view is hydrated in place.
 const view = document.getElementById(VIEW_ID);
@@ -22,10 +16,4 @@ if (view && text) {
       </StrictMode>,
     );
   });
-}
-
-const refused = document.getElementById(REFUSED_FRAME_ID)?.textContent;
-if (refused) {
-  const { replaceRefusedPage } = await import("./embed/frame/replace-refused-page");
-  await replaceRefusedPage(JSON.parse(refused) as RefusedFrame);
 }

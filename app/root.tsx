@@ -1,19 +1,21 @@
 import type { HeadersFunction, SerializeFrom } from "@remix-run/node";
-import { LiveReload, Meta, Outlet, useMatches } from "@remix-run/react";
+import { LiveReload, useMatches } from "@remix-run/react";
 import { STYLE_ID } from "./embed/appearance/appearance-style";
 import embedStyles from "./embed/embed.css";
 import type { embedPage } from "./http/embed-page.server";
-import { useEmbedHandle } from "./http/embed-page-view.server";
+import { EmbedPage, ScriptPreloads, useEmbedHandle } from "./http/embed-page-view.server";
 import { FailedPage } from "./http/failed-page.server";
 import { PageStyles } from "./http/page-styles.server";
 
 /** Headers of a failed page. Remix reads them from the route that has the error boundary: this one. */
 export const headers: HeadersFunction = ({ errorHeaders }) => errorHeaders ?? new Headers();
 
+type Page = SerializeFrom<typeof embedPage>;
+
 /** The document around every page. Only embed pages are pages; everything else responds with JSON. */
 export default function Root() {
   const match = useMatches().at(-1);
-  const page = match?.data as SerializeFrom<typeof embedPage> | undefined;
+  const page = match?.data as Page | undefined;
   const handle = useEmbedHandle();
   // A refused page does not need the service's stylesheet.
   const styles = page?.shown && handle ? [embedStyles, handle.stylesheet] : [embedStyles];
@@ -30,17 +32,22 @@ export default function Root() {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="icon" href="/icon.svg" type="image/svg+xml" />
-        <Meta />
+        <title>{page && titleOf(page)}</title>
+        {page?.shown && <ScriptPreloads />}
         <PageStyles hrefs={styles} nonce={page?.nonce} />
         {page?.appearance.css && <AppearanceStyle nonce={page.nonce} css={page.appearance.css} />}
       </head>
       <body>
-        <Outlet />
+        {page && <EmbedPage page={page} />}
         {page?.shown ? <LiveReload nonce={page.nonce} /> : null}
       </body>
     </html>
   );
 }
+
+/** The sentence `root` of the service's messages, or why the page is refused. */
+const titleOf = (page: Page) =>
+  page.shown ? String(page.language.sentences.root ?? page.service) : page.refused.title;
 
 /** The colours that the embedding page has chosen. They are in the HTML, so that the default blue never flashes. */
 function AppearanceStyle({ nonce, css }: { nonce: string; css: string }) {

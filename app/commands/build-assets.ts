@@ -1,6 +1,6 @@
 /**
- * `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer and the server's
- * worker for Markdown.
+ * `npm run build:assets`: builds what Remix's compiler does not: PDF.js, the workers of the explorer, the script of refused pages and the
+ * server's worker for Markdown.
  */
 import { cpSync, readFileSync, rmSync } from "node:fs";
 import { build } from "esbuild";
@@ -52,6 +52,16 @@ await build({
 
 // libheif is under the LGPL, whose text must be beside the copy in the worker. Whoever wants another version of it builds the worker again.
 cpSync("node_modules/libheif-js/libheif-wasm/LICENSE", "public/embed-workers/heic.LICENSE.txt");
+
+// It is inlined. As part of Remix's build, what it shares with the pages of services would be further files of theirs.
+await build({
+  entryPoints: ["app/embed/frame/replace-refused-page.ts"],
+  outfile: "build/replace-refused-page.js",
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+});
 
 // A worker thread loads a file of its own, apart from the server's bundle.
 await build({

@@ -12,7 +12,7 @@ const refused = {
   embeddingOrigin: "https://app.example.com" as string | null,
 };
 const render = (changes: Partial<typeof refused> = {}) =>
-  renderToStaticMarkup(<RefusedPage nonce="n0nce" refused={{ ...refused, ...changes }} renewal={null} />);
+  renderToStaticMarkup(<RefusedPage nonce="n0nce" refused={{ ...refused, ...changes }} frame={null} />);
 
 /** Runs the page's script in a frame of a page, or of none, and returns what was posted to it. */
 function runScript(

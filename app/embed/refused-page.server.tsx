@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { PROTOCOL_VERSION } from "../../embed-element/protocol";
 import { jsonForScript, REFUSED_FRAME_ID, type RefusedFrame } from "./hydration";
 
@@ -14,12 +15,12 @@ export interface RefusedPageProps {
     request: string;
     embeddingOrigin: string | null;
   };
-  /** for a frame that another token may open: the script at `entry` asks for one */
-  renewal: { frame: RefusedFrame; entry: string } | null;
+  /** a frame that another token may open: a script asks for one */
+  frame: RefusedFrame | null;
 }
 
 /** The unauthorized state: what is wrong, what to do, and a code. It reveals nothing about the token. */
-export function RefusedPage({ nonce, refused, renewal }: RefusedPageProps) {
+export function RefusedPage({ nonce, refused, frame }: RefusedPageProps) {
   return (
     <main className="embed-state embed-state--page">
       <span className="embed-state__icon">
@@ -42,20 +43,33 @@ export function RefusedPage({ nonce, refused, renewal }: RefusedPageProps) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: made from values that are encoded for a script below
         dangerouslySetInnerHTML={{ __html: tellEmbeddingPage(refused) }}
       />
-      {renewal && (
+      {frame && (
         <>
           <script
             id={REFUSED_FRAME_ID}
             type="application/json"
             nonce={nonce}
             // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
-            dangerouslySetInnerHTML={{ __html: jsonForScript(renewal.frame) }}
+            dangerouslySetInnerHTML={{ __html: jsonForScript(frame) }}
           />
-          <script type="module" nonce={nonce} src={renewal.entry} />
+          <script
+            type="module"
+            nonce={nonce}
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: our script, in which esbuild has escaped `</script`
+            dangerouslySetInnerHTML={{ __html: frameScript() }}
+          />
         </>
       )}
     </main>
   );
+}
+
+let script: string | undefined;
+
+/** What `frame/replace-refused-page.ts` is built to. */
+function frameScript(): string {
+  script ??= readFileSync("build/replace-refused-page.js", "utf8");
+  return script;
 }
 
 /** Reports the error to the embedding page, so that `<platform-embed>` can show it; only to an exact origin. */

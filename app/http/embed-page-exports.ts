@@ -1,14 +1,12 @@
 /**
- * The exports that the pages of all embedded services share. Each page is a route in its service's folder,
- * `app/services/{key}/page.tsx`, which `remix.config.js` finds. No function is called at module level: `remix dev`
- * would take it for part of the loader, and reload the data on every change of a component.
+ * The exports that the pages of all embedded services share, all for the server. Each page is a route in its service's folder,
+ * `app/services/{key}/page.tsx`, which `remix.config.js` finds. It also exports its view as `default`, because Remix takes a route without a
+ * component for an endpoint; `root.tsx` renders the view. No function is called at module level: `remix dev` would take it for part of the
+ * loader, and reload the data on every change of a component.
  */
-import type { HeadersFunction, MetaFunction } from "@remix-run/node";
-import type { embedPage } from "./embed-page.server";
+import type { HeadersFunction } from "@remix-run/node";
 
 export { embedPage as loader } from "./embed-page.server";
-// On the server only: the browser hydrates the view that this renders.
-export { default } from "./embed-page-view.server";
 
 /** Pages only respond to GET. */
 export function action() {
@@ -16,9 +14,3 @@ export function action() {
 }
 
 export const headers: HeadersFunction = ({ loaderHeaders }) => loaderHeaders;
-
-/** The title: the sentence `root` of the service's messages, or why the page is refused. */
-export const meta: MetaFunction<typeof embedPage> = ({ data: page }) => {
-  if (!page?.shown) return [{ title: page?.refused.title ?? "" }];
-  return [{ title: String(page.language.sentences.root ?? page.service) }];
-};

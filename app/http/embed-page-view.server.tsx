@@ -1,5 +1,4 @@
-import type { EntryContext } from "@remix-run/node";
-import { useLoaderData } from "@remix-run/react";
+import type { EntryContext, SerializeFrom } from "@remix-run/node";
 import { type ComponentType, createContext, StrictMode, useContext } from "react";
 import { renderToString } from "react-dom/server";
 import type { VisibleMessage } from "../../embed-element/protocol";
@@ -10,15 +9,9 @@ import type { EmbedService } from "../embed/service";
 import type { embedPage } from "./embed-page.server";
 
 /** The page of an embedded service: its view, or the reason why it is not shown. */
-export default function EmbedPage() {
-  const page = useLoaderData<typeof embedPage>();
+export function EmbedPage({ page }: { page: SerializeFrom<typeof embedPage> }) {
   const handle = useEmbedHandle();
-  const entry = useContext(PageModuleContext)?.scripts.entry;
-  if (!page.shown) {
-    const { nonce, refused, frame } = page;
-    const renewal = frame && entry !== undefined ? { frame, entry } : null;
-    return <RefusedPage nonce={nonce} refused={refused} renewal={renewal} />;
-  }
+  if (!page.shown) return <RefusedPage nonce={page.nonce} refused={page.refused} frame={page.frame} />;
   if (handle === undefined) throw new Error("A service's page has no handle.");
   const { service, frame, content, theme, language, nonce } = page;
   const { given, scheme } = page.appearance;
@@ -89,6 +82,15 @@ export function pageModuleOf({
   return { scripts: { entry: entry.module, page: route.module, shared }, handle };
 }
 
+/** For the head: the browser requests the page's scripts while it still receives the rows. */
+export function ScriptPreloads() {
+  const scripts = useContext(PageModuleContext)?.scripts;
+  if (scripts === undefined) return null;
+  return [scripts.entry, scripts.page, ...scripts.shared].map((href) => (
+    <link key={href} rel="modulepreload" href={href} />
+  ));
+}
+
 interface HydratedViewProps {
   View: ComponentType<FrameProps>;
   props: FrameProps;
@@ -121,9 +123,6 @@ function HydratedView({ View, props, service, nonce }: HydratedViewProps) {
         // biome-ignore lint/security/noDangerouslySetInnerHtml: encoded for a script
         dangerouslySetInnerHTML={{ __html: jsonForScript(hydration) }}
       />
-      {[scripts.page, ...scripts.shared].map((href) => (
-        <link key={href} rel="modulepreload" href={href} />
-      ))}
       <script type="module" nonce={nonce} src={scripts.entry} />
     </>
   );

@@ -45,13 +45,11 @@ export const tasks: EmbedService<{ board: string }, { boards: string[] }, { boar
 };
 `;
 const page = `
-import type { MetaFunction } from "@remix-run/node";
 import type { EmbedHandle } from "../../embed/hydration";
 import type { tasks } from "./service.server";
 
-export { action, default, headers, loader } from "../../http/embed-page-exports";
-
-export const meta: MetaFunction = () => [{ title: "Tasks" }];
+export { action, headers, loader } from "../../http/embed-page-exports";
+export { Board as default };
 
 export const handle: EmbedHandle<typeof tasks> = { View: Board, stylesheet: "/build/none.css" };
 
@@ -223,7 +221,7 @@ describe("a second service", () => {
     expect(page.status, app.output()).toBe(200);
     const html = (await page.text()).replaceAll("<!-- -->", "");
     expect(html).toContain("<main>3 tasks on spring</main>");
-    expect(html).toContain("<title>Tasks</title>");
+    expect(html).toContain("<title>tasks</title>");
     expect(page.headers.get("Content-Security-Policy")).toContain(
       "connect-src 'self' https://tasks.example;",
     );

@@ -1,4 +1,5 @@
-import type { RefusedFrame } from "../hydration";
+/** The script of a refused page. `npm run build:assets` makes `build/replace-refused-page.js` of it, which the page contains. */
+import { REFUSED_FRAME_ID, type RefusedFrame } from "../hydration";
 import { EmbeddingPage } from "./embedding-page-messages";
 import { TokenSession } from "./token-session";
 
@@ -6,7 +7,7 @@ import { TokenSession } from "./token-session";
  * Asks the embedding page for a token, by the messages and at the times of a frame whose token has expired, and loads the frame again with
  * the first token that the server accepts.
  */
-export async function replaceRefusedPage(refused: RefusedFrame): Promise<void> {
+async function replaceRefusedPage(refused: RefusedFrame): Promise<void> {
   const { service, embeddingOrigin, parameters, serverNow } = refused;
   if (window.parent === window) return;
   const embeddingPage = new EmbeddingPage({ embeddingOrigin, allowedOrigins: [embeddingOrigin] });
@@ -27,3 +28,6 @@ export async function replaceRefusedPage(refused: RefusedFrame): Promise<void> {
     session.reportExpired(token);
   }
 }
+
+const refused = document.getElementById(REFUSED_FRAME_ID)?.textContent;
+if (refused) void replaceRefusedPage(JSON.parse(refused));

@@ -3,6 +3,7 @@ import stylesheet from "./activity.css";
 import { ActivityView } from "./activity-view";
 import type { activity } from "./service.server";
 
-export { action, default, headers, loader, meta } from "../../http/embed-page-exports";
+export { action, headers, loader } from "../../http/embed-page-exports";
+export { ActivityView as default };
 
 export const handle: EmbedHandle<typeof activity> = { View: ActivityView, stylesheet };

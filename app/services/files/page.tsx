@@ -3,6 +3,7 @@ import { Explorer } from "./explorer/explorer";
 import stylesheet from "./explorer/explorer.css";
 import type { files } from "./service.server";
 
-export { action, default, headers, loader, meta } from "../../http/embed-page-exports";
+export { action, headers, loader } from "../../http/embed-page-exports";
+export { Explorer as default };
 
 export const handle: EmbedHandle<typeof files> = { View: Explorer, stylesheet };

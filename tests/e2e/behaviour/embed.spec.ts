@@ -25,7 +25,7 @@ test.describe("the embed in a page of another origin", () => {
     await expect.poll(() => embedded?.url()).not.toContain("t=");
   });
 
-  test("loads at most 110 kB of JavaScript, compressed", async ({ openEmbed, page, stack }) => {
+  test("loads at most 110 kB of JavaScript, compressed, in at most twelve files", async ({ openEmbed, page, stack }) => {
     const scripts: Promise<Buffer>[] = [];
     page.on("requestfinished", (request) => {
       const { origin, pathname } = new URL(request.url());
@@ -37,6 +37,8 @@ test.describe("the embed in a page of another origin", () => {
     await page.waitForLoadState("networkidle");
     const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
     expect(sizes.length).toBeGreaterThan(1);
+    // HTTP/1.1 loads six files at a time, and on a slow network each further round costs half a second.
+    expect(sizes.length).toBeLessThanOrEqual(12);
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(110_000);
   });
 
