@@ -15,7 +15,7 @@ interface FileNameProps extends HTMLAttributes<HTMLElement> {
 
 /**
  * The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut in the middle: its end
- * and the extension stay.
+ * and the extension stay. The two parts are drawn by the style sheet, so that the name is one text for screen readers and the clipboard.
  */
 export function FileName({ name, className = "", ...attributes }: FileNameProps) {
   const shown = useVisibleName()(name);
@@ -23,9 +23,13 @@ export function FileName({ name, className = "", ...attributes }: FileNameProps)
   const base = shown.slice(0, shown.length - extension.length);
   const end = SEPARABLE.test(base) ? [...base].slice(-END_LENGTH).join("") : "";
   return (
-    <bdi className={`file-name ${className}`} {...attributes}>
-      <span>{base.slice(0, base.length - end.length)}</span>
-      {end + extension}
+    <bdi
+      className={`file-name ${className}`}
+      data-start={base.slice(0, base.length - end.length)}
+      data-end={end + extension}
+      {...attributes}
+    >
+      <span>{shown}</span>
     </bdi>
   );
 }
