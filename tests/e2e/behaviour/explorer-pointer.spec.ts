@@ -385,3 +385,41 @@ test.describe("by touch", () => {
     await expect.poll(edges).toEqual([0, 360, 640]);
   });
 });
+
+test("the checkbox of all rows is mixed while some of them are selected", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  const all = frame.getByRole("checkbox", { name: "Select all" });
+  const box = (name: string) => row(name).getByRole("checkbox");
+  const isMixed = async () => {
+    await expect(all).toBeChecked({ indeterminate: true });
+    await expect(all).toMatchAriaSnapshot('- checkbox "Select all" [checked=mixed]');
+  };
+  const isPlain = () => expect(all).toHaveJSProperty("indeterminate", false);
+  await expect(all).not.toBeChecked();
+  await isPlain();
+
+  await box("a.txt").check();
+  await isMixed();
+  // From there, it selects the others, too.
+  await all.click();
+  await expect(all).toBeChecked();
+  await isPlain();
+  expect(await selected(explorer)).toEqual(["docs", "a.txt", "b.txt", "c.txt", "d.txt"]);
+
+  await box("b.txt").uncheck();
+  await isMixed();
+  await box("b.txt").check();
+  await expect(all).toBeChecked();
+  await isPlain();
+  await all.click();
+  await expect(all).not.toBeChecked();
+  await isPlain();
+  expect(await selected(explorer)).toEqual([]);
+
+  await box("c.txt").check();
+  await isMixed();
+  await page.keyboard.press("Escape");
+  await expect(all).not.toBeChecked();
+  await isPlain();
+});
