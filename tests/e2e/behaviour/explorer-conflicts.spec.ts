@@ -1,5 +1,5 @@
 import { dialog, everything, menuItem, question, violations } from "../change-support";
-import { expect, test } from "../explorer-support";
+import { expect, manyFiles, test } from "../explorer-support";
 import { choose, makeFolder, title, uploads } from "../upload-support";
 
 const text = (name: string, content = "new, and longer") => ({
@@ -65,21 +65,25 @@ test.describe("names that are taken", () => {
     await expect(dialog(frame)).toHaveCount(0);
   });
 
-  test("of 300 files in a folder are asked about once", async ({ integrator, openExplorer }, testInfo) => {
-    const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`);
-    await Promise.all(names.map((name) => integrator.bucket.put(`in/${name}`, "old")));
-    const { frame, row } = await openExplorer();
-    await expect(row("in")).toBeVisible();
-    // The list does not show the files of that folder, so the store finds the conflicts one after the other.
-    const folder = testInfo.outputPath("in");
-    makeFolder(folder, Object.fromEntries([...names, "free.txt"].map((name) => [name, "new, and longer"])));
-    await frame.getByLabel("Upload folder").setInputFiles(folder);
-    await uploads(frame).getByRole("button", { name: "Compare" }).first().click();
-    await expect(dialog(frame).getByRole("cell").first()).toContainText("3 bytes");
-    await dialog(frame).getByRole("button", { name: "Skip" }).click();
-    await expect(title(frame, "1 upload finished")).toBeVisible({ timeout: 60_000 });
-    await expect(dialog(frame)).toHaveCount(0);
-    expect(String(await integrator.bucket.get("in/299.txt"))).toBe("old");
+  const names = Array.from({ length: 300 }, (_, index) => `${index}.txt`);
+  test.describe("in a folder", () => {
+    test.use({ initialObjects: manyFiles(names.length, (index) => [`in/${names[index]}`, "old"]) });
+
+    test("of 300 files in a folder are asked about once", async ({ integrator, openExplorer }, testInfo) => {
+      test.setTimeout(120_000);
+      const { frame, row } = await openExplorer();
+      await expect(row("in")).toBeVisible();
+      // The list does not show the files of that folder, so the store finds the conflicts one after the other.
+      const folder = testInfo.outputPath("in");
+      makeFolder(folder, Object.fromEntries([...names, "free.txt"].map((name) => [name, "new, and longer"])));
+      await frame.getByLabel("Upload folder").setInputFiles(folder);
+      await uploads(frame).getByRole("button", { name: "Compare" }).first().click();
+      await expect(dialog(frame).getByRole("cell").first()).toContainText("3 bytes");
+      await dialog(frame).getByRole("button", { name: "Skip" }).click();
+      await expect(title(frame, "1 upload finished")).toBeVisible({ timeout: 60_000 });
+      await expect(dialog(frame)).toHaveCount(0);
+      expect(String(await integrator.bucket.get("in/299.txt"))).toBe("old");
+    });
   });
 });
 
