@@ -30,7 +30,7 @@ import type { ChangeCommands, OpenCommand } from "./use-change-commands";
 
 export interface ChangesPanelProps {
   props: Pick<ExplorerProps, "rootPath" | "uploadFolder" | "actions">;
-  files: FilesClient;
+  client: FilesClient;
   folder: Pick<Folder, "path" | "time" | "rows" | "complete">;
   list: Pick<List, "filter">;
   showRows: ShowRows;
@@ -46,8 +46,8 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, files, folder, showRows, navigation } = explorer;
-  const { changes: engine } = explorer.files;
+  const { props, client, folder, showRows, navigation } = explorer;
+  const { changes: engine } = explorer.client;
   const { changes, open, close, transfer } = explorer.changes;
   const { rootPath, uploadFolder } = props;
   // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
@@ -116,7 +116,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
       )}
       {open && way && first && (
         <DestinationDialog
-          client={files}
+          client={client}
           way={way}
           rows={open.rows}
           from={folderOf(first)}
@@ -138,7 +138,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
           change={waiting}
           engine={engine}
           mayReplace={mayReplace(props.actions)}
-          files={files}
+          client={client}
           folder={folder}
           thumbnails={explorer.thumbnails}
         />

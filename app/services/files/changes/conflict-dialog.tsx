@@ -34,7 +34,7 @@ export interface Conflict {
 }
 
 export interface ConflictContext {
-  files: Pick<FilesClient, "list">;
+  client: Pick<FilesClient, "list">;
   folder: Pick<Folder, "path" | "rows" | "complete" | "time">;
   thumbnails: Thumbnails | null;
 }
@@ -226,7 +226,7 @@ function Facts({ facts, picture }: { facts: FileFacts | undefined; picture: stri
  * a name that is not found within some pages is left out, as all are in a folder that may not be read.
  */
 function useTaken(
-  { files, folder }: Pick<ConflictContext, "files" | "folder">,
+  { client, folder }: Pick<ConflictContext, "client" | "folder">,
   conflicts: readonly Conflict[],
 ): ReadonlyMap<string, FileRow> {
   const [found, setFound] = useState<ReadonlyMap<string, FileRow>>(new Map());
@@ -244,7 +244,7 @@ function useTaken(
     const abort = new AbortController();
     const read = async (path: string) => {
       let pages = 0;
-      for await (const { rows } of files.list(path, { signal: abort.signal })) {
+      for await (const { rows } of client.list(path, { signal: abort.signal })) {
         const entries = rows.flatMap((row) =>
           row.type === "file" ? [[joinPath(path, row.name), row] as const] : [],
         );
@@ -263,6 +263,6 @@ function useTaken(
     };
     void readAll();
     return () => abort.abort();
-  }, [files, wanted]);
+  }, [client, wanted]);
   return isNow ? new Map([...found, ...known]) : found;
 }

@@ -92,7 +92,7 @@ export type ChangeCommands = ReturnType<typeof useChangeCommands>;
 const rowOf = (path: string): Row => ({ type: "folder", name: nameOf(path), path });
 
 interface Screen {
-  files: FilesClient;
+  client: FilesClient;
   embeddingPage: FrameSession["embeddingPage"];
   folder: Folder;
   list: List;
@@ -110,12 +110,12 @@ interface Screen {
  */
 export function useChangeCommands(props: ExplorerProps, screen: Screen) {
   const { actions, uploadFolder, rootPath } = props;
-  const { files, folder, list, showRows, isPicking, announce, setNotice } = screen;
+  const { client, folder, list, showRows, isPicking, announce, setNotice } = screen;
   const results = useResults(props, screen);
   const { t } = useLanguage();
   const { rows, selected, selection } = list;
   const { time } = folder;
-  const changes = useStore(files.changes);
+  const changes = useStore(client.changes);
   const [open, setOpen] = useState<OpenCommand | null>(null);
   const [clipboard, setClipboard] = useState<Clipboard | null>(null);
   // Whoever leaves this page may copy something elsewhere: then the keys paste that.
@@ -153,7 +153,7 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
 
   const transfer = (way: "move" | "copy", items: readonly Row[], to: string) => {
     showRows.keepSelection();
-    void files.changes[way](items, to);
+    void client.changes[way](items, to);
   };
   const mayPaste = ({ way, rows, from }: Clipboard) => {
     const isItself = rows.some((row) => row.type === "folder" && isInside(folder.path, row.path));
@@ -171,7 +171,7 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
     showRows.keepSelection();
     const isRunning = changes.some(({ status }) => status === "running");
     if (id === undefined && isRunning) announce(t("changes.waiting"));
-    const outcome = await files.changes[way](id);
+    const outcome = await client.changes[way](id);
     if (outcome.status === "nothing") results.report({ status: "nothing", way });
     if (outcome.status === "impossible") results.report({ status: "impossible", change: outcome.change });
   };
@@ -189,9 +189,9 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
   const changePast = (command: "restore" | "purge", items: readonly Row[]) => {
     const changed = items.length > 0 ? items : [rowOf(folder.path)];
     showRows.keepSelection();
-    if (command === "purge") void files.changes.purge(changed, folder.path);
-    else if (time.kind === "at") void files.changes.restoreVersion(changed, folder.path, time.moment);
-    else void files.changes.undelete(changed, folder.path);
+    if (command === "purge") void client.changes.purge(changed, folder.path);
+    else if (time.kind === "at") void client.changes.restoreVersion(changed, folder.path, time.moment);
+    else void client.changes.undelete(changed, folder.path);
   };
   /** @param more `at`: where a menu opens; `drop`: where rows were dropped */
   const dispatch = (command: Command, acted: Row[] = [], more: { at?: Point; drop?: Drop } = {}) => {
@@ -227,7 +227,7 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
         break;
       case "delete":
         showRows.keepSelection();
-        void files.changes.remove(acted);
+        void client.changes.remove(acted);
         break;
       case "restore":
       case "purge":
@@ -270,8 +270,8 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
       close();
       setClipboard(null);
       for (const { id, status, done } of changes) {
-        if (status === "failed") files.changes.dismiss(id);
-        else if (done === 0) files.changes.cancel(id);
+        if (status === "failed") client.changes.dismiss(id);
+        else if (done === 0) client.changes.cancel(id);
       }
     },
     dimmed,
@@ -304,7 +304,7 @@ const isDimming = ({ action, status }: Change) =>
 
 /** Lets search results, selection and focus follow what the engine tells of changes, and tells the embedding page. */
 function useResults({ bucket }: Pick<ExplorerProps, "bucket">, screen: Screen) {
-  const { files, folder, notice, setNotice } = screen;
+  const { client, folder, notice, setNotice } = screen;
   const [last, setLast] = useState<KnownResult | null>(null);
   /** stays until the person or another notice removes it */
   const [shown, setShown] = useState<KnownResult | null>(null);
@@ -329,13 +329,13 @@ function useResults({ bucket }: Pick<ExplorerProps, "bucket">, screen: Screen) {
   const latest = useRef(handlers);
   latest.current = handlers;
   useEffect(() => {
-    const stopChanging = files.on("changing", (event) => latest.current.changing(event));
-    const stopChanged = files.on("changed", (event) => latest.current.changed(event));
+    const stopChanging = client.on("changing", (event) => latest.current.changing(event));
+    const stopChanged = client.on("changed", (event) => latest.current.changed(event));
     return () => {
       stopChanging();
       stopChanged();
     };
-  }, [files]);
+  }, [client]);
   // A notice is about the folder in which it appeared, and stays when that is shown as it is now. Its change can still be undone by the keyboard.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another folder is open
   useEffect(() => setShown(null), [folder.path]);

@@ -65,7 +65,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const { bucket, rootPath, uploadFolder, actions, onlyChecked } = props;
   const { embeddingPage } = frame;
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
-  const [files] = useState(() =>
+  const [client] = useState(() =>
     createFilesClient({
       tokens: frame.session,
       bucket,
@@ -81,8 +81,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const [previewed, setPreviewed] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
   const look = useLook();
-  const folder = useFolder(files, props);
-  const details = useDetails(files, props, folder);
+  const folder = useFolder(client, props);
+  const details = useDetails(client, props, folder);
   const list = useList(folder);
   const showRows = useShowRows(folder, list);
   const { announcement, announce } = useAnnouncements(folder, list);
@@ -99,12 +99,12 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     },
   });
   const listActions = useListActions(folder, list, announce);
-  const uploads = useUploads(files, frame, props, folder, list, setNotice);
+  const uploads = useUploads(client, frame, props, folder, list, setNotice);
   const chooser = useFileChooser();
-  const downloads = useDownloads(files, frame, props, folder, announce, setNotice, loadPanels);
-  const thumbnails = useThumbnails(files, list.rows, downloads.allowed, loadPanels);
-  const checks = useFileChecks(files, onlyChecked);
-  const screen = { files, embeddingPage, folder, list, showRows, announce, notice, setNotice };
+  const downloads = useDownloads(client, frame, props, folder, announce, setNotice, loadPanels);
+  const thumbnails = useThumbnails(client, list.rows, downloads.allowed, loadPanels);
+  const checks = useFileChecks(client, onlyChecked);
+  const screen = { client, embeddingPage, folder, list, showRows, announce, notice, setNotice };
   const requests = usePageRequests(embeddingPage);
   const isPicking = requests.picker !== null;
   const changes = useChangeCommands(props, { ...screen, isPicking });
@@ -154,7 +154,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         )}
         {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
         <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
-        <SearchProgress files={files} folder={folder} list={list} />
+        <SearchProgress client={client} folder={folder} list={list} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main
@@ -205,7 +205,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {changes.needsPanel && (
             <LazyChanges
               props={props}
-              files={files}
+              client={client}
               folder={folder}
               list={list}
               listActions={listActions}
@@ -235,7 +235,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           />
           {uploads.needsPanel && (
             <LazyUploadPanel
-              files={files}
+              client={client}
               thumbnails={thumbnails}
               embeddingPage={embeddingPage}
               scope={props}
@@ -250,7 +250,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           {requests.needsPanel && (
             <LazyPageRequestsPanel
               embeddingPage={embeddingPage}
-              client={files}
+              client={client}
               openFolder={{ path: folder.path, name: navigation.name }}
               isNow={folder.time.kind === "now"}
               list={list}
@@ -265,7 +265,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </div>
         <Overlays
           session={frame.state}
-          client={files}
+          client={client}
           rootPath={rootPath}
           uploadFolder={uploadFolder}
           list={list}
@@ -285,7 +285,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {history?.isChoosing && (
           <LazyMomentDialog
             clock={frame.session.clock}
-            files={files}
+            client={client}
             folder={folder}
             name={navigation.name}
             onChoose={history.showMoment}

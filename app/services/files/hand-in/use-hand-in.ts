@@ -28,8 +28,8 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const { embeddingPage } = frame;
   const { t } = useLanguage();
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
-  const [{ files, names, takeBackByKey }] = useState(() => createVisit(props, frame, answersBeforeUpload));
-  const { uploads: engine } = files;
+  const [{ client, names, takeBackByKey }] = useState(() => createVisit(props, frame, answersBeforeUpload));
+  const { uploads: engine } = client;
   /** of the files that are stored, by the uploads' ids */
   const [keys, setKeys] = useState<ReadonlyMap<number, string>>(new Map());
   const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
@@ -40,18 +40,18 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
     return askEmbeddingPage({ uploads: engine, embeddingPage, nameFor });
   }, [engine, embeddingPage, names]);
   useEffect(() => {
-    const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
+    const stopUploaded = client.on("uploaded", ({ files: uploaded }) => {
       setKeys(
         (before) => new Map([...before, ...uploaded.map(({ upload, key }) => [upload.id, key] as const)]),
       );
       for (const file of uploaded) postUploaded(embeddingPage, bucket, file);
     });
-    const stopFailed = files.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
+    const stopFailed = client.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
     return () => {
       stopUploaded();
       stopFailed();
     };
-  }, [files, embeddingPage, bucket]);
+  }, [client, embeddingPage, bucket]);
   // What sends files is needed by every visitor.
   useEffect(() => void engine.load().catch(() => {}), [engine]);
   const hasEnded = frame.state.status === "ended";
@@ -125,7 +125,7 @@ function createVisit(
   answersBeforeUpload: () => boolean,
 ) {
   let target: HandInTarget | undefined;
-  const files = createFilesClient({
+  const client = createFilesClient({
     tokens: session,
     bucket,
     world: worldWithWorker,
@@ -136,5 +136,5 @@ function createVisit(
     },
   });
   const takeBackByKey = async (key: string) => (await target?.takeBack(key)) ?? false;
-  return { files, names: new VisitNames(), takeBackByKey };
+  return { client, names: new VisitNames(), takeBackByKey };
 }

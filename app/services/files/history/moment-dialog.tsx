@@ -12,7 +12,7 @@ import { useChangeTimes } from "./use-change-times";
 
 interface MomentDialogProps {
   clock: ServerClock;
-  files: FilesClient;
+  client: FilesClient;
   folder: Pick<Folder, "path" | "time">;
   name: string;
   /** @param moment RFC 3339 */
@@ -21,7 +21,7 @@ interface MomentDialogProps {
 }
 
 /** Asks for a moment: a day, and one of its periods without a change, or an exact time. */
-export function MomentDialog({ clock, files, folder, name, onChoose, onClose }: MomentDialogProps) {
+export function MomentDialog({ clock, client, folder, name, onChoose, onClose }: MomentDialogProps) {
   const { t, formats } = useLanguage();
   const [present] = useState(() => clock.now() * 1000);
   const today = dayOf(present);
@@ -32,7 +32,7 @@ export function MomentDialog({ clock, files, folder, name, onChoose, onClose }: 
   /** unix milliseconds; `exact`: by the time field; null: the first period */
   const [choice, setChoice] = useState<number | "exact" | null>(null);
   const [time, setTime] = useState("12:00");
-  const { times, isLoading, problem, retry } = useChangeTimes(files, folder.path, {
+  const { times, isLoading, problem, retry } = useChangeTimes(client, folder.path, {
     from: month,
     to: addMonths(month, 1),
   });

@@ -16,7 +16,7 @@ const nothing: ChangeTimes = { times: [], isLoading: true, problem: null };
  * @param to the moment after the last
  */
 export function useChangeTimes(
-  files: FilesClient,
+  client: FilesClient,
   folderPath: string,
   { from, to }: { from: number; to: number },
 ): ChangeTimes & { retry(): void } {
@@ -35,7 +35,7 @@ export function useChangeTimes(
     const load = async () => {
       const minutes = new Set<number>();
       const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-      for await (const page of files.history.changeTimes(folderPath, range, { signal: abort.signal })) {
+      for await (const page of client.history.changeTimes(folderPath, range, { signal: abort.signal })) {
         for (const time of page.times) minutes.add(Date.parse(time));
         const times = [...minutes].sort((a, b) => a - b);
         const isLoading = page.cursor !== null;
@@ -49,7 +49,7 @@ export function useChangeTimes(
       setFound((before) => ({ ...before, isLoading: false, problem: asFilesError(error) }));
     });
     return () => abort.abort();
-  }, [files, folderPath, from, to, attempt]);
+  }, [client, folderPath, from, to, attempt]);
 
   // In the rendering in which the range changes, what was found belongs to another one.
   const current = found.from === from ? found : nothing;

@@ -15,15 +15,15 @@ interface SearchRequest {
 }
 
 interface SearchBarProps extends SearchRequest {
-  files: FilesClient;
+  client: FilesClient;
   onSearchNow(): void;
   onFound(page: FoundPage): void;
 }
 
 /** Progress of the search below the open folder, above the list. */
-export function SearchBar({ files, onSearchNow, onFound, ...request }: SearchBarProps) {
+export function SearchBar({ client, onSearchNow, onFound, ...request }: SearchBarProps) {
   const { t } = useLanguage();
-  const { phase, scanned, problem, stop, resume } = useSearch(files, request, onFound);
+  const { phase, scanned, problem, stop, resume } = useSearch(client, request, onFound);
   const sentence =
     phase === "waiting" || phase === "failed" ? t("search.here") : t(`search.${phase}`, { count: scanned });
   return (
@@ -81,7 +81,7 @@ const fromStart = (text: string): Progress => ({ text, scanned: 0, cursor: undef
  * Searches below a folder, a moment after the last letter was typed. One request at a time; `onFound` receives the results of each.
  */
 function useSearch(
-  files: FilesClient,
+  client: FilesClient,
   { folderPath, text, requests, isStale }: SearchRequest,
   onFound: (page: FoundPage) => void,
 ) {
@@ -104,7 +104,7 @@ function useSearch(
       try {
         if (from.cursor === null) return;
         const options = { cursor: from.cursor, signal: abort.signal };
-        for await (const page of files.search(folderPath, from.text, options)) {
+        for await (const page of client.search(folderPath, from.text, options)) {
           const replaces = from.cursor === undefined;
           from.scanned += page.scanned;
           from.cursor = page.cursor;
@@ -118,7 +118,7 @@ function useSearch(
         latest.current({ rows: [], state: "cut", replaces: false });
       }
     },
-    [files, folderPath],
+    [client, folderPath],
   );
 
   const wasStale = useRef(isStale);

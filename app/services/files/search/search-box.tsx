@@ -69,7 +69,7 @@ export function SearchBox({ list, navigation }: SearchBoxProps) {
 }
 
 interface SearchProgressProps {
-  files: FilesClient;
+  client: FilesClient;
   folder: Pick<Folder, "path" | "time" | "status" | "rows" | "complete" | "listed">;
   list: Pick<List, "filter" | "setFilter" | "searchRequests" | "searchNow" | "addFound">;
 }

@@ -33,7 +33,7 @@ const MAX_CONFLICTS = 3;
 
 interface UploadPanelProps extends ArrivalsProps, ConflictContext {
   folder: ConflictContext["folder"];
-  files: Pick<FilesClient, "uploads" | "list">;
+  client: Pick<FilesClient, "uploads" | "list">;
   embeddingPage: EmbeddingPage;
   scope: RowScope;
   announce(sentence: string): void;
@@ -43,7 +43,7 @@ interface UploadPanelProps extends ArrivalsProps, ConflictContext {
 export function UploadPanel(props: UploadPanelProps) {
   const { t, formats } = useLanguage();
   const { announce, embeddingPage, scope } = props;
-  const { uploads: engine } = props.files;
+  const { uploads: engine } = props.client;
   const state = useUploadPanel(engine, embeddingPage, announce);
   const { uploads } = state;
   const [isComparing, setComparing] = useState(false);
@@ -121,14 +121,14 @@ export function UploadPanel(props: UploadPanelProps) {
 
 interface UploadConflictsProps extends ConflictContext {
   uploads: readonly Upload[];
-  files: UploadPanelProps["files"];
+  client: UploadPanelProps["client"];
   onClose(): void;
 }
 
 /** Compares the files whose names are taken with what is there, and asks about them once. */
 function UploadConflicts({ uploads, onClose, ...context }: UploadConflictsProps) {
   const { t } = useLanguage();
-  const engine = context.files.uploads;
+  const engine = context.client.uploads;
   const asking = uploads.filter((upload) => phaseOf(upload) === "conflict");
   const values = { count: asking.length, name: asking[0]?.name ?? "" };
   return (

@@ -26,14 +26,14 @@ export type UploadsInFolder = ReturnType<typeof useUploads>;
  * goes to the embedding page. `./README.md` describes the whole flow.
  */
 export function useUploads(
-  files: Pick<FilesClient, "uploads" | "on">,
+  client: Pick<FilesClient, "uploads" | "on">,
   { embeddingPage, state }: FrameSession,
   { bucket, uploadFolder, actions }: Pick<ExplorerProps, "bucket" | "uploadFolder" | "actions">,
   folder: Pick<Folder, "path" | "time" | "rows">,
   list: Pick<List, "rows">,
   setNotice: SetNotice,
 ) {
-  const { uploads } = files;
+  const { uploads } = client;
   const { path: folderPath, time, rows } = folder;
   const possible = actions.includes("upload");
   const isNow = time.kind === "now";
@@ -53,15 +53,15 @@ export function useUploads(
     if (possible) uploads.restore().catch(() => {});
   }, [possible, uploads]);
   useEffect(() => {
-    const stopUploaded = files.on("uploaded", ({ files: uploaded }) => {
+    const stopUploaded = client.on("uploaded", ({ files: uploaded }) => {
       for (const file of uploaded) if (!file.upload.isFolder) postUploaded(embeddingPage, bucket, file);
     });
-    const stopFailed = files.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
+    const stopFailed = client.on("uploadFailed", ({ upload }) => postFailed(embeddingPage, upload));
     return () => {
       stopUploaded();
       stopFailed();
     };
-  }, [files, embeddingPage, bucket]);
+  }, [client, embeddingPage, bucket]);
   const hasEnded = state.status === "ended";
   useEffect(() => {
     // After the end of a session, the visitor has signed in again.

@@ -17,10 +17,10 @@ export interface Folder extends FolderState, Pick<FolderOfEngine, "open" | "refr
 
 /** The open folder. The first one was listed by the server. */
 export function useFolder(
-  files: FilesClient,
+  client: FilesClient,
   { listing, startPath }: Pick<ExplorerProps, "listing" | "startPath">,
 ): Folder {
-  const [folder] = useState(() => files.folder(knownFolder({ listing, startPath })));
+  const [folder] = useState(() => client.folder(knownFolder({ listing, startPath })));
   const state = useStore(folder);
   useEffect(() => {
     const { problem, complete } = folder.getState();
