@@ -46,9 +46,9 @@ export interface ChangesPanelProps {
 export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const { t } = useLanguage();
   const words = useChangeWords();
-  const { props, client, folder, showRows, navigation } = explorer;
-  const { changes: engine } = explorer.client;
-  const { changes, open, close, transfer } = explorer.changes;
+  const { props, client, folder, showRows, navigation, changes: commands } = explorer;
+  const { changes: engine } = client;
+  const { changes, open, close, transfer } = commands;
   const { rootPath, uploadFolder } = props;
   // Of two folders, one in the other, the inner one: what is around it may not be read, or not be changed.
   const top = uploadFolder === null || isInside(rootPath, uploadFolder) ? rootPath : uploadFolder;
@@ -68,7 +68,7 @@ export function ChangesPanel({ renderMenu, ...explorer }: ChangesPanelProps) {
   const way = open?.command === "move" || open?.command === "copy" ? open.command : null;
   return (
     <>
-      <ClipboardBar changes={explorer.changes} />
+      <ClipboardBar commands={commands} />
       <ChangeList changes={changes} engine={engine} />
       <ChangeNotice {...explorer} rootPath={rootPath} />
       {open?.command === "menu" && renderMenu(open)}

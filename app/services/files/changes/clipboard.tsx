@@ -4,8 +4,8 @@ import { useLanguage } from "../screen/language";
 import type { ChangeCommands } from "./use-change-commands";
 
 /** The content of the clipboard until it is pasted, with a button to paste it. */
-export function ClipboardBar({ changes }: { changes: ChangeCommands }) {
-  const { clipboard, canPaste, dispatch, clearClipboard } = changes;
+export function ClipboardBar({ commands }: { commands: ChangeCommands }) {
+  const { clipboard, canPaste, dispatch, clearClipboard } = commands;
   const { t } = useLanguage();
   if (clipboard === null) return null;
   const { way, rows } = clipboard;
