@@ -13,6 +13,7 @@ import {
 import { MAX_MARKS } from "../../../../locales/visible-text";
 import { MAX_LINE_LENGTH } from "../../screen/bounded-text";
 import { type DocumentNode, MAX_ELEMENTS, readDocument, readHtml } from "./read-document";
+import { writeXmlTree } from "./read-xml";
 import { MAX_ENTRIES, MAX_UNPACKED_BYTES } from "./unpack";
 
 /** One transparent pixel. */
@@ -405,6 +406,23 @@ describe("what would cost too much is refused or cut", () => {
     const half: ZippableFile = [new Uint8Array(MAX_UNPACKED_BYTES / 2 + 1), { level: 0 }];
     const file = wordFile({ body: paragraph("a"), entries: { "word/one.xml": half, "word/two.xml": half } });
     expect(await refusal(withDeclaredSizes(file, 100))).toBe("too-complex");
+  });
+
+  const attributes = Array.from({ length: 990 }, (_, index) => ` a${index}=""`).join("");
+  test.each<[string, string]>([
+    ["attributes", `<w:comments xmlns:w="w">${`<w:comment${attributes}/>`.repeat(1_100)}</w:comments>`],
+    ["references", `<w:comments xmlns:w="w">${"&lt;".repeat(1_000_001)}</w:comments>`],
+    ["line ends of Windows", `<w:comments xmlns:w="w">${"\r\n".repeat(1_000_001)}</w:comments>`],
+  ])("a part with a million %s", async (_, xml) => {
+    const file = wordFile({ body: paragraph("a"), entries: { "word/comments.xml": strToU8(xml) } });
+    expect(file.length).toBeLessThan(100_000);
+    expect(await refusal(file)).toBe("too-complex");
+  });
+
+  test("a text of a million line breaks is written no longer than it was", () => {
+    const text = "a\n\t".repeat(1_000_000);
+    const tree = { name: "t", fullName: "w:t", attributes: { a: "\n" }, children: [text] };
+    expect(writeXmlTree(tree)).toBe(`<w:t a="&#10;">${text}</w:t>`);
   });
 
   test("an archive with too many entries", async () => {

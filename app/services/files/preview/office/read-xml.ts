@@ -113,18 +113,18 @@ export function writeXmlTree(element: XmlElement): string {
 
 function write(node: XmlElement | string, pieces: string[]): void {
   if (typeof node === "string") {
-    pieces.push(escapeXml(node));
+    pieces.push(node.replace(/[&<>\r]/g, characterReference));
     return;
   }
   pieces.push("<", node.fullName);
-  for (const [name, value] of Object.entries(node.attributes)) pieces.push(` ${name}="${escapeXml(value)}"`);
+  for (const [name, value] of Object.entries(node.attributes))
+    pieces.push(` ${name}="${value.replace(/[&<>"\r\n\t]/g, characterReference)}"`);
   pieces.push(">");
   for (const child of node.children) write(child, pieces);
   pieces.push("</", node.fullName, ">");
 }
 
-const escapeXml = (text: string) =>
-  text.replace(/[&<>"\r\n\t]/g, (character) => `&#${character.charCodeAt(0)};`);
+const characterReference = (character: string) => `&#${character.charCodeAt(0)};`;
 
 function withoutPrefix(name: string): string {
   const colon = name.indexOf(":");

@@ -22,8 +22,8 @@ export type OfficeParts = Record<string, Uint8Array<ArrayBuffer>>;
 /**
  * Office files are zip archives. Returns the wanted parts only, so that the reader can neither unpack more than this function has counted
  * nor see anything else, like macros.
- * @param maxTags of all XML together: a reader needs hundreds of bytes for each
- * @throws OfficeProblem for too many entries, bytes or tags, a password, another format, or a damaged archive
+ * @param maxTags of all XML together: a reader needs hundreds of bytes for each. As many attributes and references such as `&lt;` are allowed
+ * @throws OfficeProblem for too many entries, bytes, tags, attributes or references, a password, another format, or a damaged archive
  */
 export function unpackOffice(
   bytes: Uint8Array<ArrayBuffer>,
@@ -47,8 +47,9 @@ export function unpackOffice(
       },
     });
     const xml = Object.entries(parts).filter(([path]) => /\.(xml|rels)$/i.test(path));
-    const tags = xml.reduce((sum, [, part]) => sum + countTags(part), 0);
-    if (tags > maxTags) throw new OfficeProblem("too-complex");
+    for (const character of "<=&\r")
+      if (xml.reduce((sum, [, part]) => sum + countOf(character, part), 0) > maxTags)
+        throw new OfficeProblem("too-complex");
     return parts as OfficeParts;
   } catch (error) {
     throw asOfficeProblem(error);
@@ -60,11 +61,11 @@ function refusalOfOtherFormat(bytes: Uint8Array): Refusal | null {
   return contentFormat === null || contentFormat === "ZIP" ? null : { contentFormat };
 }
 
-function countTags(xml: Uint8Array): number {
-  const bracket = "<".charCodeAt(0);
-  let tags = 0;
-  for (let at = xml.indexOf(bracket); at !== -1; at = xml.indexOf(bracket, at + 1)) tags++;
-  return tags;
+function countOf(character: string, xml: Uint8Array): number {
+  const byte = character.charCodeAt(0);
+  let count = 0;
+  for (let at = xml.indexOf(byte); at !== -1; at = xml.indexOf(byte, at + 1)) count++;
+  return count;
 }
 
 /** What a failed reader means: its own limits and the stack's throw RangeErrors. */
