@@ -161,7 +161,7 @@ describe("a database that nobody waits for", () => {
     const wanted = await Promise.all(Array.from({ length: 6 }, () => want()));
     const workers = Array.from({ length: 3 }, () => new CreationWorker(toolsOf()));
     for (const worker of workers) worker.start();
-    for (const { id } of wanted) await expect.poll(() => isActive(id)).toBe(true);
+    for (const { id } of wanted) await expect.poll(() => isActive(id), { timeout: 45_000 }).toBe(true);
     await Promise.all(workers.map((worker) => worker.stop()));
     const sent = api.statements.filter((sql) =>
       wanted.some(({ name }) => sql.startsWith(`CREATE DATABASE "${name}" `)),
