@@ -28,6 +28,7 @@ const layerRules = layers.slice(1).map((names, index) => ({
  */
 const floorsOfFiles = [
   ["explorer", "hand-in"],
+  ["recent"],
   ["page-requests", "details"],
   ["history", "search", "downloads", "preview", "uploads"],
   ["changes"],

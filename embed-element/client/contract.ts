@@ -323,6 +323,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/embed/storage/recent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the files that were added last */
+        post: operations["listRecentFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/embed/storage/restore": {
         parameters: {
             query?: never;
@@ -1043,6 +1060,37 @@ export interface components {
             }[];
             /** @description send it to continue; null if there is no more */
             cursor: string | null;
+        };
+        ListRecentFilesRequest: {
+            token: string;
+            bucket: string;
+        };
+        RecentFile: {
+            /** @description ends with / for the content of the folder's own object */
+            name: string;
+            /** @description the S3 key */
+            key: string;
+            /** @description bytes */
+            size: number;
+            /** Format: date-time */
+            lastModified: string;
+            etag: string;
+            /** @description only with `at` */
+            versionId?: string;
+            /**
+             * Format: date-time
+             * @description when it was uploaded, copied here, or moved here from outside
+             */
+            addedAt: string;
+            /** @description who added it, if that is known; only with `activity` */
+            visitor?: {
+                id: string;
+                name?: string;
+            };
+        };
+        ListRecentFilesResponse: {
+            /** @description the last one added comes first */
+            files: components["schemas"]["RecentFile"][];
         };
         RestoreItemsRequest: {
             token: string;
@@ -2692,6 +2740,82 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            /** @description provider_failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRecentFiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListRecentFilesRequest"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListRecentFilesResponse"];
+                };
+            };
+            /** @description invalid_request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description invalid_token, token_expired, token_revoked */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description scope_not_allowed, origin_not_allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            /** @description bucket_not_found, not_found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Failure"];
+                };
+            };
+            405: components["responses"]["MethodNotAllowed"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

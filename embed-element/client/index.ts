@@ -82,6 +82,7 @@ export {
   isFolderContent,
   type Moved,
   pathOf,
+  type RecentFile,
   type Row,
   relativePath,
   rowId,

@@ -2,6 +2,8 @@ import type { components } from "./contract.js";
 import { folderOfKey, parentOf, prefixOf } from "./folder-path.js";
 
 export type FileEntry = components["schemas"]["FileEntry"];
+/** With when it was added and, if the token may see activity, by whom. */
+export type RecentFile = components["schemas"]["RecentFile"];
 export type FolderEntry = components["schemas"]["FolderEntry"];
 
 /** When a file was deleted, and by whom, if that is known. */

@@ -254,6 +254,7 @@ async function recordFiles(apiKey: string): Promise<void> {
   await record("purgeVersions", {
     body: { ...where, items: [{ key: "reports/june.txt", versionId: versions.at(-1)?.versionId }] },
   });
+  await record("listRecentFiles", { body: where });
   await record("listFileActivity", { body: { ...where, key: "reports/june.txt", limit: 1 } });
 
   await recordMultipart(where);

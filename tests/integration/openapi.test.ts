@@ -120,6 +120,7 @@ describe("GET /openapi.json", () => {
         "listEvents",
         "listFileActivity",
         "listFolder",
+        "listRecentFiles",
         "listUploadParts",
         "listVersions",
         "listWebhookDeliveries",

@@ -264,6 +264,7 @@ test("blank space has a menu of the folder, and so has a button", async ({ openE
     "Upload folder",
     /^Paste here/,
     /^Select all/,
+    "Recently added",
     "Show as tiles",
     "Refresh",
     "Help?",
@@ -321,7 +322,13 @@ test("without the right to change anything, the folder's menu sorts, selects and
 }) => {
   const { frame } = await openExplorer({ scope: { actions: [] } });
   await frame.getByRole("button", { name: "More actions in this folder" }).click();
-  await expect(frame.getByRole("menuitem")).toHaveText([/^Select all/, "Show as tiles", "Refresh", "Help?"]);
+  await expect(frame.getByRole("menuitem")).toHaveText([
+    /^Select all/,
+    "Recently added",
+    "Show as tiles",
+    "Refresh",
+    "Help?",
+  ]);
 });
 
 /** Rests a finger on a row until that selects it. */

@@ -80,6 +80,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   /** the id of the file in the preview */
   const [previewed, setPreviewed] = useState<string | null>(null);
   const [hasHelp, setHelp] = useState(false);
+  /** the files that were added last are shown */
+  const [hasRecent, setRecent] = useState(false);
   const look = useLook();
   const folder = useFolder(client, props);
   const details = useDetails(client, props, folder);
@@ -202,7 +204,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </div>
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
-          {changes.needsPanel && (
+          {(changes.needsPanel || hasRecent) && (
             <LazyChanges
               props={props}
               client={client}
@@ -221,9 +223,16 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               requests={requests}
               thumbnails={thumbnails}
               announce={announce}
+              notice={notice}
+              setNotice={setNotice}
+              hasRecent={hasRecent}
+              setRecent={setRecent}
               onPreview={setPreviewed}
               onHelp={() => setHelp(true)}
-              onGiveUp={changes.giveUp}
+              onGiveUp={() => {
+                changes.giveUp();
+                setRecent(false);
+              }}
             />
           )}
           <StatusBar

@@ -23,6 +23,8 @@ export interface FolderMenuProps {
   changes: Pick<ChangeCommands, "may" | "dispatch">;
   /** null if nothing can be pasted here */
   onPaste: (() => void) | null;
+  /** shows the files that were added last */
+  onRecent(): void;
   onHelp(): void;
   onClose(): void;
 }
@@ -30,7 +32,7 @@ export interface FolderMenuProps {
 /** The context menu of the open folder. */
 export function FolderMenu(props: FolderMenuProps) {
   const { t } = useLanguage();
-  const { at, folder, list, listActions, look, history, uploads, onPaste, onHelp, onClose } = props;
+  const { at, folder, list, listActions, look, history, uploads, onPaste, onRecent, onHelp, onClose } = props;
   const { may, dispatch } = props.changes;
   const { choose } = props.chooser;
   const entries: MenuEntry[] = [];
@@ -69,6 +71,7 @@ export function FolderMenu(props: FolderMenuProps) {
       })),
     );
   }
+  entries.push({ name: t("recent.title"), icon: "clock", begins: true, run: onRecent });
   if (history) entries.push(...historyEntries(t, history, folder.time));
   const other = look.layout === "list" ? "tiles" : "list";
   entries.push(

@@ -222,3 +222,26 @@ export const listFileActivitySchema = z
     path: ["key"],
     message: "or folderPath is required, and not both",
   });
+
+const fileEntrySchema = listingSchema.shape.files.element;
+
+export const listRecentSchema = z.strictObject({ ...inBucket });
+export const recentFilesSchema = z.object({
+  files: z
+    .array(
+      z
+        .object({
+          ...fileEntrySchema.shape,
+          addedAt: z.iso.datetime().describe("when it was uploaded, copied here, or moved here from outside"),
+          visitor: z
+            .object({ id: z.string(), name: z.string().optional() })
+            .describe("who added it, if that is known; only with `activity`")
+            .optional(),
+        })
+        .meta({ id: "RecentFile" }),
+    )
+    .describe("the last one added comes first"),
+});
+
+export type RecentFiles = z.infer<typeof recentFilesSchema>;
+export type RecentFile = RecentFiles["files"][number];
