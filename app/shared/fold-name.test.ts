@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foldName, nameMatcher } from "./fold-name";
+import { findMatches, foldName, nameMatcher } from "./fold-name";
 
 describe("foldName", () => {
   it.each([
@@ -57,5 +57,31 @@ describe("nameMatcher", () => {
     expect(isMatch("1041.pdf", "Invoices/1042/")).toBe(false);
     expect(isMatch("Invoice 1042.pdf", "Contracts/")).toBe(false);
     expect(isMatch("Invoice 1042.pdf")).toBe(false);
+  });
+});
+
+describe("findMatches", () => {
+  const marked = (name: string, query: string) =>
+    findMatches(name, query).map(([start, end]) => name.slice(start, end));
+
+  it.each([
+    ["Report.pdf", "PORT", ["port"]],
+    ["annual_report-2026.pdf", "2026 report", ["report", "2026"]],
+    ["E\u0301mile and e\u0301te\u0301.txt", "e", ["E\u0301", "e", "e\u0301", "e\u0301"]],
+    ["\u00c9mile.txt", "emi", ["\u00c9mi"]],
+    ["Stra\u00dfe.txt", "strass", ["Stra\u00df"]],
+    ["Stra\u00dfe.txt", "stras", ["Stra\u00df"]],
+    ["\ud83d\ude00 a\ud83d\ude00.jpg", "\ud83d\ude00", ["\ud83d\ude00", "\ud83d\ude00"]],
+    ["\ud83d\ude00b.jpg", "b.", ["b."]],
+    ["\ufb01le.txt", "fil", ["\ufb01l"]],
+    ["aaa.txt", "aa", ["aa"]],
+    ["Invoice 1042.pdf", "invoices 1042", ["1042"]],
+    ["a.txt", " ", []],
+  ])("of %j and %j", (name, query, expected) => {
+    expect(marked(name, query)).toEqual(expected);
+  });
+
+  it("takes as long as the name is", () => {
+    expect(findMatches("a".repeat(1_000), "a").length).toBe(1_000);
   });
 });

@@ -40,7 +40,7 @@ export function nameMatcher(query: string): (name: string, folders?: string) => 
 
 /** The same for names that have been folded. @param folders is called only if it matters */
 export function foldedMatcher(query: string): (name: string, folders: () => string) => boolean {
-  const words = [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");
+  const words = wordsOf(query);
   return (name, folders) => {
     const others = words.filter((word) => !name.includes(word));
     if (others.length === 0 || others.length === words.length) return others.length === 0;
@@ -48,3 +48,31 @@ export function foldedMatcher(query: string): (name: string, folders: () => stri
     return others.every((word) => around.includes(word));
   };
 }
+
+/**
+ * Finds what a search for `query` matches in a name. A match begins and ends between whole characters: `STRASS` is all of `Straß`.
+ * @returns the beginning and end of each match, in UTF-16 units and in order. They may overlap.
+ */
+export function findMatches(name: string, query: string): [start: number, end: number][] {
+  let folded = "";
+  /** for each unit of `folded`, where its character begins in `name` */
+  const origins: number[] = [];
+  let origin = 0;
+  for (const character of name) {
+    const letters = foldName(character);
+    folded += letters;
+    for (let unit = 0; unit < letters.length; unit++) origins.push(origin);
+    origin += character.length;
+  }
+  const matches: [number, number][] = [];
+  for (const word of wordsOf(query))
+    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + word.length)) {
+      // Up to the next character with letters: accents belong to the one before.
+      let next = at + word.length;
+      while (next < origins.length && origins[next] === origins[next - 1]) next += 1;
+      matches.push([origins[at] ?? 0, origins[next] ?? name.length]);
+    }
+  return matches.sort(([one], [other]) => one - other);
+}
+
+const wordsOf = (query: string) => [...new Set(foldName(query).split(/\s+/))].filter((word) => word !== "");

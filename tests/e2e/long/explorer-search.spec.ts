@@ -35,6 +35,7 @@ test("typing filters the folder and searches the folders below, in the same list
   await expect.poll(names).toEqual(["reports", "annual report.txt", "Report 2026.pdf", "report.txt"]);
   await expect(frame.getByText("4 found")).toBeVisible();
   await expect(row("annual report.txt").getByText("projects / alpha")).toBeVisible();
+  await expect(frame.locator("mark")).toHaveText(["report", "report", "Report", "report"]);
   await look(page, "found-light");
 
   // The same list: a preview goes from hit to hit, and they are selected and sorted as elsewhere.
@@ -49,6 +50,10 @@ test("typing filters the folder and searches the folders below, in the same list
   await field.fill("report.txt");
   await expect(frame.getByText("1 selected")).toBeVisible();
   await field.fill("beta report");
+  await expect(frame.locator("mark"), "a word may be in the name of the folder").toHaveText([
+    "report",
+    "beta",
+  ]);
   await expect(frame.getByText("1 selected")).toHaveCount(0);
 
   await field.fill("winter");

@@ -135,6 +135,7 @@ function FolderContent(props: FolderViewProps) {
     onSelectAll: listActions.selectAll,
     sort: list.sort,
     onSort: listActions.sortBy,
+    query: list.filter,
     selection: list.selection,
     mayOpen: (row) => row.type === "folder" || downloads.allowed,
     onOpen: (row) => {

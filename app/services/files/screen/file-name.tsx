@@ -1,4 +1,5 @@
-import type { HTMLAttributes } from "react";
+import type { HTMLAttributes, ReactNode } from "react";
+import { findMatches } from "../../../shared/fold-name";
 import { useVisibleName } from "./language";
 
 /** As long as the extensions that people know a file by; `.`, if anything is before it. */
@@ -11,25 +12,42 @@ const SEPARABLE =
 
 interface FileNameProps extends HTMLAttributes<HTMLElement> {
   name: string;
+  /** of a search: what matches it is marked */
+  query?: string;
 }
 
 /**
  * The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut in the middle: its end
  * and the extension stay. The two parts are drawn by the style sheet, so that the name is one text for screen readers and the clipboard.
  */
-export function FileName({ name, className = "", ...attributes }: FileNameProps) {
+export function FileName({ name, query = "", className = "", ...attributes }: FileNameProps) {
   const shown = useVisibleName()(name);
   const [extension = ""] = EXTENSION.exec(shown) ?? [];
   const base = shown.slice(0, shown.length - extension.length);
   const end = SEPARABLE.test(base) ? [...base].slice(-END_LENGTH).join("") : "";
+  // Marks show where a result matches: such a name is not cut in the middle.
+  const parts = query === "" && {
+    "data-start": base.slice(0, base.length - end.length),
+    "data-end": end + extension,
+  };
   return (
-    <bdi
-      className={`file-name ${className}`}
-      data-start={base.slice(0, base.length - end.length)}
-      data-end={end + extension}
-      {...attributes}
-    >
-      <span>{shown}</span>
+    <bdi className={`file-name ${className}`} {...parts} {...attributes}>
+      <span>{withMarks(shown, query)}</span>
     </bdi>
   );
+}
+
+/** `text`, with marks where it matches a search. */
+export function withMarks(text: string, query: string): ReactNode {
+  if (query === "") return text;
+  const parts: ReactNode[] = [];
+  let from = 0;
+  for (const match of findMatches(text, query)) {
+    const start = Math.max(match[0], from);
+    const end = match[1];
+    if (start >= end) continue;
+    parts.push(text.slice(from, start), <mark key={start}>{text.slice(start, end)}</mark>);
+    from = end;
+  }
+  return [...parts, text.slice(from)];
 }

@@ -43,6 +43,7 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
       selected: selection.ids.has(rowId(row)),
       where: whereIs(row, here),
       dimmed: props.dimmed.has(rowId(row)),
+      query: props.query,
       button: props.rowButton,
       thumbnails: props.thumbnails,
       checks: props.checks,

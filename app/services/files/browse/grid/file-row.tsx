@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
 import { memo, useRef } from "react";
 import { IconButton } from "../../../../embed/components/icons";
-import { FileName } from "../../screen/file-name";
+import { FileName, withMarks } from "../../screen/file-name";
 import { useLanguage, useVisibleName } from "../../screen/language";
 import { CheckMark, isMarked, thumbnailsFor, useFileCheck } from "../checks/check-mark";
 import { FileIcon } from "../file-icon";
@@ -19,7 +19,7 @@ interface FileRowProps extends GridItemProps {
 
 /** One row of the list. The grid handles its events. `memo`: of a thousand rows, only changed ones are rendered again. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
-  const { row, index, active, selected, dimmed, where, button, more } = props;
+  const { row, index, active, selected, dimmed, where, query, button, more } = props;
   const { t, formats } = useLanguage();
   const typeOf = useTypeOf();
   const name = useVisibleName()(row.name);
@@ -69,9 +69,9 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         )}
         {/* Not of the cell: a screen reader would read the name twice. */}
-        <FileName className="row__file" data-name="" name={row.name} title={name} />
+        <FileName className="row__file" data-name="" name={row.name} query={query} title={name} />
         <CheckMark check={check} />
-        {where !== null && <WhereButton where={where} active={active} />}
+        {where !== null && <WhereButton where={where} query={query} active={active} />}
       </span>
       <span role="gridcell" className="row__type">
         {deletion ? visitorName(deletion) : isFile ? typeOf(row.name) : t("kinds.folder")}
@@ -127,8 +127,12 @@ export function RowAction({ button, name, className, active }: RowActionProps) {
   );
 }
 
+interface WhereButtonProps extends Pick<GridItemProps, "query" | "active"> {
+  where: string;
+}
+
 /** The folder of a search result, as a button that opens it. @param active whether its row is in the tab order */
-export function WhereButton({ where, active }: { where: string; active: boolean }) {
+export function WhereButton({ where, query, active }: WhereButtonProps) {
   const { t } = useLanguage();
   const names = where.split("/").map(useVisibleName());
   return (
@@ -140,7 +144,7 @@ export function WhereButton({ where, active }: { where: string; active: boolean 
       title={names.join("/")}
       aria-label={t("search.openFolder", { folder: names.join("/") })}
     >
-      {names.join(" / ")}
+      {withMarks(names.join(" / "), query)}
     </button>
   );
 }

@@ -17,6 +17,8 @@ export interface GridItemProps {
   where: string | null;
   /** cut, or being moved or deleted */
   dimmed: boolean;
+  /** of a search: what matches it is marked */
+  query: string;
   button: RowButton | null;
   thumbnails: Thumbnails | null;
   checks: FileChecks | null;
@@ -43,6 +45,8 @@ export interface FileGridProps {
   onSelectAll(): void;
   sort: Sort;
   onSort(column: SortColumn): void;
+  /** what is searched for; empty if nothing is */
+  query: string;
   selection: Selection;
   /** false for a file that the token does not allow to download */
   mayOpen(row: Row): boolean;

@@ -23,7 +23,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
   const picture = useThumbnail(tile, row, thumbnailsFor(check, props), "tile");
   const isFile = row.type === "file";
   const kind = isFile ? fileKind(row.name) : "folder";
-  const { where, button } = props;
+  const { where, query, button } = props;
   const name = useVisibleName()(row.name);
   const { deletion } = row;
   const date = deletion?.at ?? (isFile ? row.lastModified : undefined);
@@ -63,9 +63,9 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           <CheckMark check={check} />
         </span>
         <span className="tile__name">
-          <FileName data-name="" name={row.name} title={name} />
+          <FileName data-name="" name={row.name} query={query} title={name} />
         </span>
-        {where !== null && <WhereButton where={where} active={active} />}
+        {where !== null && <WhereButton where={where} query={query} active={active} />}
         <span className="tile__about">{about}</span>
       </span>
       <span className="tile__check row__check">
