@@ -76,7 +76,8 @@ export const historyScenes: Scene[] = [
     until: LIST,
     async act(frame) {
       await openVersions(frame);
-      await frame.locator(".versions__entry").nth(1).locator("button").nth(1).click();
+      await frame.locator(".versions__entry").nth(1).locator(".versions__more").click();
+      await frame.locator(".menu__item").nth(1).click();
       await frame.locator(".comparison [data-change]").first().waitFor();
     },
   },

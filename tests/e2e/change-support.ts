@@ -1,4 +1,4 @@
-import type { FrameLocator, Page } from "@playwright/test";
+import type { FrameLocator, Locator, Page } from "@playwright/test";
 import { scopeActions } from "../../app/services/files/place/actions";
 import type { ChangeMessage } from "../../embed-element/protocol";
 import type { OpenExplorer } from "./explorer-support";
@@ -31,6 +31,12 @@ export async function choose({ frame, row }: OpenExplorer, name: string, item: s
     .getByRole("button", { name: `More for ${name}` })
     .click();
   await menuItem(frame, item).click();
+}
+
+/** Opens the menu of a version in a file's details, and chooses an item. */
+export async function chooseOfVersion(frame: FrameLocator, version: Locator, item: string): Promise<void> {
+  await version.getByRole("button", { name: /^More: / }).press("Enter");
+  await menuItem(frame, item).press("Enter");
 }
 
 export const dialog = (frame: FrameLocator) => frame.getByRole("dialog");

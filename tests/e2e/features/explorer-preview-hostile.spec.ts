@@ -10,6 +10,7 @@ import {
   hostileTexts,
   slowPhoto,
 } from "../../support/files/hostile-files";
+import { chooseOfVersion } from "../change-support";
 import { expect, type OpenExplorer, test } from "../explorer-support";
 import { bmp, pdf } from "../sample-files";
 
@@ -42,10 +43,7 @@ async function compareVersions({ frame, row }: OpenExplorer) {
   await row("a.txt").press("Alt+Enter");
   const details = frame.getByRole("complementary", { name: "Details" });
   await details.getByText("Versions", { exact: true }).click();
-  await details
-    .getByText(/^Compare with/)
-    .first()
-    .click();
+  await chooseOfVersion(frame, details.getByRole("listitem").first(), "Compare with previous");
   return { dialog: frame.getByRole("dialog"), longest };
 }
 

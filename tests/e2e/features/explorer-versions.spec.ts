@@ -1,7 +1,7 @@
 /** Older versions of a file: in its details, in a preview, and compared. */
 import { readFile } from "node:fs/promises";
 import type { Download, Page } from "@playwright/test";
-import { choose, everything, violations } from "../change-support";
+import { choose, chooseOfVersion, everything, violations } from "../change-support";
 import { expect, type OpenExplorer, resize, test } from "../explorer-support";
 import { bmp, pdf, wav } from "../sample-files";
 
@@ -38,7 +38,7 @@ test("a version is made current again, and the one before is kept", async ({
   await expect(explorer.row("plan.txt")).toContainText("5 bytes");
 
   const download = page.waitForEvent("download");
-  await entries.nth(1).getByText("Download").click();
+  await chooseOfVersion(explorer.frame, entries.nth(1), "Download");
   expect((await download).suggestedFilename()).toBe("plan.txt");
 });
 
@@ -80,20 +80,30 @@ test("showing the versions leaves the page around the frame where it is", async 
   expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
-test("a version is deleted permanently once the person has said so", async ({ integrator, openExplorer }) => {
+test("a version is deleted permanently once the person has said so", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
   const { bucket } = integrator;
   await bucket.keepVersions();
   for (const text of ["first", "second one"]) await bucket.put("plan.txt", text);
   const explorer = await openExplorer({ scope: everything });
   const details = await openVersions(explorer, "plan.txt");
   const old = details.getByRole("listitem").nth(1);
-  await expect(details.getByRole("listitem").first()).not.toContainText("Delete permanently");
-  await old.getByText("Delete permanently").click();
+  await details
+    .getByRole("listitem")
+    .first()
+    .getByRole("button", { name: /^More: / })
+    .click();
+  await expect(explorer.frame.getByRole("menuitem")).toHaveText(["Compare with previous", "Download"]);
+  await page.keyboard.press("Escape");
+  await chooseOfVersion(explorer.frame, old, "Delete permanently");
   await expect(old.getByRole("alert")).toContainText("cannot be brought back");
   await expect(old.getByRole("button", { name: "Cancel" })).toBeFocused();
   await old.getByRole("button", { name: "Cancel" }).press("Enter");
   await expect(old).toContainText("Restore this version");
-  await old.getByText("Delete permanently").click();
+  await chooseOfVersion(explorer.frame, old, "Delete permanently");
   await old.getByRole("button", { name: /^Delete permanently/ }).click();
   await expect(details.getByRole("listitem")).toHaveCount(1);
   await expect(details).toContainText("There are no older versions.");
@@ -110,7 +120,13 @@ test("a token without the action shows no versions, and one that may not change 
     scope: { actions: ["download", "history"], uploadFolder: "/elsewhere" },
   });
   const details = await openVersions(explorer, "plan.txt");
-  await expect(details.getByRole("listitem")).toHaveText([/Download$/, /Download$/]);
+  await expect(details.getByRole("listitem")).toHaveText([/Preview$/, /Preview$/]);
+  await details
+    .getByRole("button", { name: /^More: / })
+    .last()
+    .click();
+  await expect(explorer.frame.getByRole("menuitem")).toHaveText(["Compare with current", "Download"]);
+  await explorer.frame.getByRole("menu").press("Escape");
   await openExplorer();
   await explorer.row("plan.txt").click();
   await explorer.row("plan.txt").press("Alt+Enter");
@@ -158,7 +174,7 @@ test("a version is previewed, the arrow keys lead to the others, and Escape lead
   const explorer = await openExplorer({ scope: everything });
   const details = await openVersions(explorer, "plan.txt");
   const entries = details.getByRole("listitem");
-  await entries.nth(2).getByText("Preview").press("Enter");
+  await chooseOfVersion(explorer.frame, entries.nth(2), "Preview");
   const preview = explorer.frame.getByRole("dialog", { name: "plan.txt" });
   await expect(preview.getByRole("region", { name: "plan.txt" })).toHaveText("first");
   await expect(preview).toBeFocused();
@@ -176,7 +192,7 @@ test("a version is previewed, the arrow keys lead to the others, and Escape lead
   await expect(preview.getByText("Versions", { exact: true }), "they belong to the file").toHaveCount(0);
   await page.keyboard.press("Escape");
   await expect(preview).toHaveCount(0);
-  await expect(entries.nth(2).getByText("Preview")).toBeFocused();
+  await expect(entries.nth(2).getByRole("button", { name: /^More: / })).toBeFocused();
   await expect(details, "Escape has closed only the preview").toBeVisible();
 });
 
@@ -229,7 +245,7 @@ test("versions of images, PDFs, recordings and texts of each kind are previewed"
   const open = async (name: string) => {
     await row(name).click();
     await expect(details.getByRole("definition").first()).toHaveText(name);
-    await details.getByRole("listitem").nth(1).getByText("Preview").click();
+    await chooseOfVersion(frame, details.getByRole("listitem").nth(1), "Preview");
     await expect(preview).toContainText("Version of");
   };
   const width = () => preview.getByRole("img").evaluate((image) => (image as HTMLImageElement).naturalWidth);
@@ -264,11 +280,11 @@ const lines = (changes: Record<number, string> = {}) =>
 
 async function openComparison(explorer: OpenExplorer, name: string) {
   const details = await openVersions(explorer, name);
-  const button = details.getByRole("listitem").nth(1).getByText("Compare with current");
-  await button.click();
+  const version = details.getByRole("listitem").nth(1);
+  await chooseOfVersion(explorer.frame, version, "Compare with current");
   return {
     details,
-    button,
+    button: version.getByRole("button", { name: /^More: / }),
     comparison: explorer.frame.getByRole("dialog", { name: `Comparison of two versions of ${name}` }),
   };
 }
@@ -335,7 +351,7 @@ test("any two versions can be chosen, and the current one is compared with the o
   for (const text of ["one\ntwo\n", "one\r\ntwo\r\n", "one\r\nthree\r\n"]) await bucket.put("plan.txt", text);
   const explorer = await openExplorer({ scope: everything });
   const details = await openVersions(explorer, "plan.txt");
-  await details.getByRole("listitem").first().getByText("Compare with previous").click();
+  await chooseOfVersion(explorer.frame, details.getByRole("listitem").first(), "Compare with previous");
   const comparison = explorer.frame.getByRole("dialog");
   await expect(comparison.locator("[data-change]")).toHaveText(/Removed: two.*Added: three/);
   const [from, to] = [comparison.getByLabel("From"), comparison.getByLabel("To")];
@@ -361,7 +377,7 @@ test("in a narrow frame, the versions are compared in one column", async ({
   await row("plan.txt").press("Alt+Enter");
   const details = frame.getByRole("dialog", { name: "Details of plan.txt" });
   await details.getByText("Versions", { exact: true }).click();
-  await details.getByText("Compare with current").click();
+  await chooseOfVersion(frame, details.getByRole("listitem").nth(1), "Compare with current");
   const comparison = frame.getByRole("dialog", { name: /^Comparison/ });
   await expect(comparison.getByRole("row")).toHaveText([
     /FromToLine/,
@@ -372,7 +388,7 @@ test("in a narrow frame, the versions are compared in one column", async ({
   expect(await comparison.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  await expect(details.getByText("Compare with current")).toBeFocused();
+  await expect(details.getByRole("button", { name: /^More: / }).last()).toBeFocused();
 });
 
 test("what cannot be compared says why, and what failed can be tried again", async ({
@@ -411,8 +427,16 @@ test("what cannot be compared says why, and what failed can be tried again", asy
   await page.keyboard.press("Escape");
   await explorer.row("photo.bmp").click();
   const details = explorer.frame.getByRole("complementary", { name: "Details" });
-  await expect(details.getByRole("listitem")).toHaveText([/Preview/, /Preview/]);
-  await expect(explorer.frame.getByText(/^Compare/)).toHaveCount(0);
+  await expect(details.getByRole("listitem")).toHaveText([/Preview/, /Restore/]);
+  await details
+    .getByRole("button", { name: /^More: / })
+    .last()
+    .click();
+  await expect(explorer.frame.getByRole("menuitem")).toHaveText([
+    "Preview",
+    "Download",
+    "Delete permanently",
+  ]);
 
   function comparisonOf(name: string) {
     return explorer.frame.getByRole("dialog", { name: `Comparison of two versions of ${name}` });
@@ -421,7 +445,7 @@ test("what cannot be compared says why, and what failed can be tried again", asy
     await explorer.row(name).click();
     const details = explorer.frame.getByRole("complementary", { name: "Details" });
     await expect(details.getByRole("definition").first()).toHaveText(name);
-    await details.getByText("Compare with current").click();
+    await chooseOfVersion(explorer.frame, details.getByRole("listitem").nth(1), "Compare with current");
   }
 });
 
@@ -443,7 +467,7 @@ test("a version that may not be deleted or made current says why", async ({
   const details = await openVersions(explorer, "plan.txt");
   const old = details.getByRole("listitem").nth(1);
   await refuseItem(page, "purge", "is_latest");
-  await old.getByText("Delete permanently").click();
+  await chooseOfVersion(explorer.frame, old, "Delete permanently");
   await old.getByRole("button", { name: /^Delete permanently/ }).click();
   await expect(details.getByRole("alert")).toHaveText(/This is the current content/);
   await refuseItem(page, "restore", "would_be_lost");

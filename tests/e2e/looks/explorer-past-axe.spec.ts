@@ -37,7 +37,11 @@ test("the versions of a file, and the comparison of two", async ({ openExplorer,
   await row("plan.txt").press("Alt+Enter");
   const details = frame.getByRole("complementary", { name: "Details" });
   await details.getByText("Versions", { exact: true }).click();
-  const compare = details.getByText("Compare with current");
+  await details
+    .getByRole("button", { name: /^More: / })
+    .last()
+    .click();
+  const compare = frame.getByRole("menuitem", { name: "Compare with current" });
   await expect(compare).toBeVisible();
   await inBothThemes(explorer, look);
   await compare.click();

@@ -1,11 +1,13 @@
 import { asFilesError, type FilesClient, FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
+import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
 import type { VersionList } from "../place/contract/history-contract.server";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { planPreview } from "../preview/preview-plan";
 import { type Translate, useLanguage } from "../screen/language";
+import { Menu, type MenuEntry, type Point, pointBelow } from "../screen/menu";
 import { problemText } from "../screen/problem-details";
 import { Failure } from "./failure";
 
@@ -42,8 +44,8 @@ interface FileVersionsProps extends VersionAbilities {
 }
 
 /**
- * The versions of a file, newest first: who made them and when. Each can be looked at, downloaded, made the newest again, or deleted for
- * ever. Texts can be compared.
+ * The versions of a file, newest first: who made them and when. Each can be made the newest again, looked at, downloaded, or deleted for
+ * ever. Texts can be compared. The first of what can be done is a button, and a menu has the rest.
  */
 export function FileVersions({ client, file, onRestored, onView, ...abilities }: FileVersionsProps) {
   const { t, formats } = useLanguage();
@@ -160,75 +162,108 @@ interface VersionEntryProps extends VersionAbilities {
   onPurge(): void;
 }
 
-const DANGEROUS = "link-button--danger";
-
 function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...props }: VersionEntryProps) {
   const { t, formats } = useLanguage();
   const { mayDownload, mayRestore, mayPurge, ...events } = props;
   const { versionId, lastModified, size, isLatest, visitor } = version;
   const [isAsking, setAsking] = useState(false);
+  const [menuAt, setMenuAt] = useState<Point | null>(null);
   const ask = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (isAsking) ask.current?.focus();
   }, [isAsking]);
   const when = hasTwin ? formats.dateTimeSeconds(lastModified) : formats.dateTime(lastModified);
-  const button = (label: string, onClick: () => void, kind = "") => (
+  const nameOf = (action: string) => t("versions.of", { action, when });
+  const button = ({ name, run, isDangerous }: Pick<MenuEntry, "name" | "run" | "isDangerous">) => (
     <button
       type="button"
-      className={`link-button ${kind}`}
-      aria-label={t("versions.of", { action: label, when })}
+      className={isDangerous ? "link-button link-button--danger" : "link-button"}
+      aria-label={nameOf(name)}
       aria-disabled={isBusy}
-      onClick={() => !isBusy && onClick()}
+      onClick={() => !isBusy && run()}
     >
-      {label}
+      {name}
     </button>
   );
+  const entries: MenuEntry[] = [];
+  if (mayRestore && !isLatest)
+    entries.push({
+      name: t(isDeleted ? "versions.undelete" : "versions.restore"),
+      icon: "undo",
+      run: events.onRestore,
+    });
+  if (mayDownload) {
+    entries.push({
+      name: t("changes.preview"),
+      icon: "eye",
+      run: () => events.onView({ preview: versionId }),
+    });
+    if (comparison)
+      entries.push({
+        name: t(comparison.after === versionId ? "versions.comparePrevious" : "versions.compareCurrent"),
+        icon: "list",
+        run: () => events.onView(comparison),
+      });
+    entries.push({ name: t("download"), icon: "download", run: events.onDownload });
+  }
+  const purge = { name: t("versions.purge"), isDangerous: true };
+  if (mayPurge && !isLatest)
+    entries.push({ ...purge, icon: "trash", begins: true, run: () => setAsking(true) });
+  // What a version is looked for; the others are in the menu.
+  const [main, ...others] = entries;
   return (
     <li className="versions__entry">
-      <p>
-        {/* Without the space, Arabic letters on both sides would be joined. */}
-        <time dateTime={lastModified}>{when}</time>{" "}
-        {isLatest && <span className="versions__latest">{t("versions.latest")}</span>}
-      </p>
-      <p className="versions__facts">
-        {formats.size(size)}
-        {visitor && (
-          <>
-            {" · "}
-            <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
-          </>
-        )}
-      </p>
-      {isAsking ? (
-        <p className="versions__buttons" role="alert">
-          {t("versions.purgeQuestion")}{" "}
-          <button ref={ask} type="button" className="link-button" onClick={() => setAsking(false)}>
-            {t("changes.cancel")}
-          </button>
-          {button(
-            t("versions.purge"),
-            () => {
-              setAsking(false);
-              events.onPurge();
-            },
-            DANGEROUS,
+      <div className="versions__words">
+        <p>
+          {/* Without the space, Arabic letters on both sides would be joined. */}
+          <time dateTime={lastModified}>{when}</time>{" "}
+          {isLatest && <span className="versions__latest">{t("versions.latest")}</span>}
+        </p>
+        <p className="versions__facts">
+          {formats.size(size)}
+          {visitor && (
+            <>
+              {" · "}
+              <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
+            </>
           )}
         </p>
-      ) : (
-        <p className="versions__buttons">
-          {mayDownload && button(t("changes.preview"), () => events.onView({ preview: versionId }))}
-          {mayDownload &&
-            comparison &&
-            button(
-              t(comparison.after === versionId ? "versions.comparePrevious" : "versions.compareCurrent"),
-              () => events.onView(comparison),
-            )}
-          {mayDownload && button(t("download"), events.onDownload)}
-          {mayRestore &&
-            !isLatest &&
-            button(t(isDeleted ? "versions.undelete" : "versions.restore"), events.onRestore)}
-          {mayPurge && !isLatest && button(t("versions.purge"), () => setAsking(true), DANGEROUS)}
-        </p>
+        {isAsking ? (
+          <p className="versions__buttons" role="alert">
+            {t("versions.purgeQuestion")}{" "}
+            <button ref={ask} type="button" className="link-button" onClick={() => setAsking(false)}>
+              {t("changes.cancel")}
+            </button>
+            {button({
+              ...purge,
+              run() {
+                setAsking(false);
+                events.onPurge();
+              },
+            })}
+          </p>
+        ) : (
+          main && <p className="versions__buttons">{button(main)}</p>
+        )}
+      </div>
+      {others.length > 0 && (
+        <IconButton
+          icon="more"
+          className="versions__more"
+          aria-haspopup="menu"
+          aria-disabled={isBusy}
+          label={nameOf(t("changes.more"))}
+          title={t("changes.more")}
+          onClick={({ currentTarget }) => !isBusy && setMenuAt(pointBelow(currentTarget))}
+        />
+      )}
+      {menuAt && (
+        <Menu
+          label={nameOf(t("changes.more"))}
+          entries={others}
+          at={menuAt}
+          onClose={() => setMenuAt(null)}
+        />
       )}
     </li>
   );
