@@ -25,7 +25,11 @@ test.describe("the embed in a page of another origin", () => {
     await expect.poll(() => embedded?.url()).not.toContain("t=");
   });
 
-  test("loads at most 110 kB of JavaScript, compressed, in at most twelve files", async ({ openEmbed, page, stack }) => {
+  test("loads at most 110 kB of JavaScript, compressed, in at most twelve files", async ({
+    openEmbed,
+    page,
+    stack,
+  }) => {
     const scripts: Promise<Buffer>[] = [];
     page.on("requestfinished", (request) => {
       const { origin, pathname } = new URL(request.url());
