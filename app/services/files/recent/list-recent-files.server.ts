@@ -3,7 +3,7 @@ import type { ServiceTools } from "../../../embed/service";
 import { findVisibleEvents } from "../../../events/visible-events.server";
 import { AppError } from "../../../shared/app-error";
 import { fileEntry } from "../browse/key-rows.server";
-import { runBounded } from "../changes/run-bounded";
+import { runBounded } from "../changes/each-object.server";
 import type { RecentFile, RecentFiles } from "../place/contract/storage-contract.server";
 import { askOnceWhetherKeepsVersions } from "../place/keeps-versions.server";
 import { checkedVersion } from "../place/required-tag.server";

@@ -16,19 +16,17 @@ import type { Navigation } from "../browse/folder/use-navigation";
 import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
 import { Failure } from "../details/failure";
+import { PreviewWithDetails } from "../details/preview-with-details";
 import type { Details } from "../details/use-details";
 import type { Downloads } from "../downloads/use-downloads";
 import { useLoaded } from "../preview/use-loaded";
 import { useModal } from "../screen/dialog";
 import { FileName } from "../screen/file-name";
 import { useLanguage, useVisibleName } from "../screen/language";
-import { lazyPanel } from "../screen/lazy-panel";
 import { problemText } from "../screen/problem-details";
 
-const LazyPreview = lazyPanel(() => import("../details/preview-with-details"));
-
 interface RecentDialogProps {
-  files: FilesClient;
+  client: FilesClient;
   /** the highest folder that may be browsed */
   rootPath: string;
   navigation: Pick<Navigation, "open">;
@@ -41,7 +39,7 @@ interface RecentDialogProps {
 }
 
 /** The files that were added last, in any folder: each can be looked at, downloaded, and shown in its folder. */
-export function RecentDialog({ files: client, rootPath, children, ...props }: RecentDialogProps) {
+export function RecentDialog({ client, rootPath, children, ...props }: RecentDialogProps) {
   const { navigation, downloads, details, thumbnails, onClose } = props;
   const { t } = useLanguage();
   const { modal } = useModal(onClose);
@@ -102,7 +100,7 @@ export function RecentDialog({ files: client, rootPath, children, ...props }: Re
         {previewed === null && children}
       </dialog>
       {previewed && (
-        <LazyPreview
+        <PreviewWithDetails
           file={previewed}
           files={files}
           client={client}
@@ -110,10 +108,9 @@ export function RecentDialog({ files: client, rootPath, children, ...props }: Re
           sections={details}
           onShow={(shown) => setPreviewed(files.find(({ key }) => key === shown?.key) ?? null)}
           onDownload={(row) => downloads.start([row])}
-          onGiveUp={() => setPreviewed(null)}
         >
           {children}
-        </LazyPreview>
+        </PreviewWithDetails>
       )}
     </>
   );
