@@ -19,9 +19,9 @@ import { onZoomKey, useZoom, ZoomButtons } from "./zoom";
 const DRAWING_TIMEOUT_MS = 10_000;
 /** Browsers take up to 8 bytes for each pixel, and a small file can be a huge picture. The largest photos of most phones have 108 million. */
 const MAX_PIXELS = 120_000_000;
-/** Of an animation, of which a browser keeps several pictures. A screen of 5K has 15 million. */
+/** Of an animation: it takes as much memory as a photo of its size, and is smaller. A screen of 5K has 15 million. */
 const MAX_ANIMATED_PIXELS = 16_000_000;
-/** Ten minutes of a usual animation. A browser keeps something of each one. */
+/** Ten minutes of a usual animation. A browser keeps some hundred bytes of each. */
 const MAX_FRAMES = 10_000;
 
 interface ImagePreviewProps {
