@@ -1,7 +1,7 @@
 /** What the product does in a cluster while a session of one company keeps locks, in each way in which a login can. */
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
-import { createClusterDatabase } from "../../app/databases/create-cluster-database.server";
+import { createClusterDatabase } from "../../app/databases/create-database.server";
 import {
   createCredential,
   removeCredential,
