@@ -93,14 +93,17 @@ it("shows the product on its home page: a recording, and other colours by keyboa
   await page.close();
 });
 
-it("plays the recording by itself where motion is welcome", async () => {
-  const page = await browser.newPage({ reducedMotion: "no-preference" });
-  await page.goto(origin);
-  const isPlaying = () =>
-    page.locator(".home-demo video").evaluate((video: HTMLVideoElement) => !video.paused);
-  await expect.poll(isPlaying).toBe(true);
-  await page.close();
-});
+it.each(["light", "dark"] as const)(
+  "plays the recording by itself where motion is welcome, in %s",
+  async (colorScheme) => {
+    const page = await browser.newPage({ colorScheme, reducedMotion: "no-preference" });
+    await page.goto(origin);
+    const isPlaying = () =>
+      page.locator(".home-demo video").evaluate((video: HTMLVideoElement) => !video.paused);
+    await expect.poll(isPlaying).toBe(true);
+    await page.close();
+  },
+);
 
 it("finds guides by everyday words", async () => {
   const page = await browser.newPage();
