@@ -20,7 +20,7 @@ export function EmbedPage({ page }: { page: SerializeFrom<typeof embedPage> }) {
   return <HydratedView View={handle.View} props={props} service={service} nonce={nonce} />;
 }
 
-interface VisibleScriptProps {
+interface FirstScriptProps {
   nonce: string;
   service: string;
   embeddingOrigin: string;
@@ -28,16 +28,24 @@ interface VisibleScriptProps {
 }
 
 /**
- * Tells the embedding page that the first folder can be seen, before the other scripts have loaded. After a reload the scripts may open the
- * folder that the tab had open before (`keptPlace`), and so this says nothing.
+ * What is not left to the other scripts, which take seconds to load on a slow connection.
+ *
+ * - It tells the embedding page that the first folder can be seen. After a reload the scripts may open the folder that the tab had open
+ *   before (`keptPlace`), and so it says nothing.
+ * - It refuses dragged files where nothing takes them yet: a browser would show such a file in place of the page.
  */
-function VisibleScript({ nonce, service, embeddingOrigin, placeKey }: VisibleScriptProps) {
+function FirstScript({ nonce, service, embeddingOrigin, placeKey }: FirstScriptProps) {
   const message: VisibleMessage = { type: "platform.embed.visible", service };
   const script = `
     let kept = null;
     try { kept = sessionStorage.getItem(${jsonForScript(placeKey)}); } catch {}
     if (window.parent !== window && kept === null)
-      window.parent.postMessage(${jsonForScript(message)}, ${jsonForScript(embeddingOrigin)});`;
+      window.parent.postMessage(${jsonForScript(message)}, ${jsonForScript(embeddingOrigin)});
+    window.addEventListener("dragover", (event) => {
+      if (event.defaultPrevented || !event.dataTransfer.types.includes("Files")) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = "none";
+    });`;
   // biome-ignore lint/security/noDangerouslySetInnerHtml: made of values that are encoded for a script
   return <script nonce={nonce} dangerouslySetInnerHTML={{ __html: `{${script}}` }} />;
 }
@@ -115,7 +123,7 @@ function HydratedView({ View, props, service, nonce }: HydratedViewProps) {
     <>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: React has rendered it just now */}
       <div id={VIEW_ID} dangerouslySetInnerHTML={{ __html: rendered }} />
-      <VisibleScript nonce={nonce} service={service} {...props} />
+      <FirstScript nonce={nonce} service={service} {...props} />
       <script
         id={PROPS_ID}
         type="application/json"

@@ -59,3 +59,27 @@ test("rows are shown before any script runs, and controls are disabled until the
   await row("docs").dblclick();
   await expect(row("inside.txt")).toBeVisible();
 });
+
+test("a file that is dragged over the page before the scripts are ready is refused, and does not replace the page", async ({
+  page,
+  integrator,
+}) => {
+  const release = await holdScripts(page);
+  await page.goto(integrator.origin, { waitUntil: "commit" });
+  const frame = page.frameLocator("iframe");
+  const explorer = frame.locator(".explorer");
+  await expect(frame.getByRole("row", { name: "docs", exact: true })).toBeVisible();
+  const dragFile = () =>
+    explorer.evaluate((element) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["x"], "x.txt"));
+      dataTransfer.dropEffect = "copy";
+      const event = new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true });
+      element.dispatchEvent(event);
+      return { isOpened: !event.defaultPrevented, effect: event.dataTransfer?.dropEffect };
+    });
+  expect(await dragFile()).toEqual({ isOpened: false, effect: "none" });
+  release();
+  await expect(page.locator("platform-embed")).toHaveJSProperty("state", "ready");
+  expect(await dragFile()).toEqual({ isOpened: false, effect: "copy" });
+});
