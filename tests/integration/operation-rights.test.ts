@@ -142,8 +142,8 @@ const operations: Record<string, Right> = {
   "multipart/complete": of("write", ["upload"], async (folder) => ({ upload: await newUpload(folder) })),
   "multipart/abort": of("write", ["upload"], async (folder) => ({ upload: await newUpload(folder) })),
 };
-/** Told for each file, or tested where hand-in pages are. */
-const others = ["presign-downloads", "take-back", "diagnose"];
+/** Told for each file, without a folder, or tested where hand-in pages are. */
+const others = ["presign-downloads", "recent", "take-back", "diagnose"];
 
 async function existing(folder: string): Promise<string> {
   const name = newName();
@@ -154,6 +154,10 @@ async function existing(folder: string): Promise<string> {
 async function copiable(folder: string, name: string): Promise<string> {
   await calls.bucket.put(keyOf(folder, name), `a copy of ${name}`);
   return name;
+}
+async function upload(folder: string, name: string, token: string): Promise<void> {
+  const { body } = await ask("presign-upload", { ...fileOf(folder, name), size: 1 }, token);
+  expect((await fetch(body.url, { method: "PUT", headers: body.headers, body: "x" })).status).toBe(200);
 }
 const pathOf = (operation: string) => operation.split(" ")[0] ?? "";
 
@@ -222,6 +226,16 @@ describe.each([
         places.map((folder) => (may("read", folder) ? undefined : "scope_not_allowed")),
       );
     });
+
+    it("lists the files that were added last only where it browses", async () => {
+      const names = places.map(newName);
+      const keys = places.map((folder, index) => keyOf(folder, names[index] ?? ""));
+      await Promise.all(places.map((folder, index) => upload(folder, names[index] ?? "", everything)));
+      expect(await ask("uploaded", { keys }, everything)).toMatchObject({ status: 200 });
+      const { body } = await ask("recent", {}, tokenOf({ ...scope, actions: [] }));
+      const listed = body.files.map(({ key }: { key: string }) => key);
+      expect(keys.map((key) => listed.includes(key))).toEqual(places.map((folder) => may("read", folder)));
+    });
   },
 );
 
@@ -249,12 +263,8 @@ describe("a token that uploads to more than it browses", () => {
   it("learns of uploads there only if they are its own", async () => {
     const token = tokenOf(scope);
     const others = tokenOf({ ...scope, path: "/w/bob" }, "bob");
-    const upload = async (name: string, by: string) => {
-      const { body } = await ask("presign-upload", { ...fileOf("/w/inbox", name), size: 1 }, by);
-      expect((await fetch(body.url, { method: "PUT", headers: body.headers, body: "x" })).status).toBe(200);
-    };
-    await upload("hers.txt", token);
-    await upload("his.txt", others);
+    await upload("/w/inbox", "hers.txt", token);
+    await upload("/w/inbox", "his.txt", others);
     const keys = ["w/inbox/hers.txt", "w/inbox/his.txt", "w/inbox/nobodys.txt"];
     for (let times = 0; times < 2; times++) {
       const { body } = await ask("uploaded", { keys }, token);
