@@ -25,7 +25,7 @@ export interface RouteContract {
 export const contracts: RouteContract[] = [];
 
 /** A request whose work is still running this long after its budget has ended gets a 503. Milliseconds. */
-const BUDGET_GRACE_MS = 1_500;
+export const BUDGET_GRACE_MS = 1_500;
 
 /**
  * Makes the `loader` and `action` of a route that responds with JSON or a page without scripts. Both are needed: where
