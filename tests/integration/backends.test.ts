@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import {
@@ -65,10 +66,16 @@ const stranger = sign(sentAt, "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
 const right = recorded.headers["webhook-signature"];
 const signature = (text: string) => ({ "webhook-signature": text });
 const timestamp = (text: string) => ({ "webhook-timestamp": text });
+/** What anybody can sign who knows that a receiver's secret is empty. */
+const signedWithNothing = (at: number) => {
+  const text = `${recorded.headers["webhook-id"]}.${at}.${recorded.body}`;
+  return signature(`v1,${createHmac("sha256", "").update(text).digest("base64")}`);
+};
 interface ChangedMessage {
   headers?: Record<string, string>;
   body?: string;
   now?: number;
+  secret?: string;
 }
 const messages: [string, boolean, ChangedMessage][] = [
   ["as it was sent", true, {}],
@@ -89,6 +96,10 @@ const messages: [string, boolean, ChangedMessage][] = [
   ["with a timestamp that is no number", false, { headers: timestamp("yesterday") }],
   ["with a timestamp out of all bounds", false, { headers: timestamp("9".repeat(40)) }],
   ["without a timestamp", false, { headers: timestamp("") }],
+  ["with an empty secret", false, { headers: signedWithNothing(sentAt), secret: "" }],
+  ["with a secret that is only whsec_", false, { headers: signedWithNothing(sentAt), secret: "whsec_" }],
+  ["with a secret of nothing but padding", false, { headers: signedWithNothing(sentAt), secret: "whsec_==" }],
+  ["with a secret without whsec_", false, { secret: recorded.secret.replace("whsec_", "") }],
 ];
 
 const issues = [{ path: "scope.bucket", message: "must be a bucket's name" }];
@@ -274,13 +285,16 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
 
   // The package takes no other time than now; webhook-handler.test.ts tests it.
   it.skipIf(name === "Node").each(messages)("accepts a webhook %s: %s", async (_, isAccepted, changed) => {
-    const { headers, body = recorded.body, now = sentAt } = changed;
+    const { headers, body = recorded.body, now = sentAt, secret = recorded.secret } = changed;
     const response = await fetch(backend.checkWebhookUrl ?? "", {
       method: "POST",
-      headers: { ...recorded.headers, ...headers, "X-Now": String(now) },
+      headers: { ...recorded.headers, ...headers, "X-Now": String(now), "X-Secret": secret },
       body,
     });
-    expect([response.status, await response.text()]).toEqual([200, String(isAccepted)]);
+    const answer = [response.status, await response.text()];
+    // Some raise an error if the secret is invalid.
+    if (secret === recorded.secret) expect(answer).toEqual([200, String(isAccepted)]);
+    else expect(answer).not.toEqual([200, "true"]);
   });
 
   it("receives webhooks that are signed, and refuses others", async () => {
@@ -296,6 +310,25 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
     expect(await send(signature(sign(now)))).toBe(204);
     expect(await send(signature(right))).toBe(400);
     expect(await send({})).toBe(400);
+  });
+
+  it("says what is wrong with an empty secret for webhooks, and accepts none", async () => {
+    const settings = { apiBaseUrl: platform.url, apiKey: client.apiKey, bucket: bucket.name };
+    const started = await start({ ...settings, webhookSecret: "whsec_" }).catch((ended: Error) => ended);
+    // Python and Ruby end instead.
+    if (started instanceof Error) return expect(started.message).toContain("is not the whsec_… of a webhook");
+    try {
+      const now = Math.floor(Date.now() / 1000);
+      const { status } = await fetch(started.webhooksUrl, {
+        method: "POST",
+        headers: { ...recorded.headers, ...timestamp(String(now)), ...signedWithNothing(now) },
+        body: recorded.body,
+      });
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(started.output()).toContain("is not the whsec_… of a webhook");
+    } finally {
+      await started.close();
+    }
   });
 
   it("does not report a revoked key as an expired session of the visitor", async () => {

@@ -39,7 +39,9 @@ func IsSigned(secret string, header http.Header, body []byte, now time.Time) boo
 		return false
 	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, "whsec_"))
-	if err != nil {
+	// With an empty key, anybody could sign.
+	if err != nil || len(key) == 0 || !strings.HasPrefix(secret, "whsec_") {
+		log.Print("webhooks: the secret is not the whsec_… of a webhook")
 		return false
 	}
 	hash := hmac.New(sha256.New, key)

@@ -27,6 +27,14 @@ def on_event(event):
     """Called with each event. The same one may arrive again: ignore an event["id"] that you know. After an exception it is sent again."""
 
 
+def key_of(secret):
+    """The key in a secret. With an empty one, anybody could sign."""
+    key = base64.b64decode(secret.removeprefix("whsec_")) if secret.startswith("whsec_") else b""
+    if not key:
+        raise ValueError("WEBHOOK_SECRET is not the whsec_… of a webhook.")
+    return key
+
+
 def is_signed(secret, headers, body, now=None):
     """Whether the platform has signed these bytes within the last five minutes."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
@@ -34,12 +42,14 @@ def is_signed(secret, headers, body, now=None):
         age = (time.time() if now is None else now) - int(timestamp)
     except ValueError:
         return False
-    key = base64.b64decode(secret.removeprefix("whsec_"))
-    digest = hmac.new(key, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
+    digest = hmac.new(key_of(secret), f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
     # There are two signatures while the secret is being changed.
     signatures = headers.get("webhook-signature", "").encode().split(b" ")
     return abs(age) <= TOLERANCE_SECONDS and any(hmac.compare_digest(expected, one) for one in signatures)
+
+
+key_of(SECRET)  # A server with an invalid secret does not start.
 
 
 @webhooks.post("/webhooks")

@@ -20,13 +20,20 @@ module Webhooks
   # Called with each event. The same one may arrive again: ignore an event["id"] that you know. After an exception it is sent again.
   def on_event(event); end
 
+  # The key in a secret. With an empty one, anybody could sign.
+  def key_of(secret)
+    key = secret.start_with?("whsec_") ? secret.delete_prefix("whsec_").unpack1("m0") : ""
+    raise ArgumentError, "WEBHOOK_SECRET is not the whsec_… of a webhook." if key.empty?
+
+    key
+  end
+
   # Whether the platform has signed these bytes within the last five minutes. The last three are the webhook-… headers.
   def signed?(secret, body, id, timestamp, signatures, now: Time.now)
     sent_at = Integer(timestamp, 10, exception: false)
     return false if sent_at.nil? || (now.to_i - sent_at).abs > TOLERANCE_SECONDS
 
-    key = secret.delete_prefix("whsec_").unpack1("m0")
-    digest = OpenSSL::HMAC.digest("SHA256", key, "#{id}.#{timestamp}.".b + body.b)
+    digest = OpenSSL::HMAC.digest("SHA256", key_of(secret), "#{id}.#{timestamp}.".b + body.b)
     expected = "v1,#{[digest].pack("m0")}"
     # There are two signatures while the secret is being changed.
     signatures.split(" ").any? { |signature| OpenSSL.secure_compare(expected, signature) }
@@ -42,4 +49,6 @@ module Webhooks
     on_event(JSON.parse(body))
     [204, {}, []]
   end
+
+  key_of(SECRET) # A server with an invalid secret does not start.
 end

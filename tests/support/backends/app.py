@@ -19,9 +19,9 @@ def sign_in():
 
 @app.post("/check-webhook")
 def check_webhook():
-    """Whether the check would accept the message at the time of X-Now."""
+    """Whether the check would accept the message with X-Secret at the time of X-Now."""
     now = int(request.headers["X-Now"])
-    return str(is_signed(os.environ["WEBHOOK_SECRET"], request.headers, request.get_data(), now)).lower()
+    return str(is_signed(request.headers["X-Secret"], request.headers, request.get_data(), now)).lower()
 
 
 app.run(host="127.0.0.1", port=int(os.environ["PORT"]))

@@ -12,11 +12,11 @@ require "rack/lint"
 require_relative ENV.fetch("EXAMPLE")
 require_relative File.join(File.dirname(ENV.fetch("EXAMPLE")), "webhooks")
 
-# Whether the check would accept the message at the time of X-Now.
+# Whether the check would accept the message with X-Secret at the time of X-Now.
 check_webhook = lambda do |env|
   message = [env["rack.input"].read, *%w[ID TIMESTAMP SIGNATURE].map { |name| env["HTTP_WEBHOOK_#{name}"].to_s }]
   now = Time.at(env["HTTP_X_NOW"].to_i)
-  [200, { "content-type" => "text/plain" }, [Webhooks.signed?(ENV.fetch("WEBHOOK_SECRET"), *message, now: now).to_s]]
+  [200, { "content-type" => "text/plain" }, [Webhooks.signed?(env["HTTP_X_SECRET"].to_s, *message, now: now).to_s]]
 end
 
 app = Rack::Builder.new do

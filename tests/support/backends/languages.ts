@@ -110,19 +110,20 @@ export function findLanguages(): Language[] {
 /** The npm package's own handler, whose responses the examples have to match. */
 async function startNode({ apiBaseUrl, apiKey, bucket, webhookSecret }: BackendSettings): Promise<Backend> {
   let output = "";
+  const onError = (error: unknown) => {
+    const { code, status, requestId, issues, message } = error as EmbedUrlError;
+    output += `${JSON.stringify({ code, status, requestId, issues, message })}\n`;
+  };
   const handler = createEmbedHandler<IncomingMessage>({
     ...{ apiBaseUrl, apiKey, timeoutMs: TIMEOUT_SECONDS * 1_000 },
     origins: [OTHER_ORIGIN],
     scope: (_, { headers }) => "x-test-user" in headers && { bucket, path: `/${headers["x-test-user"]}` },
     visitor: (_, { headers }) =>
       "x-test-unnamed" in headers ? null : { id: String(headers["x-test-user"]) },
-    onError(error) {
-      const { code, status, requestId, issues, message } = error as EmbedUrlError;
-      output += `${JSON.stringify({ code, status, requestId, issues, message })}\n`;
-    },
+    onError,
   });
   const embedUrl = toNodeHandler(handler);
-  const webhooks = toNodeHandler(createWebhookHandler({ secret: webhookSecret, onEvent: () => {} }));
+  const webhooks = toNodeHandler(createWebhookHandler({ secret: webhookSecret, onEvent: () => {}, onError }));
   const server = createServer((request, response) =>
     (request.url === "/webhooks" ? webhooks : embedUrl)(request, response),
   ).listen(0, "127.0.0.1");

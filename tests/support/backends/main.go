@@ -34,13 +34,15 @@ func main() {
 			return &platformembed.Visitor{ID: r.Header.Get("X-Test-User")}
 		},
 	})
-	secret := os.Getenv("WEBHOOK_SECRET")
-	http.Handle("/webhooks", webhooks.Handler{Secret: secret, OnEvent: func(map[string]any) error { return nil }})
-	// Whether the check would accept the message at the time of X-Now.
+	http.Handle("/webhooks", webhooks.Handler{
+		Secret:  os.Getenv("WEBHOOK_SECRET"),
+		OnEvent: func(map[string]any) error { return nil },
+	})
+	// Whether the check would accept the message with X-Secret at the time of X-Now.
 	http.HandleFunc("/check-webhook", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		seconds, _ := strconv.ParseInt(r.Header.Get("X-Now"), 10, 64)
-		fmt.Fprint(w, webhooks.IsSigned(secret, r.Header, body, time.Unix(seconds, 0)))
+		fmt.Fprint(w, webhooks.IsSigned(r.Header.Get("X-Secret"), r.Header, body, time.Unix(seconds, 0)))
 	})
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
 }
