@@ -31,7 +31,7 @@ export function refusal(code: RefusalCode, logDetail?: string): AppError {
   return new AppError(code, en.refused[code].title, { logDetail });
 }
 
-interface CheckedEmbedRequest {
+export interface CheckedEmbedRequest {
   service: EmbedService;
   token: string;
   grant: Grant;

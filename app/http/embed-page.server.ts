@@ -3,6 +3,7 @@ import { data, type LoaderFunctionArgs } from "@remix-run/node";
 import type { EmbedTheme } from "../../embed-element/protocol";
 import { type PageAppearance, readAppearance } from "../embed/appearance/read-appearance.server";
 import {
+  type CheckedEmbedRequest,
   checkEmbedRequest,
   type RefusalCode,
   refusal,
@@ -21,7 +22,7 @@ import { contextOf, type RequestContext } from "../shared/request-context.server
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { identityOfGrant } from "./auth.server";
 import { contentSecurityPolicy } from "./content-security-policy.server";
-import { countedFailureOf } from "./failure.server";
+import { failureOf } from "./failure.server";
 import { logged } from "./request-log.server";
 import { declareRoute, isKnownHost } from "./route-table.server";
 
@@ -95,8 +96,8 @@ export async function embedPage({ request, params, context: loadContext }: Loade
     languageOf: (section) => pageLanguage(section, wanted, { pseudo: !app.env.production }),
   };
   return logged(request, context, async () => {
-    const { page, status, csp, failure } = await show(embedRequest).catch(async (thrown: unknown) =>
-      refuse(embedRequest, await countedFailureOf(thrown, app.rateLimits, context)),
+    const { page, status, csp, failure } = await show(embedRequest).catch((thrown: unknown) =>
+      refuse(embedRequest, failureOf(thrown)),
     );
     const nonce = randomBytes(16).toString("base64");
     const development = !app.env.production;
@@ -122,19 +123,11 @@ function isUnderEmbedderPolicy({ headers }: Request, query: URLSearchParams): bo
 }
 
 async function show(embedRequest: EmbedRequest): Promise<Rendered> {
-  const { request, query, serviceKey, hasPage, app, context, languageOf } = embedRequest;
-  const { env, services } = app;
+  const { query, serviceKey, app, context, languageOf } = embedRequest;
+  const { env } = app;
+  const { service, token, grant, embeddingOrigin } = await admit(embedRequest);
   const tools = toolsOf(app, context);
-  const { nowSeconds } = tools;
-  if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
-  if (!hasPage && findService(services, serviceKey))
-    throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
-  const asked = { ...embedRequest, service: serviceKey, token: query.get("t"), headers: request.headers };
-  const checked = checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds });
-  const { service, grant, embeddingOrigin } = checked;
   const allowedOrigins = [...grant.origins];
-  await app.rateLimits.count("token", identityOfGrant(grant, checked.token));
-  await app.revokedTokens.check(grant);
   const furtherPage = service.pageOf?.(grant.scope);
   return {
     page: {
@@ -143,9 +136,9 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
       pageKey: furtherPage?.key,
       language: languageOf(serviceKey),
       frame: {
-        token: checked.token,
+        token,
         expiresAt: grant.expiresAt,
-        serverNow: nowSeconds,
+        serverNow: tools.nowSeconds,
         embeddingOrigin,
         allowedOrigins,
         placeKey: placeKeyOf(serviceKey, grant),
@@ -163,6 +156,34 @@ async function show(embedRequest: EmbedRequest): Promise<Rendered> {
       frameAncestors: frameAncestorsOf(embeddingOrigin, allowedOrigins),
     },
   };
+}
+
+/**
+ * Checks the request, and counts it: by its token, or by its address if it is refused.
+ * @throws AppError with a code of `refusalAdvice`
+ */
+async function admit(embedRequest: EmbedRequest): Promise<CheckedEmbedRequest> {
+  const { app, context } = embedRequest;
+  let checked: CheckedEmbedRequest;
+  try {
+    checked = check(embedRequest);
+  } catch (refused) {
+    await app.rateLimits.count("address", context.callerAddress);
+    throw refused;
+  }
+  await app.rateLimits.count("token", identityOfGrant(checked.grant, checked.token));
+  await app.revokedTokens.check(checked.grant);
+  return checked;
+}
+
+function check(embedRequest: EmbedRequest): CheckedEmbedRequest {
+  const { request, query, serviceKey, hasPage, app } = embedRequest;
+  const { env, services, now } = app;
+  if (!isKnownHost(request, "platform", env)) throw refusal("not_found");
+  if (!hasPage && findService(services, serviceKey))
+    throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
+  const asked = { ...embedRequest, service: serviceKey, token: query.get("t"), headers: request.headers };
+  return checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds: now() });
 }
 
 /** characters; proxies refuse responses whose headers have some 4 kB */

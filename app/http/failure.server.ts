@@ -33,7 +33,7 @@ function internalError(thrown: unknown): AppError {
 }
 
 /** The AppError for a thrown value. */
-function failureOf(thrown: unknown): AppError {
+export function failureOf(thrown: unknown): AppError {
   return thrown instanceof AppError ? thrown : internalError(thrown);
 }
 

@@ -9,7 +9,6 @@ export const { loader, action, contract } = apiRoute("platform", "/locales/:file
   GET: endpoint({
     operationId: "getLocale",
     summary: "A section of the sentences in one language",
-    isLimited: false,
     params: z.object({ file: z.string() }),
     errors: ["not_found"],
     handle({ params: { file }, app }) {

@@ -129,6 +129,28 @@ describe("too many requests in a minute", () => {
     expect((await app.fetch(`${app.apiBaseUrl}/readyz`)).status).toBe(200);
   });
 
+  it("for frames that are refused are limited by address, whatever is wrong with them", async () => {
+    const app = start({ RATE_LIMIT_PER_ADDRESS: "6" });
+    const client = await makeEmbedClient(stack);
+    const { token } = await issueEmbedUrl(stack, client);
+    const frame = (service: string, headers?: HeadersInit, base = app.platformBaseUrl) =>
+      app.fetch(`${base}/embed/${service}?t=${token}`, { headers });
+    const fromClient = { Referer: `${stack.demoClient.origin}/` };
+    const refused = [
+      () => frame("unknown", fromClient),
+      () => frame("files", fromClient, app.apiBaseUrl),
+      () => frame("activity", fromClient),
+      () => frame("files"),
+      () => frame("files", { Referer: "https://evil.example/" }),
+      () => frame("files", { Origin: "null" }),
+    ];
+    const statuses: number[] = [];
+    for (const ask of refused) statuses.push((await ask()).status);
+    expect(statuses).toEqual([404, 404, 403, 403, 403, 403]);
+    for (const ask of refused) expect((await ask()).status).toBe(429);
+    expect((await frame("files", fromClient)).status).toBe(200);
+  });
+
   it("are told apart by the last address that a trusted proxy appended, not by the caller's claim", async () => {
     // Uses a built app, because the middleware `checkRequest` determines the caller's address.
     const guessesAt = async (settings: Record<string, string>, forwarded: string[]) => {
@@ -214,6 +236,7 @@ describe("too many requests in a minute", () => {
     const open = (count: number) =>
       app.fetch(`${app.apiBaseUrl}/openapi.json`, { headers: { Authorization: `random ${count}` } });
     expect((await open(1)).status).toBe(429);
+    expect((await app.fetch(`${app.platformBaseUrl}/locales/files.de.json`)).status).toBe(429);
   });
 
   it("are not counted if the limit is 0", async () => {
