@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { openSubscription, type Subscription, sealSubscription } from "./subscription.server";
+import { openSubscription, type Subscription, sealSubscription, siteOf } from "./subscription.server";
 
 const ada: Subscription = {
   address: "ada@example.com",
@@ -63,4 +63,15 @@ it("is short enough for a header, whatever the site's name", () => {
   const name = openSubscription(token, [secret])?.siteName ?? "";
   expect(name).toMatch(/^(株式会社)+.*…$/);
   expect(Buffer.byteLength(name)).toBeLessThanOrEqual(60);
+});
+
+it.each([
+  ["https://www.Shop.example/de", "https://shop.example./"],
+  ["https://www.shop.example.", "https://shop.example"],
+])("%s and %s are one site", (siteUrl, other) => {
+  expect(siteOf({ siteName: "Shop", siteUrl })).toBe(siteOf({ siteName: "Shop", siteUrl: other }));
+});
+
+it("a name is one site, however its letters are encoded", () => {
+  expect(siteOf({ siteName: "Cafe\u0301 Nord" })).toBe(siteOf({ siteName: "CAF\u00c9 Nord" }));
 });

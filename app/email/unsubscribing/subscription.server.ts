@@ -21,12 +21,12 @@ export interface Subscription {
 /**
  * The site that a campaign belongs to. Recipients unsubscribe from one site at a time. It is the host of `siteUrl`
  * without `www.`, because a site's name may be spelled differently from one campaign to the next; without a `siteUrl`
- * it is the name.
+ * it is the name. Each is brought into one spelling.
  */
 export function siteOf({ siteUrl, siteName }: { siteUrl?: string | undefined; siteName: string }): string {
   return siteUrl === undefined
-    ? siteName.toLowerCase()
-    : new URL(siteUrl).hostname.replace(/^www\.(?=.)/, "");
+    ? siteName.normalize("NFC").toLowerCase()
+    : new URL(siteUrl).hostname.replace(/^www\.(?=.)/, "").replace(/\.$/, "");
 }
 
 const reason = "unsubscribe";
