@@ -188,10 +188,15 @@ test("names a setting that is missing when the process starts, which continues w
   expect(failures).toHaveLength(2);
 });
 
-test("names what is not an origin when the process starts, which continues without it", async () => {
-  const reply = await outcome(handle({ origins: ["portal.example.com"] }));
-  expect(reply).toMatchObject({ status: 200, url: ISSUED.url });
-  expect(errors.map(String)).toEqual([
-    'TypeError: origins has "portal.example.com", which is not an origin like https://portal.example.com.',
-  ]);
-});
+test.each(["portal.example.com", "capacitor://localhost", "file:///app/index.html", "null"])(
+  "names what is not an origin (%s) when the process starts, which continues without it",
+  async (origin) => {
+    const reply = await outcome(handle({ origins: [origin] }));
+    expect(reply).toMatchObject({ status: 200, url: ISSUED.url });
+    expect(errors.map(String)).toEqual([
+      `TypeError: origins has "${origin}", which is not an origin like https://portal.example.com.`,
+    ]);
+    const headers = { Origin: "null", "Sec-Fetch-Site": "cross-site" };
+    expect(await outcome(handle({ origins: [origin] }, { headers }))).toMatchObject({ status: 403 });
+  },
+);

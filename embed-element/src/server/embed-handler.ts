@@ -116,11 +116,11 @@ export function createEmbedHandler<Context = any, Service extends string = "file
 }
 
 function originOf(url: string): string {
-  try {
-    return new URL(url).origin;
-  } catch {
+  const origin = URL.canParse(url) ? new URL(url).origin : "null";
+  // Such as that of `capacitor:`. Every sandboxed frame also sends it.
+  if (origin === "null")
     throw new TypeError(`origins has "${url}", which is not an origin like https://portal.example.com.`);
-  }
+  return origin;
 }
 
 /** The service that the page requests, if it names one. Leaves the body unread for `scope`. */
