@@ -197,9 +197,9 @@ function frameAncestorsOf(embeddingOrigin: string, allowedOrigins: readonly stri
   return allowedOrigins.join(" ").length > MAX_ANCESTORS_LENGTH ? [embeddingOrigin] : allowedOrigins;
 }
 
-/** The storage key for the open folder. A hash, so that the storage does not reveal the scope. */
-function placeKeyOf(service: string, { companyId, scope }: Grant): string {
-  return `platform-embed-place-${shortHash([companyId, service, scope])}`;
+/** The storage key for the folder that a visitor has open. A hash, so that the storage does not reveal the scope. */
+function placeKeyOf(service: string, { companyId, scope, visitor }: Grant): string {
+  return `platform-embed-place-${shortHash([companyId, service, scope, visitor?.id])}`;
 }
 
 /** As above: a browser's storage does not reveal who has visited. */

@@ -12,12 +12,13 @@ export function readTokenPayload(token: string): Record<string, unknown> | null 
 }
 
 /**
- * Whom a token is for: equal for all tokens of one visitor of a company, whatever they allow and whichever API key issued them. All tokens
- * without a visitor are for the same. Null if it cannot be read.
+ * Whom a token is for: equal for all tokens of one visitor of a company, whatever they allow and whichever API key issued them. Tokens
+ * without a visitor are for the same if they are for the same folder of the same company. Null if it cannot be read.
  */
 export function tokenHolder(token: string): string | null {
   const payload = readTokenPayload(token);
   if (payload === null) return null;
-  const { companyId, visitor } = payload;
-  return visitor === undefined ? "nobody by name" : JSON.stringify([companyId, Object(visitor).id]);
+  const { companyId, visitor, scope } = payload;
+  const { bucket, path } = Object(scope);
+  return JSON.stringify(visitor === undefined ? [companyId, bucket, path] : [companyId, Object(visitor).id]);
 }

@@ -46,6 +46,17 @@ describe("GET /embed/files", () => {
       expect(await opened(path), path).toBe("invoices");
   });
 
+  it("remembers the open folder of one visitor for nobody else", async () => {
+    const placeKeyOf = async (id: string) => {
+      const issued = await issueEmbedUrl(stack, client, { visitor: { id } });
+      return (await (await open(issued.url)).text()).match(/platform-embed-place-[\w-]+/)?.[0];
+    };
+    const ada = await placeKeyOf("ada");
+    expect(ada).toBeTruthy();
+    expect(await placeKeyOf("ada")).toBe(ada);
+    expect(await placeKeyOf("ben")).not.toBe(ada);
+  });
+
   it("names only the page that asks as its frame, if the key has too many origins for a header", async () => {
     const origins = Array.from({ length: 100 }, (_, index) => `https://portal-${index}.customer.example.com`);
     const many = await makeEmbedClient(stack, { origins });

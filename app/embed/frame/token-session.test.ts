@@ -284,6 +284,7 @@ describe("a new token", () => {
 
 describe("a new token of somebody else", () => {
   const ada = { companyId: "c1", visitor: { id: "ada" } };
+  const unnamed = (path: string, bucket = "b1") => ({ companyId: "c1", scope: { bucket, path } });
   const refused = { type: "platform.embed.error", service: "files", code: "invalid_token" };
   const errors = () => frame.received.filter(({ message }) => Object(message).type === refused.type);
 
@@ -292,6 +293,9 @@ describe("a new token of somebody else", () => {
     ["the same id in another company", ada, { ...ada, companyId: "c2" }],
     ["nobody by name", ada, { companyId: "c1" }],
     ["a visitor, after a token without one", { companyId: "c1" }, ada],
+    ["nobody by name, in another company", { companyId: "c1" }, { companyId: "c2" }],
+    ["nobody by name, in another folder", unnamed("/ada"), unnamed("/bob")],
+    ["nobody by name, in another bucket", unnamed("/ada"), unnamed("/ada", "b2")],
   ])("(%s) is not taken: all requests end, and the page is told", async (_, first, second) => {
     const session = open(900, START, first);
     frame.sends(tokenFor(900, START + 1, second));
@@ -318,7 +322,11 @@ describe("a new token of somebody else", () => {
       ada,
       { ...ada, cid: "k2", scope: {}, visitor: { id: "ada", name: "Ada" } },
     ],
-    ["nobody by name, like the one before", { companyId: "c1" }, { companyId: "c2" }],
+    [
+      "nobody by name, like the one before, in the same folder",
+      unnamed("/ada"),
+      { ...unnamed("/ada"), cid: "k2" },
+    ],
   ])("is none if it has %s", async (_, first, second) => {
     const session = open(900, START, first);
     const token = tokenFor(900, START + 1, second);
