@@ -46,11 +46,16 @@ export function folderOf(row: Row): string {
 }
 
 /** Whether a folder around the row is one of these. @param folders paths */
-export function isInOneOf(folders: ReadonlySet<string>, row: Row): boolean {
+function isInOneOf(folders: ReadonlySet<string>, row: Row): boolean {
   for (let folder = folderOf(row); ; folder = parentOf(folder)) {
     if (folders.has(folder)) return true;
     if (folder === "/") return false;
   }
+}
+
+/** Whether a row, or a folder around it, is one of these. @param ids of rows */
+export function isAmong(ids: ReadonlySet<string>, row: Row): boolean {
+  return ids.has(rowId(row)) || isInOneOf(ids, row);
 }
 
 /** The rows that are in no folder of `rows`: a folder is changed with everything in it. */

@@ -366,6 +366,12 @@ test("rows count as being deleted until the deletion has ended", async () => {
   expect((await queue.remove([a, b]))?.items).toEqual([a, b]);
 });
 
+test("what is in a folder that is being deleted counts as being deleted, too", async () => {
+  const found = [folder("/docs"), file("docs/a.txt"), folder("/docs/deep"), file("docs-old.txt")];
+  const [deletion, second] = await Promise.all([queue.remove(found), queue.remove(found)]);
+  expect([deletion?.items, second]).toEqual([[folder("/docs"), file("docs-old.txt")], null]);
+});
+
 test("a deletion that cannot be undone waits for the person's confirmation", async () => {
   results = [{ done: 0, undoable: false }];
   const ending = queue.add({ action: "delete", items: [file("a.txt")], from: "/", to: "/" });

@@ -4,7 +4,7 @@ import { isBelow } from "../folder-path.js";
 import { loadOnDemand, type OnDemand } from "../load-on-demand.js";
 import type { Call } from "../request.js";
 import { retryTimingOf, withRetries } from "../retry.js";
-import { folderOf, outermost, type Row, rowId } from "../rows.js";
+import { folderOf, isAmong, outermost, type Row, rowId } from "../rows.js";
 import { Store } from "../store.js";
 import type { World } from "../world.js";
 import {
@@ -229,7 +229,7 @@ export class Changes {
         .filter(isOpen)
         .flatMap(({ items }) => items.map(rowId)),
     );
-    return rows.filter((row) => !deleted.has(rowId(row)));
+    return rows.filter((row) => !isAmong(deleted, row));
   }
 
   #remove(id: number): void {

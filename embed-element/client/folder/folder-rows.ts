@@ -3,7 +3,7 @@ import type { FolderTime } from "../folder-time.js";
 import { MAX_PAGE_SIZE } from "../limits.js";
 import type { ResultOf } from "../operations.js";
 import type { Call } from "../request.js";
-import { type AddedRow, folderOf, isInOneOf, type Row, relativePath, rowId } from "../rows.js";
+import { type AddedRow, folderOf, isAmong, type Row, relativePath, rowId } from "../rows.js";
 import type { UploadedFile } from "../uploads/upload.js";
 
 /** Rows of a folder, as they are listed and as they change. */
@@ -95,7 +95,7 @@ export function changedRows(
   gone: ReadonlySet<string>,
 ): readonly Row[] {
   if (time.kind === "at") return rows;
-  const isGone = (row: Row) => gone.has(rowId(row)) || (time.kind === "deleted" && isInOneOf(gone, row));
+  const isGone = (row: Row) => (time.kind === "deleted" ? isAmong(gone, row) : gone.has(rowId(row)));
   const kept = gone.size > 0 && rows.some(isGone) ? rows.filter((row) => !isGone(row)) : rows;
   if (time.kind === "deleted") return kept;
   const more = added.map((one) => rowIn(path, one)).filter((row) => row !== null);
