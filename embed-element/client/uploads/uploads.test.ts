@@ -4,7 +4,7 @@ import { FilesError } from "../errors";
 import { Events } from "../events";
 import { realWorld, type World } from "../world";
 import type { UploadEvents, UploadOptions } from "./upload";
-import { createQueue, type UploadsContext } from "./upload-queue";
+import { createQueue, NOTIFY_INTERVAL_MS, type UploadsContext } from "./upload-queue";
 import { Uploads } from "./uploads";
 
 /** What the store has, by the file names that presigned requests have as URL. */
@@ -176,6 +176,28 @@ test("closing ends the wait for uploads that have not ended", async () => {
   await askedOf(uploads);
   uploads.close();
   expect(await adding).toMatchObject([{ name: "a.txt", status: "waiting" }]);
+});
+
+test("nothing is sent any more when the client is closed", async () => {
+  stored = ["in/taken.txt"];
+  let needsApproval = true;
+  const uploads = create({ needsApproval: () => needsApproval });
+  const pausing = uploads.add([file("paused.txt")], "/in");
+  const { id } = await askedOf(uploads);
+  uploads.pauseAll();
+  uploads.answer(id, { approved: true });
+  needsApproval = false;
+  const asking = uploads.add([file("taken.txt")], "/in");
+  await vi.waitFor(() => expect(uploads.getState().uploads[1]?.status).toBe("waiting"));
+  uploads.close();
+  const left = await Promise.all([pausing, asking]);
+  expect(left.flat().map(({ status }) => status)).toEqual(["paused", "waiting"]);
+  uploads.resumeAll();
+  uploads.retry(id);
+  uploads.answerConflicts("keep-both");
+  await new Promise((resolve) => setTimeout(resolve, 3 * NOTIFY_INTERVAL_MS));
+  expect(stored).toEqual(["in/taken.txt"]);
+  expect(uploads.getState().uploads).toEqual(left.flat());
 });
 
 test("a client that is closed takes no files, also after all were cancelled", async () => {

@@ -26,7 +26,7 @@ export class Uploads {
     isVerified: true,
     isLoading: false,
   });
-  /** since the code was loaded */
+  /** since the code was loaded, and until `close` */
   #queue: UploadQueue | undefined;
   #loading: Promise<UploadQueue> | undefined;
   #hasLoaded!: (queue: UploadQueue) => void;
@@ -136,11 +136,15 @@ export class Uploads {
     this.#queue?.cancelAll();
   }
 
-  /** Stops sending, as if the tab was closed: a later client continues what is unfinished. Files that are added now are left out. */
+  /**
+   * Stops sending, as if the tab was closed: a later client continues what is unfinished. Files that are added now are left out, and nothing
+   * that is called now changes an upload.
+   */
   close(): void {
     this.#givingUp.abort(new DOMException("The client was closed.", "AbortError"));
     this.#isClosed = true;
     this.#queue?.close();
+    this.#queue = undefined;
   }
 
   /** Answers what an upload is asked; does nothing if it waits no longer. @throws a RangeError if this is no answer to the question */
@@ -173,13 +177,14 @@ export class Uploads {
     const { createQueue } = await this.loadCode().catch(() => {
       throw new FilesError("code_not_loaded");
     });
-    this.#queue ??= createQueue(this.context, (state) =>
-      this.#state.setState({ ...state, isLoading: this.#adding > 0 }),
-    );
+    const queue =
+      this.#queue ??
+      createQueue(this.context, (state) => this.#state.setState({ ...state, isLoading: this.#adding > 0 }));
     // Closed while the code was loading.
-    if (this.#isClosed) this.#queue.close();
-    this.#hasLoaded(this.#queue);
-    return this.#queue;
+    if (this.#isClosed) queue.close();
+    else this.#queue = queue;
+    this.#hasLoaded(queue);
+    return queue;
   }
 
   /**
