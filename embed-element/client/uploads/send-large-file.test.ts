@@ -8,7 +8,7 @@ import { type BlobReader, readBlob } from "../../shared/read-blob";
 import { FilesError } from "../errors";
 import { realWorld } from "../world";
 import { phaseOf, type Upload, type UploadedFile, type UploadPhase } from "./upload";
-import { createSendTools, UploadQueue } from "./upload-queue";
+import { createSendTools, NOTIFY_INTERVAL_MS, UploadQueue } from "./upload-queue";
 import type { UploadRecord, UploadRecords } from "./upload-records";
 import { createStorageTarget } from "./upload-target";
 
@@ -491,25 +491,59 @@ test("a cancelled upload is aborted at the store and forgotten", async () => {
   expectWhole();
 });
 
-test("an upload that is cancelled while the store completes it is done", async () => {
-  const { "multipart/complete": complete } = store.operations;
-  let isCompleted = false;
-  let lose = () => {};
-  store.operations["multipart/complete"] = async (request) => {
-    await complete(request);
-    isCompleted = true;
-    return new Promise((_, reject) => {
-      lose = () => reject(new DOMException("The request was aborted.", "AbortError"));
+describe("an upload that the store has completed, while the response is lost,", () => {
+  /** what was asked to be completed */
+  let completed: string[];
+  let lose: (error: unknown) => void;
+  /** ends the wait of requests to abort it */
+  let respond: () => void;
+
+  beforeEach(async () => {
+    completed = [];
+    const { "multipart/complete": complete } = store.operations;
+    store.operations["multipart/complete"] = async (request) => {
+      completed.push(request.upload);
+      if (completed.length > 1) return { bucket: "b", key: "film.mp4", size: bytes.length, etag: "" };
+      await complete(request);
+      return new Promise((_, reject) => {
+        lose = reject;
+      });
+    };
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve;
     });
+    store.operations["multipart/abort"] = async ({ upload }) => {
+      store.aborted.push(upload);
+      if (upload !== "handle-1") return { aborted: true };
+      await responded;
+      return { aborted: false };
+    };
+    page.add(fileOf(bytes));
+    await vi.waitFor(() => expect(store.files.size).toBe(1), { timeout: 15_000 });
+  });
+
+  const cancelTooLate = () => {
+    page.queue.cancel(page.upload.id);
+    lose(new DOMException("The request was aborted.", "AbortError"));
   };
-  store.operations["multipart/abort"] = async () => ({ aborted: !isCompleted });
-  page.add(fileOf(bytes));
-  await vi.waitFor(() => expect(isCompleted).toBe(true), { timeout: 15_000 });
-  page.queue.cancel(page.upload.id);
-  lose();
-  await page.until("done");
-  await vi.waitFor(() => expect(page.arrived.map(({ key }) => key)).toEqual(["film.mp4"]));
-  expect(page.arrived[0]?.checksum).toEqual({ algorithm: "CRC64NVME", value: store.sumOf(bytes) });
+
+  test("is done if it is cancelled then", async () => {
+    cancelTooLate();
+    respond();
+    await page.until("done");
+    await vi.waitFor(() => expect(page.arrived.map(({ key }) => key)).toEqual(["film.mp4"]));
+    expect(page.arrived[0]?.checksum).toEqual({ algorithm: "CRC64NVME", value: store.sumOf(bytes) });
+  });
+
+  test("stays cancelled if another file is being sent instead, and that is cancelled", async () => {
+    cancelTooLate();
+    await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));
+    page.queue.retry(page.upload.id, fileOf(bytesOf(bytes.length + 1)));
+    page.queue.cancel(page.upload.id);
+    respond();
+    await new Promise((resolve) => setTimeout(resolve, 3 * NOTIFY_INTERVAL_MS));
+    expect([page.upload.status, page.arrived]).toEqual(["cancelled", []]);
+  });
 });
 
 test("a paused upload keeps its stored parts", async () => {

@@ -545,11 +545,11 @@ export class UploadQueue {
     this.#startQueued();
   }
 
-  /** Discards what is stored. An upload that was cancelled too late, while it was being completed, is done. */
+  /** Discards what is stored. An upload that was cancelled too late, when it had been completed, is done, unless it was retried meanwhile. */
   async #discardCancelled(entry: UploadEntry): Promise<void> {
+    const { upload } = entry;
     const stored = await this.#runner.discard(entry);
-    const isStillCancelled = entry.upload.status === "cancelled";
-    if (stored && isStillCancelled && this.#setPhase(entry, "done"))
+    if (stored && entry.upload === upload && this.#setPhase(entry, "done"))
       this.#finished.push({ ...stored, upload: entry.upload });
   }
 
