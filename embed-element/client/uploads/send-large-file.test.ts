@@ -535,6 +535,13 @@ describe("an upload that the store has completed, while the response is lost,", 
     expect(page.arrived[0]?.checksum).toEqual({ algorithm: "CRC64NVME", value: store.sumOf(bytes) });
   });
 
+  test("is completed once more if it is cancelled then, so that its target learns what the response said", async () => {
+    cancelTooLate();
+    respond();
+    await page.until("done");
+    expect(completed).toEqual(["handle-1", "handle-1"]);
+  });
+
   test("stays cancelled if another file is being sent instead, and that is cancelled", async () => {
     cancelTooLate();
     await vi.waitFor(() => expect(store.aborted).toEqual(["handle-1"]));

@@ -79,6 +79,9 @@ export class UploadRunner {
     const abort = () => tools.call("multipart/abort", { upload: multipart.handle });
     const { aborted } = await withRetries(abort, tools.timing).catch(() => ({ aborted: true }));
     if (aborted) return null;
+    // The response has been lost, and a target may need what it says.
+    const finish = () => tools.target.finish({ upload: multipart.handle });
+    await withRetries(finish, tools.timing).catch(() => {});
     const isWhole = multipart.storedParts.size === multipart.partCount;
     return { key: multipart.key, checksum: isWhole ? wholeChecksum(multipart) : null };
   }

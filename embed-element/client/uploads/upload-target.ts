@@ -14,10 +14,10 @@ export interface UploadTarget {
    * @throws a FilesError, or the signal's reason
    */
   isStored(key: string, size: number, signal: AbortSignal): Promise<boolean | null>;
-  /** Completes an upload in parts. @throws a FilesError, or the signal's reason */
+  /** Completes an upload in parts, or tells again what has come of it. @throws a FilesError, or the signal's reason */
   finish(
     request: RequestOf<"multipart/complete">,
-    signal: AbortSignal,
+    signal?: AbortSignal,
   ): Promise<ResultOf<"multipart/complete">>;
   /** Tells the platform which small files the store has taken: at most MAX_CONFIRMED_UPLOADS. @throws a FilesError */
   confirm(keys: readonly string[]): Promise<void>;
