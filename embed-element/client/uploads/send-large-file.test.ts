@@ -551,6 +551,17 @@ describe("an upload that the store has completed, while the response is lost,", 
     await new Promise((resolve) => setTimeout(resolve, 3 * NOTIFY_INTERVAL_MS));
     expect([page.upload.status, page.arrived]).toEqual(["cancelled", []]);
   });
+
+  test("is told as a file if it has failed, and is removed from the list", async () => {
+    lose(new FilesError("failed"));
+    await page.until("failed");
+    page.queue.cancel(page.upload.id);
+    respond();
+    await vi.waitFor(() =>
+      expect(page.arrived).toMatchObject([{ key: "film.mp4", upload: { status: "done", error: null } }]),
+    );
+    expect(page.queue.getUploads()).toEqual([]);
+  });
 });
 
 test("a paused upload keeps its stored parts", async () => {

@@ -545,7 +545,10 @@ export class UploadQueue {
     this.#startQueued();
   }
 
-  /** Discards what is stored. An upload that was cancelled too late, when it had been completed, is done, unless it was retried meanwhile. */
+  /**
+   * Discards what is stored. An upload that was cancelled or removed too late, when it had been completed, is done, unless it was retried
+   * meanwhile.
+   */
   async #discardCancelled(entry: UploadEntry): Promise<void> {
     const { upload } = entry;
     const stored = await this.#runner.discard(entry);
@@ -597,10 +600,9 @@ export class UploadQueue {
 
   #remove(entry: UploadEntry): void {
     this.#entries.delete(entry.upload.id);
-    this.#queued.delete(entry);
-    void this.#runner.discard(entry);
-    entry.ended({ ...entry.upload, status: "cancelled", question: null });
-    this.#changed();
+    this.#setUpload(entry, { ...entry.upload, status: "cancelled", question: null });
+    entry.ended(entry.upload);
+    void this.#discardCancelled(entry);
   }
 
   /** Tells what has finished and publishes the state. Throttled: ten thousand files take some fifty thousand changes of phase. */

@@ -51,8 +51,8 @@ export class Uploads {
 
   /**
    * Uploads files to a folder. A file that an earlier visit has begun to upload there continues. Resolves when all have ended: done, failed
-   * or cancelled. What is removed from the state counts as cancelled. `close` ends the wait, too: uploads that have not ended are then paused
-   * or waiting.
+   * or cancelled. What is removed from the state counts as cancelled. What is cancelled too late also resolves as cancelled, although it
+   * becomes `done`. `close` ends the wait, too: uploads that have not ended are then paused or waiting.
    * @param folderPath the folder's path
    * @param known `taken`: names that are taken there; others are found out. `batch`: files that are added with the same object count as added
    * at once: what is decided for all taken names of them also holds for those that are found out later. By default, each call is a batch.
@@ -122,7 +122,7 @@ export class Uploads {
     this.#queue?.retryEnded();
   }
 
-  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. One in parts that was complete by then is `done` after all. */
+  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. One in parts that was complete by then is `done` after all, and told as `uploaded`. */
   cancel(id: number): void {
     this.#queue?.cancel(id);
   }
