@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { issueOfFileName } from "./file-name";
 import {
   folderOfKey,
   folderPathOf,
@@ -7,7 +8,6 @@ import {
   isBelow,
   isInside,
   issueOfFolderPath,
-  issueOfSegment,
   issueOfStoredFolder,
   issueOfStoredKey,
   joinPath,
@@ -42,7 +42,7 @@ const hostile = fc
     { maxLength: 12 },
   )
   .map((parts) => parts.join(""));
-const segment = hostile.filter((name) => issueOfSegment(name) === null);
+const segment = hostile.filter((name) => issueOfFileName(name) === null);
 const folder = fc.array(segment, { maxLength: 4 }).map((names) => names.reduce(joinPath, "/"));
 
 describe("a folder path", () => {

@@ -1,3 +1,5 @@
+import { issueOfFileName } from "./file-name.js";
+
 /**
  * Folder paths and S3 keys: the one place that decides where an object is shown, and under which name.
  *
@@ -6,7 +8,7 @@
  * - A folder's name may be anything that an S3 key may contain, also nothing: `a//b` is in the folder `a//`, whose path is `/a//`. Only
  *   the path of a folder without a name ends with a slash, so each folder has exactly one path.
  * - An object of no bytes whose key ends with a slash is the folder's own, and is not shown as a file. With content, it is a file in that folder.
- * - What we create has a plain name (`issueOfSegment`). What others have stored is named in requests as it is, and never repaired: if one
+ * - What we create has a plain name (`issueOfFileName`). What others have stored is named in requests as it is, and never repaired: if one
  *   place had two spellings, a check of the scope could be evaded. docs/contract.md#names-and-keys
  */
 
@@ -32,22 +34,9 @@ export function issueOfFolderPath(path: string): string | null {
     return `must be at most ${MAX_PATH_BYTES} bytes long`;
   }
   for (const segment of path.slice(1).split("/")) {
-    const issue = issueOfSegment(segment);
+    const issue = issueOfFileName(segment);
     if (issue !== null) return issue;
   }
-  return null;
-}
-
-/** What is wrong with the name of a file or folder, as the end of a sentence ("must …"); null when it is valid. */
-export function issueOfSegment(name: string): string | null {
-  if (name === "") return "must not have an empty segment, nor end with /";
-  if (name === "." || name === "..") return "must not have . or .. as a segment";
-  if (name.includes("/")) return "must not contain /";
-  if (name.includes("\\")) return "must not contain a backslash";
-  // Unicode category Cc: C0, DEL and C1.
-  if (/\p{Cc}/u.test(name)) return "must not contain control characters";
-  // Half a surrogate pair has no UTF-8 form: two such names would become the same key.
-  if (/\p{Cs}/u.test(name)) return "must be well-formed Unicode";
   return null;
 }
 

@@ -40,6 +40,7 @@ export {
   isNameTaken,
   readRetryAfter,
 } from "./errors.js";
+export { issueOfFileName } from "./file-name.js";
 export {
   createFilesClient,
   type FilesClient,

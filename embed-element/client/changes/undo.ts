@@ -1,4 +1,5 @@
-import { isBelow, issueOfSegment } from "../folder-path.js";
+import { issueOfFileName } from "../file-name.js";
+import { isBelow } from "../folder-path.js";
 import { MAX_CHANGED_ITEMS } from "../limits.js";
 import { folderOf, type Row } from "../rows.js";
 import {
@@ -123,7 +124,7 @@ function moveBack(change: Change): RequestedChange[] | null {
       items.length > MAX_CHANGED_ITEMS ||
       replaced.some(({ folderPath }) => folderPath === row.path));
   // The old name is one that this service gives to nothing.
-  const isOdd = (row: Row) => nameAt(change, row) !== row.name && issueOfSegment(row.name) !== null;
+  const isOdd = (row: Row) => nameAt(change, row) !== row.name && issueOfFileName(row.name) !== null;
   if (change.error !== null || moved.some((row) => isPartly(row) || isMerged(row) || isOdd(row))) return null;
   const byFolder = new Map<string, Row[]>();
   const steps: RequestedChange[] = [];

@@ -5,7 +5,8 @@ import { brokenLimit, type UploadLimits } from "../../shared/upload-limits.js";
 import { createDiagnose } from "../diagnose.js";
 import { asFilesError, FilesError, isNameTaken } from "../errors.js";
 import type { Events } from "../events.js";
-import { issueOfSegment, joinPath } from "../folder-path.js";
+import { issueOfFileName } from "../file-name.js";
+import { joinPath } from "../folder-path.js";
 import { MAX_OBJECT_BYTES, MIN_MULTIPART_BYTES } from "../limits.js";
 import { type Call, type Platform, platformNow } from "../request.js";
 import { retryTimingOf } from "../retry.js";
@@ -440,7 +441,7 @@ export class UploadQueue {
   /** Fails an upload that is not allowed, and turns one whose name is taken into a conflict. */
   #checkLimitsAndName(entry: UploadEntry): void {
     const { name, isFolder } = entry.upload;
-    const problem = this.#brokenLimit(entry) ?? (issueOfSegment(name) === null ? null : "bad_name");
+    const problem = this.#brokenLimit(entry) ?? (issueOfFileName(name) === null ? null : "bad_name");
     if (problem) this.#fail(entry, new FilesError(problem));
     else if (!isFolder && entry.taken.has(name)) this.#conflict(entry);
   }

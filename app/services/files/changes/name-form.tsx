@@ -1,4 +1,4 @@
-import { byteLength, issueOfSegment, joinPath, MAX_PATH_BYTES } from "platform-embed-element/client";
+import { byteLength, issueOfFileName, joinPath, MAX_PATH_BYTES } from "platform-embed-element/client";
 import { type KeyboardEvent, useId, useRef, useState } from "react";
 import { useLanguage } from "../screen/language";
 
@@ -82,7 +82,7 @@ export function NameForm({ label, folderPath, others, onSubmit, onCancel }: Name
 
 type NameIssue = "nameMissing" | "nameSlash" | "nameBad" | "nameLong" | "nameTaken";
 
-/** Why `name` is not possible in `folderPath`; null if no reason is known. */
+/** Why `name` is not possible in `folderPath`, as the form says it; null if no reason is known. The rule is `issueOfFileName`. */
 export function issueOfName(
   name: string,
   folderPath: string,
@@ -90,7 +90,7 @@ export function issueOfName(
 ): NameIssue | null {
   if (name === "") return "nameMissing";
   if (/[/\\]/.test(name)) return "nameSlash";
-  if (issueOfSegment(name) !== null) return "nameBad";
+  if (issueOfFileName(name) !== null) return "nameBad";
   if (byteLength(joinPath(folderPath, name)) > MAX_PATH_BYTES) return "nameLong";
   return others.some((other) => other.name === name) ? "nameTaken" : null;
 }

@@ -1,7 +1,7 @@
 import {
   byteLength,
+  issueOfFileName,
   issueOfFolderPath,
-  issueOfSegment,
   issueOfStoredKey,
   joinPath,
   MAX_PATH_BYTES,
@@ -35,7 +35,7 @@ export const changeCursorSchema = z
 
 /** What every request about a bucket contains. */
 export const inBucket = { token: tokenSchema, bucket: bucketSchema };
-export const fileNameSchema = pathTextWithout(issueOfSegment);
+export const fileNameSchema = pathTextWithout(issueOfFileName);
 /** A file that may exist, whoever has stored it. */
 export const storedKeySchema = pathTextWithout(issueOfStoredKey);
 /** A file that was uploaded through this service. */
