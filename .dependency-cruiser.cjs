@@ -142,7 +142,7 @@ module.exports = {
       to: {
         path: "^embed-element/",
         pathNot:
-          "^embed-element/(client/(index|archive)|shared/[^/]+|protocol|doctor/(report|is-near|for-terminal))\\.ts$",
+          "^embed-element/(client/(index|downloads/zip/archive-bytes)|shared/[^/]+|protocol|doctor/(report|is-near|for-terminal))\\.ts$",
       },
     },
     {

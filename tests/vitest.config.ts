@@ -38,7 +38,7 @@ class LongestFirst extends BaseSequencer {
 const client = `${root}embed-element/client/`;
 const resolve = {
   alias: {
-    "platform-embed-element/client/archive": `${client}archive.ts`,
+    "platform-embed-element/client/archive": `${client}downloads/zip/archive-bytes.ts`,
     "platform-embed-element/client/node": `${client}world-node.ts`,
     "platform-embed-element/client": `${client}index.ts`,
   },

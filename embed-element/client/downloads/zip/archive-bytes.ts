@@ -1,3 +1,8 @@
+/*
+ * Makes the bytes of an archive. It is also the package's entry point `client/archive`, for a place without a client, such as a service worker:
+ * it takes the `entries` of a `Zip` and its `sign`. It is apart from `client`, because bundlers put all that an entry point exports into the
+ * first file of a page.
+ */
 import { asFilesError } from "../../errors.js";
 import { retryTimingOf } from "../../retry.js";
 import type { ArchiveEntry } from "./list-tree.js";
@@ -5,6 +10,8 @@ import { ReadAhead } from "./read-ahead.js";
 import type { ReadTools } from "./read-object.js";
 import { SignedUrls, type SignKeys } from "./signed-urls.js";
 import { zipBytes } from "./zip-bytes.js";
+
+export { zipLength } from "./zip-bytes.js";
 
 /** Progress of an archive. */
 export interface ArchiveProgress {
