@@ -12,6 +12,7 @@ import {
 import { EMBEDDED_BY, findEmbeddingOrigin, signEmbeddedBy } from "../embed/embedded-by.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { readTexts } from "../embed/frame/read-texts";
+import { frameAncestorsOf } from "../embed/frame-ancestors.server";
 import type { RefusedFrame } from "../embed/hydration";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
@@ -184,17 +185,6 @@ function check(embedRequest: EmbedRequest): CheckedEmbedRequest {
     throw refusal("service_not_enabled", `app/services/${serviceKey}/page.tsx is missing`);
   const asked = { ...embedRequest, service: serviceKey, token: query.get("t"), headers: request.headers };
   return checkEmbedRequest(asked, services, { signingSecrets: env.embedSigningSecrets, nowSeconds: now() });
-}
-
-/** characters; proxies refuse responses whose headers have some 4 kB */
-const MAX_ANCESTORS_LENGTH = 1_500;
-
-/**
- * The origins that may frame the page: all that are allowed, because the embedding page may itself be framed by another of them. If they are
- * too many for a header, the one that asks.
- */
-function frameAncestorsOf(embeddingOrigin: string, allowedOrigins: readonly string[]): readonly string[] {
-  return allowedOrigins.join(" ").length > MAX_ANCESTORS_LENGTH ? [embeddingOrigin] : allowedOrigins;
 }
 
 /** The storage key for the folder that a visitor has open. A hash, so that the storage does not reveal the scope. */
