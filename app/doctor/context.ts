@@ -5,7 +5,7 @@ import type { Database } from "../providers/database.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import type { StoreProbe } from "../providers/object-store-checks.server";
 import { defaultActions, type ScopeAction } from "../services/files/place/actions";
-import { readFilesPolicy } from "../services/files/place/scope.server";
+import { readFilesPolicy } from "../services/files/place/policy.server";
 import { services } from "../services/registry.server";
 import type { InputIssue } from "../shared/app-error";
 

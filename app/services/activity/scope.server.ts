@@ -1,11 +1,7 @@
 import { z } from "zod";
 import { AppError } from "../../shared/app-error";
-import {
-  bucketSchema,
-  decideFolder,
-  folderPathSchema,
-  policyFoldersSchema,
-} from "../files/place/scope.server";
+import { decideFolder, policyFoldersSchema } from "../files/place/policy.server";
+import { bucketSchema, folderPathSchema } from "../files/place/scope.server";
 
 /** The scope of an `activity` token. docs/contract.md#scope-of-activity */
 export const activityScopeSchema = z

@@ -2,7 +2,7 @@ import type { CORSRule, LifecycleRule, NotificationConfiguration } from "@aws-sd
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { normalizeOrigins } from "../../embed/origin";
 import type { Database } from "../../providers/database.server";
-import { readFilesPolicy } from "./place/scope.server";
+import { readFilesPolicy } from "./place/policy.server";
 
 /**
  * What a bucket needs. CORS rules let browsers upload and download. Lifecycle rules remove incomplete uploads and old versions. Notifications

@@ -1,6 +1,6 @@
 import { issueOfFolderPath, prefixOf } from "platform-embed-element/client";
 import type { EventFolder, EventReach } from "../../events/event-reach.server";
-import type { FilesPolicy } from "./place/scope.server";
+import type { FilesPolicy } from "./place/policy.server";
 
 /** The folders that a policy names, in each of its buckets. As in `decideFolder`, an invalid entry names nothing. */
 export const foldersOfPolicy = (

@@ -7,7 +7,7 @@ import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
 import { findClientsOf, findPendingUpload, isOfOtherKey, isOurs } from "./notifications.sql.server";
-import { readFilesPolicy } from "./place/scope.server";
+import { readFilesPolicy } from "./place/policy.server";
 import { eventMarkOf } from "./uploads/find-uploads.server";
 
 /** The members that we need. Amazon S3 User Guide, "Event message structure". */

@@ -5,16 +5,9 @@ import { logError } from "../../shared/log.server";
 import { listFolder } from "./browse/list-folder.server";
 import { assertOperationInScope, handInView } from "./hand-in/hand-in-view.server";
 import { defaultActions, type ScopeAction } from "./place/actions";
+import { decideFilesScope, type FilesPolicy, filesPolicySchema } from "./place/policy.server";
 import type { FilesContent } from "./place/props";
-import {
-  decideFilesScope,
-  type FilesPolicy,
-  type FilesScope,
-  filesPolicySchema,
-  filesScopeSchema,
-  isSameTag,
-  issuesOfBuckets,
-} from "./place/scope.server";
+import { type FilesScope, filesScopeSchema, isSameTag, issuesOfBuckets } from "./place/scope.server";
 import { type FilesGrant, isHandInPage } from "./place/scope-guards.server";
 import { reachOfFilesPolicy } from "./reach-of-policy.server";
 

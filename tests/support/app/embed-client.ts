@@ -3,7 +3,7 @@
 import type { IssuedEmbedUrl } from "../../../app/embed/issue-embed-url.server";
 import { createEmbedClient, type NewEmbedClient } from "../../../app/embed/manage-embed-clients.server";
 import { createDatabase, type Database } from "../../../app/providers/database.server";
-import type { FilesPolicy } from "../../../app/services/files/place/scope.server";
+import type { FilesPolicy } from "../../../app/services/files/place/policy.server";
 import { services } from "../../../app/services/registry.server";
 import type { StackInfo } from "../../../local/stack-info";
 

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { isInside, issueOfFolderPath, withoutFinalSlash } from "platform-embed-element/client";
 import { describe, expect, it } from "vitest";
 import { readPolicy } from "../../../embed/issue-embed-url.server";
-import { decideFilesScope, filesPolicySchema, filesScopeSchema } from "./scope.server";
+import { decideFilesScope, filesPolicySchema } from "./policy.server";
+import { filesScopeSchema } from "./scope.server";
 
 const files = { key: "files", policySchema: filesPolicySchema };
 
