@@ -147,7 +147,7 @@ function claimStays(error: MailError): AppError {
   });
 }
 
-/** Errors that would occur again in every later attempt of the job. `job_refused` is the error of a cancelled campaign, which still needs the queue's header. */
+/** Errors that would occur again in every later attempt of the job. A cancelled campaign throws `job_refused` itself. */
 const permanentErrors: readonly AppErrorCode[] = [
   "invalid_request",
   "body_too_large",
@@ -155,7 +155,10 @@ const permanentErrors: readonly AppErrorCode[] = [
   "job_refused",
 ];
 
-/** Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. Returns any other error as it is. */
+/**
+ * Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. That of a cancelled campaign has the code
+ * already, but not the header. Returns any other error as it is.
+ */
 export function asNonRetryable(error: AppError): AppError {
   if (!permanentErrors.includes(error.code)) return error;
   const { message, issues, logDetail } = error;
