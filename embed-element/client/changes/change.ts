@@ -168,13 +168,13 @@ export interface Run {
   update(members: Partial<Change>): void;
   /** Waits for the person's answer. */
   ask(question: Question): Promise<Answer | "cancel">;
-  /** The change begins to change stored objects. */
+  /** Tells that the first objects have been changed, or are about to be: the event `changing`. */
   onStart(): void;
   /** Calls the platform, again while the failure is temporary. @throws a FilesError, or the reason why it was stopped */
   call: Call;
   /** @throws as `call` */
   callOnce: Call;
-  /** Calls `send` for the remaining items, and records the position, so that a retry continues there. */
+  /** Calls `send` for the remaining items, and records the position, so that a retry continues there. Calls `onStart` after the first response. */
   eachCall(send: (items: Item[], cursor: string | undefined) => Promise<CallOutcome>): Promise<void>;
 }
 

@@ -166,7 +166,7 @@ export async function undoChange(
   await tools.claims.during(names, tools.context, async () => {
     for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
       await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
-        const undoOne = kind === "deleted" ? bringBack : object.replaced ? restoreReplaced : removeCreated;
+        const undoOne = kind === "deleted" ? undoDeletion : object.replaced ? restoreReplaced : removeCreated;
         const toUndo = { bucket, ...object, signedAt, requireTag, keepsVersions };
         await outcomes.count(object.key, undoOne(toUndo, author, tools));
       });
@@ -188,7 +188,7 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
  * @returns `name_taken` if a newer file has the name, `changed` if somebody has deleted the file again, `done` also if an earlier attempt has
  * brought it back, `not_found` if it was purged
  */
-async function bringBack(
+async function undoDeletion(
   { bucket, key, versionOrEtag: versionId }: ObjectToUndo,
   author: Author,
   tools: ServiceTools,
