@@ -114,6 +114,22 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   // Only files as they are now can be chosen. A picker that opens while the past is shown leaves the way back.
   const history = isPicking && folder.time.kind === "now" ? null : past;
   useSelectionMessage(embeddingPage, bucket, list.selected);
+  /** Each component takes what its props name. */
+  const parts = {
+    ...screen,
+    listActions,
+    look,
+    navigation,
+    uploads,
+    chooser,
+    downloads,
+    changes,
+    history,
+    requests,
+    details,
+    thumbnails,
+    onPreview: setPreviewed,
+  };
   if (frame.state.status === "ended")
     return (
       <div ref={root} className="service-page explorer">
@@ -128,17 +144,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
       <fieldset className="service-page__controls" disabled={!frame.isReady}>
         <header className="head">
           <Breadcrumbs crumbs={navigation.crumbs} open={navigation.open} />
-          <Toolbar
-            folder={folder}
-            list={list}
-            look={look}
-            navigation={navigation}
-            details={details}
-            changes={changes}
-            history={history}
-            uploads={uploads}
-            chooser={chooser}
-          />
+          <Toolbar {...parts} />
         </header>
         {uploads.possible && <FileInputs chooser={chooser} onChoose={uploads.add} />}
         <noscript>
@@ -155,8 +161,8 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           </aside>
         )}
         {uploads.possible && uploads.refusal === "oddName" && <p className="hint">{t("oddName")}</p>}
-        <PastBar folder={folder} list={list} navigation={navigation} changes={changes} history={history} />
-        <SearchProgress client={client} folder={folder} list={list} />
+        <PastBar {...parts} />
+        <SearchProgress {...parts} />
         <div className="workspace">
           {/* biome-ignore lint/a11y/useKeyWithClickEvents: Escape deselects, too (Shortcuts) */}
           <main
@@ -173,61 +179,19 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               changes.dispatch("menu", [], { at: event });
             }}
           >
-            <FolderView
-              folder={folder}
-              list={list}
-              listActions={listActions}
-              look={look}
-              navigation={navigation}
-              uploads={uploads}
-              chooser={chooser}
-              downloads={downloads}
-              changes={changes}
-              history={history}
-              requests={requests}
-              details={details}
-              thumbnails={thumbnails}
-              checks={checks}
-              onPreview={setPreviewed}
-            />
+            <FolderView {...parts} checks={checks} />
             <PauseState state={frame.state} session={frame.session} />
           </main>
-          {details.hasPanel && (
-            <LazyDetailsPanel
-              details={details}
-              list={list}
-              rootPath={rootPath}
-              thumbnails={thumbnails}
-              onGiveUp={details.close}
-            />
-          )}
+          {details.hasPanel && <LazyDetailsPanel {...parts} rootPath={rootPath} onGiveUp={details.close} />}
         </div>
         <div className="foot">
           {!frame.isReady && <p className="renewing needs-script">{t("loading")}</p>}
           {(changes.needsPanel || hasRecent) && (
             <LazyChanges
+              {...parts}
               props={props}
-              client={client}
-              folder={folder}
-              list={list}
-              listActions={listActions}
-              look={look}
-              showRows={showRows}
-              navigation={navigation}
-              changes={changes}
-              history={history}
-              uploads={uploads}
-              chooser={chooser}
-              downloads={downloads}
-              details={details}
-              requests={requests}
-              thumbnails={thumbnails}
-              announce={announce}
-              notice={notice}
-              setNotice={setNotice}
               hasRecent={hasRecent}
               setRecent={setRecent}
-              onPreview={setPreviewed}
               onHelp={() => setHelp(true)}
               onGiveUp={() => {
                 changes.giveUp();
@@ -235,60 +199,27 @@ function Screen({ frame, root, ...props }: ScreenProps) {
               }}
             />
           )}
-          <StatusBar
-            folder={folder}
-            list={list}
-            downloads={downloads}
-            changes={changes}
-            isPicking={isPicking}
-          />
-          {uploads.needsPanel && (
-            <LazyUploadPanel
-              client={client}
-              thumbnails={thumbnails}
-              embeddingPage={embeddingPage}
-              scope={props}
-              folder={folder}
-              list={list}
-              showRows={showRows}
-              navigation={navigation}
-              announce={announce}
-              onGiveUp={uploads.giveUp}
-            />
-          )}
+          <StatusBar {...parts} isPicking={isPicking} />
+          {uploads.needsPanel && <LazyUploadPanel {...parts} scope={props} onGiveUp={uploads.giveUp} />}
           {requests.needsPanel && (
             <LazyPageRequestsPanel
-              embeddingPage={embeddingPage}
-              client={client}
+              {...parts}
               openFolder={{ path: folder.path, name: navigation.name }}
               isNow={folder.time.kind === "now"}
-              list={list}
-              requests={requests}
               withUrls={downloads.allowed}
               onlyChecked={onlyChecked}
-              announce={announce}
               onGiveUp={requests.giveUp}
             />
           )}
           {downloads.open && <downloads.open.code.DownloadPanel archives={downloads.open.archives} />}
         </div>
         <Overlays
+          {...parts}
           session={frame.state}
-          client={client}
           rootPath={rootPath}
           uploadFolder={uploadFolder}
-          list={list}
-          showRows={showRows}
-          navigation={navigation}
-          uploads={uploads}
-          downloads={downloads}
-          changes={changes}
-          details={details}
-          thumbnails={thumbnails}
           previewed={previewed}
           setPreviewed={setPreviewed}
-          notice={notice}
-          setNotice={setNotice}
           announcement={announcement}
         />
         {history?.isChoosing && (
@@ -305,15 +236,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {chooser.menuAt && <UploadMenu at={chooser.menuAt} chooser={chooser} />}
         {history?.menuAt && <HistoryMenu history={history} at={history.menuAt} time={folder.time} />}
       </fieldset>
-      <Shortcuts
-        actions={actions}
-        navigation={navigation}
-        list={list}
-        listActions={listActions}
-        changes={changes}
-        hasHelp={hasHelp}
-        setHelp={setHelp}
-      />
+      <Shortcuts {...parts} actions={actions} hasHelp={hasHelp} setHelp={setHelp} />
     </div>
   );
 }
