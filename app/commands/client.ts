@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import { z } from "zod";
 import {
-  changeExpiry,
+  changeEmbedClient,
   changeOrigins,
   changePolicy,
   createEmbedClient,
@@ -324,7 +324,7 @@ async function change(
   }
   if (expires === undefined) return;
   const end = toDate(expires);
-  await changeExpiry(database, id, end);
+  await changeEmbedClient(database, id, { expiresAt: end }, services);
   console.log(end ? `Its key expires at ${end.toISOString()}.` : "Its key does not expire.");
 }
 

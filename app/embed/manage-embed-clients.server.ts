@@ -359,16 +359,6 @@ export async function changePolicy<Policy extends object>(
 }
 
 /**
- * Changes when a client's key expires.
- * @param expiresAt null for never
- * @throws AppError `client_not_found`
- */
-export async function changeExpiry(database: Database, id: string, expiresAt: Date | null): Promise<void> {
-  await showEmbedClient(database, id);
-  await database.embedClient.update({ where: { id }, data: { expiresAt } });
-}
-
-/**
  * Replaces the key of an embed client that is not revoked. The old key is refused within 5 seconds (`EmbedClients`), and so are the tokens that
  * were issued with it. Until then the new key is not replaced again: of two requests at once, one gets a key that works, and the other is told.
  * @param expiresAt when the new key expires, null for never; by default as the old one
