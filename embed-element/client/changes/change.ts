@@ -250,14 +250,19 @@ export function nameAt({ name, renamed }: Change, row: Row): string {
 export const hasExpectedNames = (change: Change): boolean =>
   change.status === "done" && !hasChosen(change, "keep-both");
 
-/** It removes its items. */
-export const isRemoving = ({ action }: Change): boolean => action === "delete" || action === "remove-created";
-
-/** Its items are where they were, or where they are to be created. */
-export const isBack = ({ action }: Change): boolean => action === "undo-delete" || action === "create-folder";
-
-/** It restores or deletes files of the past, or undoes that. */
-export const isOfPast = ({ time }: Change): boolean => time !== undefined;
+/**
+ * What a change does to rows of folders as they are now:
+ *
+ * - `removes`: it removes its items.
+ * - `returns`: its items are where they were, or where they are to be created.
+ * - `places`: it puts its items at its destination.
+ * - `past`: it restores or deletes files of the past, or undoes that.
+ */
+export function effectOf({ action, time }: Change): "removes" | "returns" | "places" | "past" {
+  if (time !== undefined) return "past";
+  if (action === "delete" || action === "remove-created") return "removes";
+  return action === "undo-delete" || action === "create-folder" ? "returns" : "places";
+}
 
 /** A folder at this time shows what the change is about: a deletion, for example, changes nothing in a folder as it was. */
 export const isShownAt = ({ time = now }: Change, shown: FolderTime): boolean => time.kind === shown.kind;
@@ -265,17 +270,17 @@ export const isShownAt = ({ time = now }: Change, shown: FolderTime): boolean =>
 /** The items that it takes away from where they are listed. Files that are restored are no longer among the deleted ones. */
 export function leavingRows(change: Change): readonly Row[] {
   const { action, items, from, to, time } = change;
-  const isRemoved = isRemoving(change) && !isOfPast(change);
   const leavesPast = action !== "remove-created" && time?.kind === "deleted";
-  return isRemoved || leavesPast || (action === "move" && from !== to) ? items : [];
+  return effectOf(change) === "removes" || leavesPast || (action === "move" && from !== to) ? items : [];
 }
 
 /** The rows that a successful change has added at its destination. */
 export function addedRowsOf(change: Change): AddedRow[] {
   const { items, to, name } = change;
-  if (isRemoving(change) || isOfPast(change)) return [];
+  const effect = effectOf(change);
+  if (effect === "removes" || effect === "past") return [];
   return items.map((item) => {
-    const row = isBack(change) ? item : rowIn(to, item, name);
+    const row = effect === "returns" ? item : rowIn(to, item, name);
     if (row.type === "folder") return { folderPath: row.path, file: null };
     const { type: _, ...file } = row;
     return { folderPath: folderOf(row), file };
@@ -285,6 +290,7 @@ export function addedRowsOf(change: Change): AddedRow[] {
 /** Where it takes its items; null for a name that only the server knows. */
 export function movesOf(change: Change): Moved[] {
   const { items, to, name } = change;
-  const isGone = isRemoving(change) || isOfPast(change) || hasChosen(change, "keep-both");
+  const effect = effectOf(change);
+  const isGone = effect === "removes" || effect === "past" || hasChosen(change, "keep-both");
   return items.map((from) => ({ from, to: isGone ? null : rowIn(to, from, name) }));
 }

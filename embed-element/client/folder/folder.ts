@@ -1,8 +1,8 @@
 import {
   addedRowsOf,
   type Change,
+  effectOf,
   hasExpectedNames,
-  isOfPast,
   isShownAt,
   leavingRows,
 } from "../changes/change.js";
@@ -172,12 +172,13 @@ export class Folder {
     const { path, rows } = this.getState();
     // The whole change is one row.
     if (action === "create-folder" && !stepOf) return false;
+    const isPast = effectOf(change) === "past";
     // Found rows are of several folders. Files of the past are in subfolders, too.
     const isShown =
       [from, to].includes(path) ||
       items.some((item) => folderOf(item) === path) ||
-      (isOfPast(change) && isInside(path, from));
-    const isExact = hasExpectedNames(change) && !isOfPast(change);
+      (isPast && isInside(path, from));
+    const isExact = hasExpectedNames(change) && !isPast;
     return isShown && (!isExact || rows.length <= MAX_ROWS_LISTED_AGAIN);
   }
 

@@ -3,7 +3,6 @@ import {
   type ChangeEvents,
   folderOf,
   isInside,
-  isRemoving,
   now,
   pathOf,
   placed,
@@ -83,7 +82,7 @@ function placeOfResult(
     list: { filter },
   }: Pick<ChangeNoticeProps, "rootPath" | "folder" | "list">,
 ): PlaceOfResult | null {
-  if (change.done === 0 || change.action === "purge" || isRemoving(change)) return null;
+  if (change.done === 0 || ["purge", "delete", "remove-created"].includes(change.action)) return null;
   const rows = placed(change);
   const [first] = rows;
   if (!first) return null;

@@ -1,15 +1,13 @@
 import {
   type Change,
   type ChangeEvents,
+  effectOf,
   type FilesClient,
   type FolderTime,
   folderOf,
   hasExpectedNames,
-  isBack,
   isFolderContent,
   isInside,
-  isOfPast,
-  isRemoving,
   isShownAt,
   issueOfFolderPath,
   itemOf,
@@ -378,21 +376,21 @@ function updateList(change: Change, { folder, list, showRows }: Screen): void {
   if (action === "create-folder" && !change.stepOf) return;
   if (list.filter !== "" && mustSearchAgain(change)) void folder.refresh();
   const isVisible = to === folder.path || (list.filter !== "" && isInside(to, folder.path));
-  if (done > 0 && isListed && isVisible && !isRemoving(change) && !isOfPast(change))
-    showRows.show(placed(change).map(rowId));
+  const isThere = ["places", "returns"].includes(effectOf(change));
+  if (done > 0 && isListed && isVisible && isThere) showRows.show(placed(change).map(rowId));
 }
 
 /** Refreshing the folder also repeats the search below it. */
 const mustSearchAgain = (change: Change) =>
   !hasExpectedNames(change) ||
-  isOfPast(change) ||
+  effectOf(change) === "past" ||
   change.action === "undo-delete" ||
   change.action === "copy";
 
 function postChange(change: Change, bucket: string, embeddingPage: Screen["embeddingPage"]): void {
   const { action, items, to, name, done, failed } = change;
   if (done === 0 && failed.length === 0) return;
-  const target = isRemoving(change) || isBack(change) || isOfPast(change) ? {} : { to, name };
+  const target = effectOf(change) === "places" ? { to, name } : {};
   embeddingPage.post({
     type: "platform.embed.change",
     service: SERVICE,
