@@ -35,6 +35,13 @@ const samples: Sample[] = documents.flatMap((path) => {
 });
 const inLanguage = (...languages: string[]) => samples.filter(({ language }) => languages.includes(language));
 
+it("no sample shows the whole bucket to somebody whose id is empty", () => {
+  const careless = samples.filter(
+    ({ code }) => /path: `\/\$\{req\.user\.id\}`/.test(code) && !/req\.user\?\.id\s*&&/.test(code),
+  );
+  expect(careless.map(({ at }) => at)).toEqual([]);
+});
+
 /** Names that the surrounding text introduces or that exist in the reader's environment. */
 const READERS_OWN = `
 import type { PlatformEmbed } from "platform-embed-element";

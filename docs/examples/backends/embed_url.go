@@ -5,7 +5,7 @@
 //		APIKey:     os.Getenv("EMBED_API_KEY"),
 //		Scope: func(r *http.Request) platformembed.Scope {
 //			user := userOf(r) // from your session, never from the request
-//			if user == nil {
+//			if user == nil || user.ID == "" { // the path "/" is the whole bucket
 //				return nil
 //			}
 //			return platformembed.Scope{"bucket": "customer-files", "path": "/" + user.ID}
