@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { createEmbedHandler, toNodeHandler } from "platform-embed-element/server";
 
 const { EMBED_API_BASE_URL, EMBED_API_KEY, PORT = "5174" } = process.env;
+const HOST = `127.0.0.1:${PORT}`;
 
 const embedUrl = toNodeHandler(
   createEmbedHandler({
@@ -24,6 +25,8 @@ const engine = new URL("../", import.meta.resolve("platform-embed-element/client
 const ENGINE_FILE = /^\/platform-embed-element\/((?:[\w-]+\/)*[\w-]+\.js)$/;
 
 const server = createServer((request, response) => {
+  // Any site's name may lead to this machine, and its page could then read the token.
+  if (request.headers.host !== HOST) return response.writeHead(403).end(`Open http://${HOST}\n`);
   const [pathname] = request.url.split("?");
   if (pathname === "/embed-url") return embedUrl(request, response);
   const [, engineFile] = ENGINE_FILE.exec(pathname) ?? [];
@@ -37,4 +40,4 @@ const server = createServer((request, response) => {
 });
 
 // Only this machine: nobody has to sign in here.
-server.listen(Number(PORT), "127.0.0.1", () => console.log(`http://127.0.0.1:${PORT}`));
+server.listen(Number(PORT), "127.0.0.1", () => console.log(`http://${HOST}`));

@@ -7,6 +7,7 @@ import { makeEmbedClient } from "../../support/app/embed-client";
 import { runProcess } from "../../support/app/run-command";
 import { openBucket } from "../../support/files/bucket";
 import { findFreePort } from "../../support/machine/free-port";
+import { sendRaw } from "../../support/network/raw-http";
 import { expect, test } from "../fixtures";
 
 /** examples/headless: a file browser of an integrator's own, on an origin of its own. */
@@ -39,6 +40,12 @@ test("a page of an integrator's own lists, uploads, renames, deletes and undoes 
   });
   try {
     await once(server.stdout, "data");
+    // A site whose name leads to this machine gets no token.
+    const askAs = (host: string) =>
+      sendRaw(origin, `POST /embed-url HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 0\r\n\r\n`);
+    expect((await askAs(`evil.example:${port}`)).status).toBe(403);
+    expect((await askAs(`127.0.0.1:${port}`)).status).toBe(200);
+
     await page.goto(origin);
     const row = (text: string) => page.getByRole("listitem").filter({ hasText: text });
     await page.getByRole("button", { name: `headless-${port}/` }).click();
