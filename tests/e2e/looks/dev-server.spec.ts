@@ -91,7 +91,8 @@ for (const { host, files } of [
   { host: "localhost", files: "a demo file of each kind" },
 ])
   test(`npm run dev previews ${files} on ${host}`, async ({ page }) => {
-    test.slow();
+    // Some ninety files, one after the other.
+    test.setTimeout(300_000);
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     const frame = await openDemo(page, demoUrl.replace("127.0.0.1", host));
