@@ -44,10 +44,20 @@ function* gifFrames(view: DataView): Generator<number> {
   }
 }
 
-/** The largest number of samples that a track tells. ISO 14496-12, section 8.7.3 */
+/** Size, type, version and flags, size of a sample, number of samples. ISO 14496-12, section 8.7.3.2 */
+const MIN_STSZ_BYTES = 20;
+
+/**
+ * The largest number of samples that a track tells. The box is looked for at every byte. Where pixels have its name by chance, they hardly ever
+ * also have a possible size before it.
+ */
 function avifFrames(view: DataView): number {
   let most = 0;
-  for (let at = 0; at + 16 <= view.byteLength; at++)
-    if (view.getUint32(at) === STSZ) most = Math.max(most, view.getUint32(at + 12));
+  for (let start = 0; start + MIN_STSZ_BYTES <= view.byteLength; start++) {
+    if (view.getUint32(start + 4) !== STSZ) continue;
+    const size = view.getUint32(start);
+    if (size >= MIN_STSZ_BYTES && start + size <= view.byteLength)
+      most = Math.max(most, view.getUint32(start + 16));
+  }
   return most;
 }
