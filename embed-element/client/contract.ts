@@ -1091,6 +1091,8 @@ export interface components {
         ListRecentFilesResponse: {
             /** @description the last one added comes first */
             files: components["schemas"]["RecentFile"][];
+            /** @description false if not everything could be looked at: files may be missing */
+            complete: boolean;
         };
         RestoreItemsRequest: {
             token: string;

@@ -8,7 +8,7 @@ import { type FolderTime, now } from "./folder-time.js";
 import { History } from "./history/history.js";
 import { type PagesOptions, pagesOf } from "./pages.js";
 import { type Call, createCall } from "./request.js";
-import type { RecentFile } from "./rows.js";
+import type { RecentFiles } from "./rows.js";
 import { type FoundRows, search } from "./search/search.js";
 import { TokenKeeper, type TokenSource } from "./tokens.js";
 import type { UploadEvents, UploadOptions } from "./uploads/upload.js";
@@ -56,7 +56,7 @@ export interface FilesClient {
     options?: PagesOptions,
   ): AsyncGenerator<FoundRows, void, undefined>;
   /** The files that were added last, newest first. @throws a FilesError, or the signal's reason */
-  recent(signal?: AbortSignal): Promise<RecentFile[]>;
+  recent(signal?: AbortSignal): Promise<RecentFiles>;
   readonly uploads: Uploads;
   /** Calls `listener` when something has happened. @returns a function that stops it */
   on: Events<FilesEvents>["on"];
@@ -86,7 +86,7 @@ export function createFilesClient(options: FilesClientOptions): FilesClient {
     downloads: new Downloads(platform, bucket, call),
     history: new History(call),
     search: (folderPath, query, options = {}) => search(call, world, folderPath, query, options),
-    recent: async (signal) => (await call("recent", {}, signal)).files,
+    recent: (signal) => call("recent", {}, signal),
     on: events.on,
     close() {
       sending.close();

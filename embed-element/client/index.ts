@@ -82,6 +82,7 @@ export {
   type Moved,
   pathOf,
   type RecentFile,
+  type RecentFiles,
   type Row,
   relativePath,
   rowId,

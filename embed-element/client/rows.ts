@@ -4,6 +4,8 @@ import { folderOfKey, parentOf, prefixOf } from "./folder-path.js";
 export type FileEntry = components["schemas"]["FileEntry"];
 /** With when it was added and, if the token may see activity, by whom. */
 export type RecentFile = components["schemas"]["RecentFile"];
+/** `complete` is false if not everything could be looked at, so that files may be missing. */
+export type RecentFiles = components["schemas"]["ListRecentFilesResponse"];
 export type FolderEntry = components["schemas"]["FolderEntry"];
 
 /** When a file was deleted, and by whom, if that is known. */

@@ -7,17 +7,21 @@ import { makeDatabase } from "../support/app/deployment";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { makeBucket, type TestBucket } from "../support/files/bucket";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
+import { Wire } from "../support/network/wire";
 
 const stack = inject("stack");
 let faulty: FaultyStore;
 let app: RouteApp;
+let wire: Wire;
 let bucket: TestBucket;
 /** object requests that the store has received */
 let asked = 0;
 
 beforeAll(async () => {
   faulty = await startFaultyStore(stack);
-  app = createRouteApp(faulty.stack, { POSTGRES_URL: await makeDatabase(stack) });
+  const url = await makeDatabase(stack);
+  wire = await Wire.to(url);
+  app = createRouteApp(faulty.stack, { POSTGRES_URL: wire.over(url) });
 });
 afterEach(() => {
   faulty.intercept = null;
@@ -25,6 +29,7 @@ afterEach(() => {
 });
 afterAll(async () => {
   await app?.close();
+  await wire?.cut();
   await faulty?.close();
 });
 
@@ -66,7 +71,46 @@ async function recent(scope: object = {}, body: object = {}) {
   });
   const result = await response.json();
   const keys = result.files?.map(({ key }: { key: string }) => key);
-  return { status: response.status, code: result.code, files: result.files, keys };
+  return {
+    status: response.status,
+    code: result.code,
+    files: result.files,
+    keys,
+    complete: result.complete,
+  };
+}
+
+/** Records many events of one type, newest last, all before those of `record`. */
+async function recordMany(
+  type: FileEventType,
+  count: number,
+  namesOf: (index: number) => { key: string; from?: string },
+) {
+  const begin = Date.now() - 86_400_000;
+  const author = { companyId: "acme", clientId: "portal", requestId: "r", ...ada };
+  // In batches, because only so many events may wait to be written.
+  for (let from = 0; from < count; from += 2_000)
+    await Promise.all(
+      Array.from({ length: Math.min(2_000, count - from) }, (_, index) => {
+        const { key, ...data } = namesOf(from + index);
+        const occurredAt = new Date(begin + from + index);
+        return app.events.record({ ...author, type, bucket: bucket.name, key, data, occurredAt });
+      }),
+    );
+  await app.events.flush();
+}
+
+/** Makes a change by the API, as the explorer does. @returns the last response */
+async function change(operation: "delete" | "move" | "restore", body: object, cursor?: string) {
+  const token = tokenFor({ actions: ["organize", "delete", "history"] });
+  const response = await app.fetch(`${app.platformBaseUrl}/api/embed/storage/${operation}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token, bucket: bucket.name, ...body, cursor }),
+  });
+  expect(response.status).toBe(200);
+  const result = await response.json();
+  return result.cursor ? change(operation, body, result.cursor) : result;
 }
 
 describe("POST /api/embed/storage/recent", () => {
@@ -168,27 +212,121 @@ describe("POST /api/embed/storage/recent", () => {
     expect((await recent()).keys).toEqual(["new.txt", "infected.txt", "clean.txt"]);
   });
 
-  it("asks the store a bounded number of times, however many files were added and deleted", async () => {
+  it("follows a folder that was moved, and a file that was deleted and brought back by undo", async () => {
+    await makeStore(["old/a.txt", "old/b.txt", "undone.txt"]);
+    await bucket.keepVersions();
+    await record(
+      ["file.uploaded", "old/a.txt"],
+      ["file.uploaded", "old/b.txt"],
+      ["file.uploaded", "undone.txt"],
+    );
+    await change("move", { items: [{ folderPath: "/old" }], to: "/new", onConflict: "fail" });
+    expect((await recent()).keys).toEqual(["undone.txt", "new/old/b.txt", "new/old/a.txt"]);
+
+    const { undo } = await change("delete", { items: [{ key: "undone.txt" }] });
+    asked = 0;
+    expect((await recent()).keys).toEqual(["new/old/b.txt", "new/old/a.txt"]);
+    expect(asked).toBe(2);
+    await change("restore", { undo });
+    expect((await recent()).keys).toEqual(["undone.txt", "new/old/b.txt", "new/old/a.txt"]);
+  });
+
+  it("lists a file that was restored by who added it, and one that was deleted and uploaded again once", async () => {
+    await makeStore(["restored.txt", "again.txt", "copy.txt"]);
+    const bob = { visitorId: "u-2", visitorName: "Bob" };
+    await record(
+      ["file.uploaded", "copy.txt"],
+      ["file.deleted", "copy.txt"],
+      ["file.uploaded", "restored.txt"],
+      ["file.deleted", "restored.txt"],
+      ["file.restored", "restored.txt", undefined, bob],
+      ["file.uploaded", "again.txt"],
+      ["file.deleted", "again.txt"],
+      ["file.uploaded", "again.txt", undefined, bob],
+      // An older version of another file has got this name: nobody has uploaded it.
+      ["file.restored", "copy.txt", "restored.txt", bob],
+    );
+    const { files, keys } = await recent({ actions: ["activity"] });
+    expect(keys).toEqual(["again.txt", "restored.txt"]);
+    expect(files.map(({ visitor }: { visitor: { name: string } }) => visitor.name)).toEqual(["Bob", "Ada"]);
+  });
+
+  it("tells two files apart that had the same name, one after the other", async () => {
+    await makeStore(["a.txt", "b.txt"]);
+    await record(["file.uploaded", "a.txt"], ["file.moved", "b.txt", "a.txt"], ["file.uploaded", "a.txt"]);
+    expect((await recent()).keys).toEqual(["a.txt", "b.txt"]);
+  });
+
+  it("lists the last 50 files, in the order of the record also within a millisecond", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${index}.txt`);
+    await makeStore(names);
+    const occurredAt = new Date(Date.now() - 60_000);
+    for (const name of names) await record(["file.uploaded", name, undefined, { occurredAt }]);
+    const { keys, complete } = await recent();
+    expect(keys).toEqual(names.slice(10).reverse());
+    expect(complete).toBe(true);
+  });
+
+  it("reads further pages of the record, and asks about no file that was deleted since", async () => {
     await makeStore(["first.txt"]);
-    await record(["file.uploaded", "first.txt"]);
-    const now = Date.now();
-    await Promise.all(
-      Array.from({ length: 1_500 }, (_, index) =>
-        app.events.record({
-          ...{
-            companyId: "acme",
-            clientId: "portal",
-            requestId: "r",
-            ...ada,
-            type: "file.uploaded" as const,
-          },
-          ...{ bucket: bucket.name, key: `gone-${index}.txt`, data: {}, occurredAt: new Date(now + index) },
-        }),
+    await recordMany("file.uploaded", 601, (index) => ({ key: index === 0 ? "first.txt" : `${index}.txt` }));
+    await record(
+      ...Array.from(
+        { length: 600 },
+        (_, index) => ["file.deleted", `${index + 1}.txt`] as [FileEventType, string],
       ),
     );
-    const { status } = await recent();
-    expect(status).toBe(200);
+    expect(await recent()).toMatchObject({ keys: ["first.txt"], complete: true });
+    expect(asked).toBe(1);
+  });
+
+  it("says that the list is not complete if the record has more events than are read", async () => {
+    await makeStore(["first.txt"]);
+    await record([
+      "file.uploaded",
+      "first.txt",
+      undefined,
+      { occurredAt: new Date(Date.now() - 2 * 86_400_000) },
+    ]);
+    expect(await recent()).toMatchObject({ keys: ["first.txt"], complete: true });
+    await recordMany("file.moved", 10_000, (index) => ({ key: `b/${index}.txt`, from: `a/${index}.txt` }));
+    expect(await recent()).toMatchObject({ status: 200, keys: [], complete: false });
+  });
+
+  it("asks the store a bounded number of times, however many files others have removed, and says so", async () => {
+    await makeStore(["first.txt"]);
+    await recordMany("file.uploaded", 1_500, (index) => ({
+      key: index === 0 ? "first.txt" : `gone-${index}.txt`,
+    }));
+    expect(await recent()).toMatchObject({ status: 200, keys: [], complete: false });
     expect(asked).toBeLessThanOrEqual(500);
+  });
+
+  it("says that the list is not complete if the store takes too long", async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `${index}.txt`);
+    await makeStore(names);
+    for (const name of names) await record(["file.uploaded", name]);
+    faulty.intercept = ({ method, key }) =>
+      method === "HEAD" && key !== "" ? { delayMs: 1_100 } : undefined;
+    const { keys, complete } = await recent();
+    expect(keys.slice(0, 8)).toEqual(names.slice(-8).reverse());
+    expect(keys.length).toBeLessThan(30);
+    expect(complete).toBe(false);
+  });
+
+  it("leaves out files that the store refuses to describe, and fails only if it refuses all of them", async () => {
+    await makeStore(["a.txt", "b.txt", "c.txt"]);
+    await record(["file.uploaded", "a.txt"], ["file.uploaded", "b.txt"], ["file.uploaded", "c.txt"]);
+    const refuse = (names: string[], status: number) => {
+      faulty.intercept = ({ method, key }) =>
+        method === "HEAD" && names.includes(key) ? { error: { status, code: "AccessDenied" } } : undefined;
+    };
+    for (const status of [403, 400]) {
+      refuse(["b.txt"], status);
+      expect(await recent()).toMatchObject({ status: 200, keys: ["c.txt", "a.txt"], complete: false });
+    }
+    refuse(["a.txt", "b.txt", "c.txt"], 403);
+    expect(await recent()).toMatchObject({ status: 502, code: "provider_failed" });
   });
 
   it("says so if the store or the record cannot be asked", async () => {
@@ -196,8 +334,13 @@ describe("POST /api/embed/storage/recent", () => {
     await record(["file.uploaded", "a.txt"]);
     faulty.intercept = ({ method, key }) =>
       method === "HEAD" && key !== "" ? { error: { status: 503, code: "SlowDown" } } : undefined;
-    expect((await recent()).status).toBeGreaterThanOrEqual(502);
+    expect(await recent()).toMatchObject({ status: 503, code: "unavailable" });
+    faulty.intercept = null;
     const token = tokenFor();
     expect(await recent({}, { token: `${token}x` })).toMatchObject({ status: 401 });
+    await wire.cut();
+    expect(await recent()).toMatchObject({ status: 503, code: "unavailable" });
+    await wire.restore();
+    await expect.poll(async () => (await recent()).keys).toEqual(["a.txt"]);
   });
 });

@@ -2,12 +2,14 @@ import {
   type FilesClient,
   folderOf,
   nameOf,
+  now,
   type RecentFile,
+  type RecentFiles,
   type Row,
   relativePath,
   rowId,
 } from "platform-embed-element/client";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
@@ -38,15 +40,32 @@ interface RecentDialogProps {
   children: ReactNode;
 }
 
+/** The list is loaded again when this long nothing more was uploaded. */
+const UPLOADS_PAUSE_MS = 1_000;
+
 /** The files that were added last, in any folder: each can be looked at, downloaded, and shown in its folder. */
 export function RecentDialog({ client, rootPath, children, ...props }: RecentDialogProps) {
   const { navigation, downloads, details, thumbnails, onClose } = props;
   const { t } = useLanguage();
   const { modal } = useModal(onClose);
+  const title = useRef<HTMLHeadingElement>(null);
   const [attempt, setAttempt] = useState(1);
-  const recent = useLoaded((signal) => client.recent(signal), [client, attempt]);
+  /** stays while it is loaded again */
+  const [shown, setShown] = useState<RecentFiles | null>(null);
+  const recent = useLoaded(async (signal) => setShown(await client.recent(signal)), [client, attempt]);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const stop = client.on("uploaded", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setAttempt((last) => last + 1), UPLOADS_PAUSE_MS);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [client]);
   const [previewed, setPreviewed] = useState<RecentFile | null>(null);
-  const files = recent.state === "ready" ? recent.value : [];
+  const files = shown?.files ?? [];
   return (
     <>
       <dialog
@@ -56,27 +75,22 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
         aria-busy={recent.state === "loading"}
       >
         <header className="details-head">
-          <h2 id="recent-title">{t("recent.title")}</h2>
+          <h2 ref={title} id="recent-title" tabIndex={-1}>
+            {t("recent.title")}
+          </h2>
           <IconButton icon="close" label={t("preview.close")} onClick={onClose} />
         </header>
-        {recent.state === "loading" && (
-          <p className="recent__note" role="status">
-            {t("loading")}
-          </p>
-        )}
         {recent.state === "failed" && (
           <div className="recent__note">
             <Failure
               text={problemText(t, recent.problem)}
               retry={t("retry")}
-              onRetry={() => setAttempt(attempt + 1)}
+              onRetry={() => {
+                // The button disappears.
+                title.current?.focus();
+                setAttempt(attempt + 1);
+              }}
             />
-          </div>
-        )}
-        {recent.state === "ready" && files.length === 0 && (
-          <div className="recent__note">
-            <h3>{t("recent.empty.title")}</h3>
-            <p>{t("recent.empty.text")}</p>
           </div>
         )}
         {files.length > 0 && (
@@ -88,15 +102,16 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
                 rootPath={rootPath}
                 thumbnails={thumbnails}
                 onOpen={downloads.allowed ? () => setPreviewed(file) : null}
-                onDownload={() => downloads.start([rowOf(file)])}
-                onFolder={() => {
+                onDownload={(row) => downloads.start([row])}
+                onFolder={(row) => {
                   onClose();
-                  navigation.open(folderOf(rowOf(file)), rowId(rowOf(file)));
+                  navigation.open(folderOf(row), rowId(row), now);
                 }}
               />
             ))}
           </ul>
         )}
+        <div role="status">{recent.state !== "failed" && <RecentStatus shown={shown} />}</div>
         {previewed === null && children}
       </dialog>
       {previewed && (
@@ -106,13 +121,28 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
           client={client}
           rootPath={rootPath}
           sections={details}
-          onShow={(shown) => setPreviewed(files.find(({ key }) => key === shown?.key) ?? null)}
+          onShow={(next) => setPreviewed(files.find(({ key }) => key === next?.key) ?? null)}
           onDownload={(row) => downloads.start([row])}
         >
           {children}
         </PreviewWithDetails>
       )}
     </>
+  );
+}
+
+/** What is to be said of the list: in one element, so that screen readers tell how it changes. */
+function RecentStatus({ shown }: { shown: RecentFiles | null }) {
+  const { t } = useLanguage();
+  if (shown === null) return <p className="recent__note">{t("loading")}</p>;
+  const { files, complete } = shown;
+  if (!complete) return <p className="recent__note">{t("recent.incomplete")}</p>;
+  if (files.length > 0) return <p className="visually-hidden">{t("items", { count: files.length })}</p>;
+  return (
+    <div className="recent__note">
+      <h3>{t("recent.empty.title")}</h3>
+      <p>{t("recent.empty.text")}</p>
+    </div>
   );
 }
 
@@ -125,19 +155,22 @@ interface RecentRowProps {
   thumbnails: Thumbnails | null;
   /** null if files may not be downloaded */
   onOpen: (() => void) | null;
-  onDownload(): void;
-  onFolder(): void;
+  onDownload(row: Row): void;
+  onFolder(row: Row): void;
 }
 
 function RecentRow({ file, rootPath, thumbnails, onOpen, onDownload, onFolder }: RecentRowProps) {
   const { t, formats } = useLanguage();
   const visibleName = useVisibleName();
   const element = useRef<HTMLLIElement>(null);
-  const picture = useThumbnail(element, rowOf(file), thumbnails);
+  const row = useMemo(() => rowOf(file), [file]);
+  const picture = useThumbnail(element, row, thumbnails);
   const { name, addedAt, visitor } = file;
-  const folder = folderOf(rowOf(file));
-  const names = relativePath(folder, rootPath).split("/").filter(Boolean).map(visibleName);
-  const where = folder === rootPath ? nameOf(rootPath) || t("root") : names.join(" / ");
+  const folder = folderOf(row);
+  const names =
+    folder === rootPath
+      ? [nameOf(rootPath) || t("root")]
+      : relativePath(folder, rootPath).split("/").filter(Boolean).map(visibleName);
   return (
     <li ref={element} className="recent__file">
       {picture ? (
@@ -166,18 +199,19 @@ function RecentRow({ file, rootPath, thumbnails, onOpen, onDownload, onFolder }:
       <button
         type="button"
         className="recent__folder"
-        title={t("search.openIts")}
-        aria-label={t("search.openFolder", { folder: where })}
-        onClick={onFolder}
+        dir="auto"
+        title={names.join("/")}
+        aria-label={t("search.openFolder", { folder: names.join("/") })}
+        onClick={() => onFolder(row)}
       >
-        <bdi>{where}</bdi>
+        {names.join(" / ")}
       </button>
       {onOpen && (
         <IconButton
           icon="download"
           label={t("downloadFile", { name })}
           title={t("download")}
-          onClick={onDownload}
+          onClick={() => onDownload(row)}
         />
       )}
     </li>

@@ -241,6 +241,7 @@ export const recentFilesSchema = z.object({
         .meta({ id: "RecentFile" }),
     )
     .describe("the last one added comes first"),
+  complete: z.boolean().describe("false if not everything could be looked at: files may be missing"),
 });
 
 export type RecentFiles = z.infer<typeof recentFilesSchema>;
