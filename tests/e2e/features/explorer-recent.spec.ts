@@ -1,6 +1,7 @@
 /** The files that were added last, wherever they are. */
 import { everything, violations } from "../change-support";
 import { expect, type OpenExplorer, test } from "../explorer-support";
+import { bmp } from "../sample-files";
 
 const visitor = { id: "u-1", name: "Ada Lovelace" };
 
@@ -10,10 +11,21 @@ async function openRecent({ frame }: OpenExplorer) {
   return frame.getByRole("dialog", { name: "Recently added" });
 }
 
-const upload = async ({ frame }: OpenExplorer, name: string) => {
-  const file = { name, mimeType: "text/plain", buffer: Buffer.from(`This is ${name}`) };
-  await frame.locator("input[type=file]").first().setInputFiles([file]);
-};
+/** Uploads a small file, and waits until it is recorded, which is after it is shown. */
+async function upload(
+  { frame, row }: OpenExplorer,
+  name: string,
+  buffer: Buffer = Buffer.from(`This is ${name}`),
+): Promise<void> {
+  const recorded = frame
+    .owner()
+    .page()
+    .waitForResponse(/\/storage\/uploaded$/);
+  const mimeType = name.endsWith(".bmp") ? "image/bmp" : "text/plain";
+  await frame.locator("input[type=file]").first().setInputFiles([{ name, mimeType, buffer }]);
+  await expect(row(name)).toBeVisible();
+  await recorded;
+}
 
 test("files that were added last are listed, and lead to their preview and to their folder", async ({
   integrator,
@@ -30,11 +42,9 @@ test("files that were added last are listed, and lead to their preview and to th
   await expect(recent).toHaveCount(0);
 
   await upload(explorer, "first.txt");
-  await expect(row("first.txt")).toBeVisible();
   await row("reports").dblclick();
   await expect(row("old.txt")).toBeVisible();
   await upload(explorer, "second.txt");
-  await expect(row("second.txt")).toBeVisible();
   await frame.getByRole("navigation").getByRole("button").first().click();
   await expect(row("reports")).toBeVisible();
 
@@ -59,24 +69,29 @@ test("files that were added last are listed, and lead to their preview and to th
 });
 
 test("a list that cannot be loaded says so and can be retried, and fits into 360 pixels", async ({
+  integrator,
   openExplorer,
   page,
   allowedConsole,
 }) => {
   allowedConsole.push(/Failed to load resource/);
   await page.setViewportSize({ width: 360, height: 720 });
+  const folder = `A folder with a long name ${"and more ".repeat(8)}`.trim();
+  await integrator.bucket.put(`${folder}/old.txt`, "x");
   const explorer = await openExplorer({ scope: everything });
-  const name = `${"A very long name ".repeat(6)}.txt`;
-  await upload(explorer, name);
-  await expect(explorer.row(name)).toBeVisible();
+  await explorer.row(folder).press("Enter");
+  await expect(explorer.row("old.txt")).toBeVisible();
+  await upload(explorer, `${"A very long name ".repeat(6)}.txt`);
   await page.route("**/api/embed/storage/recent", (route) =>
     route.fulfill({ status: 403, json: { error: "no", code: "scope_not_allowed" } }),
   );
   const recent = await openRecent(explorer);
   await expect(recent.getByRole("alert")).not.toBeEmpty();
   await page.unroute("**/api/embed/storage/recent");
-  await recent.getByRole("button", { name: "Try again" }).click();
+  await recent.getByRole("button", { name: "Try again" }).press("Enter");
   await expect(recent.getByRole("listitem")).toHaveCount(1);
+  await expect(recent.getByRole("status")).toHaveText("1 item");
+  await expect(recent.getByRole("heading", { name: "Recently added" })).toBeFocused();
   expect(await violations(page)).toEqual([]);
   const overflow = await recent.evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth);
   expect(overflow).toBe(0);
@@ -87,9 +102,149 @@ test("without the action download, files lead only to their folder, and without 
 }) => {
   const explorer = await openExplorer({ scope: { actions: ["upload", "organize"] }, visitor });
   await upload(explorer, "first.txt");
-  await expect(explorer.row("first.txt")).toBeVisible();
   const recent = await openRecent(explorer);
   await expect(recent.getByRole("listitem")).toContainText("first.txt");
   await expect(recent).not.toContainText("Ada");
   await expect(recent.getByRole("button", { name: /Download|first\.txt/ })).toHaveCount(0);
+});
+
+test("a list that is not complete says so, also if it is empty", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  await upload(explorer, "first.txt");
+  const incomplete = "Not everything could be looked at, so files may be missing here.";
+  for (const count of [0, 1]) {
+    await page.route("**/api/embed/storage/recent", async (route) => {
+      const response = await route.fetch();
+      const { files } = await response.json();
+      await route.fulfill({ response, json: { files: files.slice(0, count), complete: false } });
+    });
+    const recent = await openRecent(explorer);
+    await expect(recent.getByRole("status")).toHaveText(incomplete);
+    await expect(recent.getByRole("listitem")).toHaveCount(count);
+    await expect(recent).not.toContainText("Nothing was added");
+    await page.unroute("**/api/embed/storage/recent");
+    await page.keyboard.press("Escape");
+    await expect(recent).toHaveCount(0);
+  }
+});
+
+test("while the deleted files are shown, a file is still found in its folder as it is now", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("reports/old.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await row("reports").press("Enter");
+  await expect(row("old.txt")).toBeVisible();
+  await upload(explorer, "first.txt");
+  await frame.getByRole("button", { name: "Deleted files and earlier states" }).click();
+  await frame.getByRole("menuitem", { name: "Deleted files" }).click();
+  await expect(frame.getByRole("region", { name: "The past" })).toBeVisible();
+  const recent = await openRecent(explorer);
+  await recent.getByRole("button", { name: "Open its folder, reports" }).click();
+  await expect(row("first.txt")).toBeFocused();
+  await expect(frame.getByRole("region", { name: "The past" })).toHaveCount(0);
+});
+
+test("pictures have thumbnails also if the open folder has none, and each is read once", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("pictures/old.txt", "x");
+  const first = await openExplorer({ scope: everything });
+  await first.row("pictures").press("Enter");
+  await expect(first.row("old.txt")).toBeVisible();
+  await upload(first, "one.bmp", bmp(64, 48));
+  await upload(first, "two.bmp", bmp(64, 48));
+  await first.frame.getByRole("navigation").getByRole("button").first().click();
+  await expect(first.row("pictures")).toBeVisible();
+
+  const explorer = await openExplorer({ scope: everything });
+  await expect(explorer.row("pictures")).toBeVisible();
+  let read = 0;
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\.bmp\?/, async (route) => {
+    if (route.request().resourceType() === "fetch") read += 1;
+    await held;
+    await route.continue().catch(() => {});
+  });
+  const recent = await openRecent(explorer);
+  await expect.poll(() => read).toBe(2);
+  // What renders the dialog again does not begin anew with the pictures.
+  await recent.getByRole("button", { name: "Download one.bmp" }).click();
+  await recent.getByRole("button", { name: "Download two.bmp" }).click();
+  release();
+  await expect(recent.locator("img")).toHaveCount(2);
+  expect(read).toBe(2);
+});
+
+test("a file whose upload ends while the list is shown is added to it", async ({ openExplorer, page }) => {
+  const explorer = await openExplorer({ scope: everything });
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/embed/storage/presign-upload", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const uploaded = upload(explorer, "first.txt");
+  const recent = await openRecent(explorer);
+  await expect(recent).toContainText("Nothing was added lately");
+  release();
+  await expect(recent.getByRole("listitem")).toHaveText([/first\.txt/]);
+  await expect(recent.getByRole("status")).toHaveText("1 item");
+  await uploaded;
+});
+
+test("names stay below the title while the list is scrolled, and it closes when another folder is shown", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await page.setViewportSize({ width: 640, height: 260 });
+  await integrator.bucket.put("reports/old.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await row("reports").press("Enter");
+  await expect(row("old.txt")).toBeVisible();
+  await page.route("**/api/embed/storage/recent", (route) =>
+    route.fulfill({
+      json: {
+        files: Array.from({ length: 20 }, (_, index) => ({
+          ...{
+            key: `${index} with a long name.txt`,
+            name: `${index} with a long name.txt`,
+            size: 1,
+            etag: "e",
+          },
+          ...{ lastModified: "2026-01-15T09:30:00.000Z", addedAt: "2026-01-15T09:30:00.000Z" },
+        })),
+        complete: true,
+      },
+    }),
+  );
+  const recent = await openRecent(explorer);
+  await expect(recent.getByRole("listitem")).toHaveCount(20);
+  // In steps, because a name may be between two points.
+  for (let top = 10; top < 120; top += 10) {
+    const covered = await recent.evaluate((dialog, top) => {
+      dialog.scrollTop = top;
+      const head = dialog.querySelector("header") as HTMLElement;
+      const { left, top: y, height } = head.getBoundingClientRect();
+      return [0.2, 0.5, 0.8].every((part) =>
+        [30, 60, 90].every((x) => head.contains(document.elementFromPoint(left + x, y + part * height))),
+      );
+    }, top);
+    expect(covered, `scrolled by ${top}`).toBe(true);
+  }
+  await page.evaluate(() => history.back());
+  await expect(row("reports")).toBeVisible();
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
 });

@@ -96,6 +96,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     setNotice,
     onLeave() {
       setPreviewed(null);
+      setRecent(false);
       details.setViewed(null);
       setNotice(null);
     },
@@ -104,7 +105,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const uploads = useUploads(client, frame, props, folder, list, setNotice);
   const chooser = useFileChooser();
   const downloads = useDownloads(client, frame, props, folder, announce, setNotice, loadPanels);
-  const thumbnails = useThumbnails(client, list.rows, downloads.allowed, loadPanels);
+  const thumbnails = useThumbnails(client, list.rows, hasRecent, downloads.allowed, loadPanels);
   const checks = useFileChecks(client, onlyChecked);
   const screen = { client, embeddingPage, folder, list, showRows, announce, notice, setNotice };
   const requests = usePageRequests(embeddingPage);

@@ -18,6 +18,7 @@ const isWorthwhile = (row: Row, place: ThumbnailPlace) =>
 
 /**
  * The thumbnails of the explorer, for the list and the tiles. Their code is loaded with the first file that may have one.
+ * @param hasOthers whether files are shown that are not among `rows`
  * @param allowed whether the token allows downloads; images are not read otherwise
  * @param load always the same function
  * @returns null before, and if there are none
@@ -25,12 +26,13 @@ const isWorthwhile = (row: Row, place: ThumbnailPlace) =>
 export function useThumbnails(
   client: FilesClient,
   rows: readonly Row[],
+  hasOthers: boolean,
   allowed: boolean,
   load: () => Promise<ThumbnailsCode>,
 ): Thumbnails | null {
   const [thumbnails, setThumbnails] = useState<Thumbnails | null>(null);
   const hasPictures = useMemo(() => rows.some((row) => isWorthwhile(row, "tile")), [rows]);
-  const isNeeded = allowed && (hasPictures || thumbnails !== null);
+  const isNeeded = allowed && (hasPictures || hasOthers || thumbnails !== null);
   useEffect(() => {
     if (!isNeeded) return;
     let isMounted = true;
