@@ -1,6 +1,6 @@
 /**
  * The checksum algorithms in which the checksum of an object can be computed from those of its parts. The first that
- * the store accepts is used.
+ * the store accepts is used. `read-blob` computes them.
  */
 export const checksumAlgorithms = ["CRC64NVME", "CRC32"] as const;
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];

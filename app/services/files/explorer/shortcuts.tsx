@@ -28,7 +28,10 @@ interface ShortcutsProps {
   setHelp(isOpen: boolean): void;
 }
 
-/** Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `help.tsx` lists all shortcuts. */
+/**
+ * Keyboard shortcuts of the whole screen. They do nothing in a text field, a dialog or a menu. `help.tsx` lists all shortcuts. Those of a
+ * focused row are in `use-grid-keyboard`.
+ */
 export function Shortcuts(props: ShortcutsProps) {
   const close = () => props.setHelp(false);
   const latest = useRef(props);
