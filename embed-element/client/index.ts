@@ -78,6 +78,7 @@ export {
   type FolderDeletion,
   type FolderEntry,
   folderOf,
+  isAmong,
   isFolderContent,
   type Moved,
   pathOf,

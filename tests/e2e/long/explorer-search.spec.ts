@@ -184,6 +184,29 @@ test("search results follow changes, and come back with Undo", async ({ integrat
   await expect(row("annual report.txt")).toBeVisible();
 });
 
+test("what is in a found folder leaves the results with it, and the focus goes to the row after both", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.keepVersions();
+  await integrator.bucket.put("projects/reports/1 report.txt", "x");
+  const { frame, row, names } = await openExplorer({ scope: everything });
+  await frame.getByRole("searchbox", { name: "Search" }).fill("report");
+  const others = ["annual report.txt", "Report 2026.pdf", "report.txt"];
+  await expect.poll(names).toEqual(["reports", "1 report.txt", ...others]);
+
+  await row("reports").focus();
+  await page.keyboard.press("Control+x");
+  await expect(row("1 report.txt")).toHaveClass(/row--dimmed/);
+  await expect(row("report.txt")).not.toHaveClass(/row--dimmed/);
+
+  await page.keyboard.press(" ");
+  await page.keyboard.press("Delete");
+  await expect(row("annual report.txt")).toBeFocused();
+  await expect.poll(names).toEqual(others);
+});
+
 test("Stop also prevents the search for what was just typed", async ({ openExplorer, page }) => {
   const { frame, names } = await openExplorer();
   const field = frame.getByRole("searchbox", { name: "Search" });

@@ -6,6 +6,7 @@ import {
   type FolderTime,
   folderOf,
   hasExpectedNames,
+  isAmong,
   isFolderContent,
   isInside,
   isShownAt,
@@ -244,7 +245,7 @@ export function useChangeCommands(props: ExplorerProps, screen: Screen) {
     (path, way) => isInside(path, uploadFolder ?? rootPath) && may[way],
     (dragged, drop) => dispatch("drop", dragged, { drop }),
   );
-  /** ids of rows that are cut, or are being changed */
+  /** ids of rows that are cut or are being changed, with what is in them */
   const dimmed = useMemo(() => {
     const cut = clipboard?.way === "move" ? clipboard.rows : [];
     return new Set([...cut, ...changes.filter(isDimming).flatMap(({ items }) => items)].map(rowId));
@@ -351,13 +352,13 @@ function isShown(result: ChangeResult): boolean {
   return status === "done" || (status === "cancelled" && done > 0);
 }
 
-/** The rows that a change begins to take away have left the folder. Moves the focus to their neighbour. */
+/** The rows that a change begins to take away have left the folder, with what is in them. Moves the focus to their neighbour. */
 function followLeaving(change: Change, { folder, list, showRows }: Screen): void {
   const leaving = leavingRows(change);
   if (leaving.length === 0 || !isShownAt(change, folder.time)) return;
   const ids = new Set(leaving.map(rowId));
-  const first = list.rows.findIndex((row) => ids.has(rowId(row)));
-  const staying = list.rows.filter((row) => !ids.has(rowId(row)));
+  const first = list.rows.findIndex((row) => isAmong(ids, row));
+  const staying = list.rows.filter((row) => !isAmong(ids, row));
   const neighbour = staying[first] ?? staying.at(-1);
   list.follow(movesOf(change));
   // Undoing from another folder changes nothing on the screen.

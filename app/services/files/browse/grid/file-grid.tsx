@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a grid of divs: the cells of a table cannot be laid out for a narrow screen and stay a table to a screen reader
 // biome-ignore-all lint/a11y/useFocusableInteractive: rows take the focus, cells do not
-import { type Row, rowId } from "platform-embed-element/client";
+import { isAmong, type Row, rowId } from "platform-embed-element/client";
 import { type RefObject, useMemo, useRef } from "react";
 import { Icon } from "../../../../embed/components/icons";
 import { useLanguage } from "../../screen/language";
@@ -42,7 +42,7 @@ export function useGrid(list: RefObject<HTMLElement>, props: FileGridProps, perL
       active: index === active.index,
       selected: selection.ids.has(rowId(row)),
       where: whereIs(row, here),
-      dimmed: props.dimmed.has(rowId(row)),
+      dimmed: isAmong(props.dimmed, row),
       query: props.query,
       button: props.rowButton,
       thumbnails: props.thumbnails,

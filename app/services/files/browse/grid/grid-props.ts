@@ -74,7 +74,7 @@ export interface FileGridProps {
   /** rows can be dragged to another folder */
   isDraggable: boolean;
   onDrag(rows: Row[]): void;
-  /** ids of rows that are cut, being moved or deleted, or that may not be chosen */
+  /** ids of rows that are cut, being moved or deleted, with what is in them, or that may not be chosen */
   dimmed: ReadonlySet<string>;
   /** the row that gets the focus when the list appears: an id, `true` for the first, false for none */
   focus: string | boolean;
