@@ -31,6 +31,24 @@ test("when the code of the preview fails to load, Try again opens the preview", 
   await expect(frame.getByText("content of a")).toBeVisible();
 });
 
+test("what could not be loaded appears as soon as something else has loaded its code", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("a.txt", "content of a");
+  await integrator.bucket.put("b.txt", "content of b");
+  const { frame, row } = await openExplorer();
+  await cutOff(page);
+  await row("a.txt").focus();
+  await page.keyboard.press("Enter");
+  await expect(frame.getByText("This could not be loaded: check your connection.")).toBeVisible();
+  await page.unroute(scripts);
+  // A row that gets the focus loads the code of its menu, which is the same.
+  await row("b.txt").focus();
+  await expect(frame.getByText("content of a")).toBeVisible();
+});
+
 test("when the code of the first change fails to load, Try again carries the change out", async ({
   integrator,
   openExplorer,

@@ -1,6 +1,7 @@
-import { moduleLoader } from "platform-embed-element/client";
+import { moduleLoader, Store } from "platform-embed-element/client";
 import { type ComponentType, useEffect, useState } from "react";
 import { useLanguage } from "../screen/language";
+import { useStore } from "../screen/use-store";
 
 interface LazyPanelProps {
   /** The panel could not be loaded and the person dismissed it: forget what they asked for. */
@@ -10,14 +11,16 @@ interface LazyPanelProps {
 type Panels = typeof import("./panels");
 
 const loadModule = moduleLoader(() => import("./panels"));
-let loaded: Panels | undefined;
+/** null until they have loaded */
+const panels = new Store<Panels | null>(null);
 
 /**
  * Loads the code of all panels, again after a failure. One module for all: a bundler makes a file of its own of each set of modules that
  * the same imports reach, so every further `import()` would split the first screen's scripts into more files.
  */
 export async function loadPanels(): Promise<Panels> {
-  loaded = await loadModule();
+  const loaded = await loadModule();
+  panels.setState(loaded);
   return loaded;
 }
 
@@ -42,19 +45,17 @@ export const preloadPanels = () => void loadPanels().catch(() => {});
 export function lazyPanel<Props extends object>(panelOf: (panels: Panels) => ComponentType<Props>) {
   return function LazyPanel(props: Props & LazyPanelProps) {
     const { t } = useLanguage();
-    const [state, setState] = useState<"loading" | "failed" | "loaded">("loading");
+    const loaded = useStore(panels);
+    const [state, setState] = useState<"loading" | "failed">("loading");
     const [failures, setFailures] = useState(0);
     useEffect(() => {
       if (state !== "loading") return;
       let isMounted = true;
-      loadPanels().then(
-        () => isMounted && setState("loaded"),
-        () => {
-          if (!isMounted) return;
-          setState("failed");
-          setFailures((count) => count + 1);
-        },
-      );
+      loadPanels().catch(() => {
+        if (!isMounted) return;
+        setState("failed");
+        setFailures((count) => count + 1);
+      });
       return () => {
         isMounted = false;
       };
