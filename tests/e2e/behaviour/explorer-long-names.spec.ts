@@ -1,4 +1,4 @@
-/** A name for which there is not enough room is cut in the middle. It stays one text for screen readers and the clipboard. */
+/** In the list and the tiles, a name for which there is not enough room is cut in the middle. It stays one text for screen readers and the clipboard. */
 import { expect, resize, test } from "../explorer-support";
 import { chooseAndUnfold, files, uploads } from "../upload-support";
 
@@ -62,4 +62,24 @@ test("a name is copied as it is, where text can be selected", async ({ openExplo
     }),
   );
   expect(copied).toEqual(names);
+});
+
+test("a copied name can be read where it is pasted", async ({ openExplorer, page }) => {
+  const { frame } = await openExplorer();
+  await resize(page, frame, 360);
+  const name = `Again ${LONG}`;
+  await chooseAndUnfold(frame, files(100, name));
+  const shown = uploads(frame).locator(".file-name");
+  await shown.click();
+  await shown.evaluate((box) => getSelection()?.selectAllChildren(box));
+  await page.keyboard.press("Control+c");
+  await page.evaluate("document.body.insertAdjacentHTML('afterbegin', '<div contenteditable></div>')");
+  const mail = page.locator("[contenteditable]");
+  await mail.focus();
+  await page.keyboard.press("Control+v");
+  await expect(mail).toHaveText(name);
+  const colors = await mail.evaluate((box) =>
+    [...box.querySelectorAll("*")].map((element) => getComputedStyle(element).color),
+  );
+  expect(colors).not.toContain("rgba(0, 0, 0, 0)");
 });

@@ -14,22 +14,32 @@ interface FileNameProps extends HTMLAttributes<HTMLElement> {
   name: string;
   /** of a search: what matches it is marked */
   query?: string;
+  /** where text cannot be selected: a name is cut in its middle, not at its end */
+  keepsEnd?: boolean;
 }
 
 /**
- * The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut in the middle: its end
- * and the extension stay. The two parts are drawn by the style sheet, so that the name is one text for screen readers and the clipboard.
+ * The name of a file or folder, in its own direction, with what is invisible in it. If there is not enough room, it is cut at its end. With
+ * `keepsEnd`, its end and the extension stay: the style sheet draws the name in two parts, over its text, which is one for screen readers.
+ * Text that can be selected is never hidden like this, because whoever copies it would paste hidden text.
  */
-export function FileName({ name, query = "", className = "", ...attributes }: FileNameProps) {
+export function FileName({
+  name,
+  query = "",
+  keepsEnd = false,
+  className = "",
+  ...attributes
+}: FileNameProps) {
   const shown = useVisibleName()(name);
   const [extension = ""] = EXTENSION.exec(shown) ?? [];
   const base = shown.slice(0, shown.length - extension.length);
   const end = SEPARABLE.test(base) ? [...base].slice(-END_LENGTH).join("") : "";
   // Marks show where a result matches: such a name is not cut in the middle.
-  const parts = query === "" && {
-    "data-start": base.slice(0, base.length - end.length),
-    "data-end": end + extension,
-  };
+  const parts = keepsEnd &&
+    query === "" && {
+      "data-start": base.slice(0, base.length - end.length),
+      "data-end": end + extension,
+    };
   return (
     <bdi className={`file-name ${className}`} {...parts} {...attributes}>
       <span>{withMarks(shown, query)}</span>

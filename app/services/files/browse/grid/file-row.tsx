@@ -69,7 +69,7 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
           <FileIcon kind={isFile ? fileKind(row.name) : "folder"} />
         )}
         {/* Not of the cell: a screen reader would read the name twice. */}
-        <FileName className="row__file" data-name="" name={row.name} query={query} title={name} />
+        <FileName className="row__file" data-name="" name={row.name} query={query} title={name} keepsEnd />
         <CheckMark check={check} />
         {where !== null && <WhereButton where={where} query={query} active={active} />}
       </span>

@@ -63,7 +63,7 @@ export const Tile = memo(function Tile({ row, index, column, active, selected, .
           <CheckMark check={check} />
         </span>
         <span className="tile__name">
-          <FileName data-name="" name={row.name} query={query} title={name} />
+          <FileName data-name="" name={row.name} query={query} title={name} keepsEnd />
         </span>
         {where !== null && <WhereButton where={where} query={query} active={active} />}
         <span className="tile__about">{about}</span>
