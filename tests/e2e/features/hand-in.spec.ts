@@ -116,6 +116,24 @@ test("a file in parts is paused, goes on, and can be taken back", async ({
   expect(await integrator.bucket.list()).toEqual([]);
 });
 
+test("a file in parts that is cancelled too late is sent, and can be taken back", async ({
+  integrator,
+  openHandIn,
+  page,
+}) => {
+  test.slow();
+  const frame = await openHandIn();
+  // The store has the file, and the page never hears of it.
+  await page.route("**/multipart/complete", async (route) => void (await route.fetch()), { times: 1 });
+  await choose(frame, file("film.pdf", 18_000_000));
+  await expect.poll(() => integrator.bucket.list()).toHaveLength(1);
+  await button(frame, "Cancel upload of film.pdf").click();
+  await expect(row(frame, "film.pdf")).toContainText("Sent");
+  await button(frame, "Take back film.pdf").click();
+  await expect(row(frame, "film.pdf")).toBeHidden();
+  expect(await integrator.bucket.list()).toEqual([]);
+});
+
 test.describe("what fails", () => {
   test.use({ allowedConsole: [/Failed to load resource/] });
 
