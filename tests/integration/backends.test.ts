@@ -325,7 +325,7 @@ describe.each(languages)("$name", ({ name, start, packages }) => {
         body: recorded.body,
       });
       expect(status).toBeGreaterThanOrEqual(400);
-      expect(started.output()).toContain("is not the whsec_… of a webhook");
+      await expect.poll(() => started.output()).toContain("is not the whsec_… of a webhook");
     } finally {
       await started.close();
     }
