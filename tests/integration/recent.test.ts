@@ -101,7 +101,11 @@ async function recordMany(
 }
 
 /** Makes a change by the API, as the explorer does. @returns the last response */
-async function change(operation: "delete" | "move" | "restore", body: object, cursor?: string) {
+async function change(
+  operation: "delete" | "move" | "restore",
+  body: object,
+  cursor?: string,
+): Promise<{ undo?: string }> {
   const token = tokenFor({ actions: ["organize", "delete", "history"] });
   const response = await app.fetch(`${app.platformBaseUrl}/api/embed/storage/${operation}`, {
     method: "POST",
