@@ -171,6 +171,13 @@ test("uploads cost what the guide says", async ({ expectCosts, openExplorer, pag
     await choose(frame, large);
     await expect(row("film.mp4")).toBeVisible({ timeout: 40_000 });
   });
+  for (let index = 4; index <= 10; index++)
+    await upload({ name: `${index}.txt`, mimeType: "text/plain", buffer: Buffer.from("text") });
+  await expectCosts("Open *Recently added* with 10 files, without new thumbnails", async () => {
+    await frame.getByRole("button", { name: "More actions in this folder" }).click();
+    await frame.getByRole("menuitem", { name: "Recently added" }).click();
+    await expect(frame.getByRole("dialog").getByRole("listitem")).toHaveCount(10);
+  });
 });
 
 test("changes and undo cost what the guide says", async ({ expectCosts, openExplorer, page }) => {
