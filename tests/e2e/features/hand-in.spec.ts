@@ -190,8 +190,11 @@ test.describe("what fails", () => {
     expect(await integrator.bucket.list()).toEqual([]);
   });
 
-  test("offline waits, and goes on", async ({ context, openHandIn }) => {
+  test("offline waits, and goes on", async ({ context, openHandIn, page }) => {
+    // The page loads the code that sends before anything is chosen.
+    const loaded = page.waitForEvent("requestfinished", (request) => request.url().includes("/on-demand-"));
     const frame = await openHandIn();
+    await loaded;
     await context.setOffline(true);
     await choose(frame, file("a.pdf"));
     await expect(row(frame, "a.pdf")).toContainText("You are offline.");
