@@ -274,14 +274,23 @@ describe("a claim", () => {
 
   it("of a process that was killed ends by itself", async () => {
     const claimed = object();
+    let isTaken = false;
     await apps[0].claims.during([claimed], context(), async () => {
-      // As if it had not been renewed.
-      await query(
-        stack.postgresUrl,
-        "UPDATE object_claims SET expires_at = now() AT TIME ZONE 'UTC' WHERE name = $1",
-        [`${claimed.bucket}/${claimed.key}`],
-      );
-      await apps[1].claims.during([claimed], context(), async () => {});
+      const taking = apps[1].claims.during([claimed], context(), async () => {
+        isTaken = true;
+      });
+      await expect
+        .poll(async () => {
+          // As if it had not been renewed. Its process lives here, and may renew it at any moment.
+          await query(
+            stack.postgresUrl,
+            "UPDATE object_claims SET expires_at = now() AT TIME ZONE 'UTC' WHERE name = $1",
+            [`${claimed.bucket}/${claimed.key}`],
+          );
+          return isTaken;
+        })
+        .toBe(true);
+      await taking;
     });
   });
 
