@@ -266,9 +266,8 @@ describe("POST /api/embed/storage/recent", () => {
     await makeStore(names);
     const occurredAt = new Date(Date.now() - 60_000);
     for (const name of names) await record(["file.uploaded", name, undefined, { occurredAt }]);
-    const { keys, complete } = await recent();
-    expect(keys).toEqual(names.slice(10).reverse());
-    expect(complete).toBe(true);
+    // On a busy machine, the time of one request may end before it has looked at all of them. Then it says so.
+    await expect.poll(recent).toMatchObject({ keys: names.slice(10).reverse(), complete: true });
   });
 
   it("reads further pages of the record, and asks about no file that was deleted since", async () => {
