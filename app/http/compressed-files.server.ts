@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { SharedCalls } from "../shared/shared-calls";
 
 const compressors = {
   /** Node's default takes seconds for a large file, and makes it a tenth smaller than this. */
@@ -25,18 +26,12 @@ export interface CompressedFile {
  * @returns what reads `path`, which must be one of a limited number of names. It throws what reading the file throws
  */
 export function compressedFiles(folder: string) {
-  const files = new Map<string, Promise<CompressedFile>>();
-  return (path: string, encoding: Encoding): Promise<CompressedFile> => {
-    const key = encoding + path;
-    const file = files.get(key) ?? compress(folder + path, encoding);
-    files.set(key, file);
-    // The next request tries again.
-    file.catch(() => files.delete(key));
-    return file;
-  };
+  const files = new SharedCalls<string, CompressedFile>(true);
+  return (path: string, encoding: Encoding): Promise<CompressedFile> =>
+    files.get(encoding + path, () => compress(folder + path, encoding));
 }
 
 async function compress(path: string, encoding: Encoding): Promise<CompressedFile> {
   const bytes = await compressors[encoding](await readFile(path));
-  return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` };
+  return { bytes, etag: `"${hash("sha256", bytes, "base64url")}"` };
 }

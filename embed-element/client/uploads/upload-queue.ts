@@ -499,16 +499,16 @@ export class UploadQueue {
   /** @throws what `UploadRunner.run` throws; a taken name only if the person has not chosen to keep both files */
   async #send(entry: UploadEntry, signal: AbortSignal): Promise<StoredFile> {
     // A stopped attempt may go on for a moment. By then, its upload may be queued again.
-    const phase = (next: UploadPhase, error?: FilesError) => {
+    const setPhase = (next: UploadPhase, error?: FilesError) => {
       if (!signal.aborted) this.#setPhase(entry, next, error);
     };
     const callbacks = {
       onProgress: (bytes: number) => {
         if (!signal.aborted) this.#progress(entry, bytes);
       },
-      onRetry: (error: FilesError) => phase("retrying", error),
-      onChecking: () => phase("checking"),
-      onSending: () => phase("sending"),
+      onRetry: (error: FilesError) => setPhase("retrying", error),
+      onChecking: () => setPhase("checking"),
+      onSending: () => setPhase("sending"),
     };
     for (;;) {
       try {

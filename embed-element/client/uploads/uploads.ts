@@ -122,7 +122,10 @@ export class Uploads {
     this.#queue?.retryEnded();
   }
 
-  /** Stops an upload and discards its stored parts; removes one that has failed or waits for its file. One in parts that was complete by then is `done` after all, and told as `uploaded`. */
+  /**
+   * Stops an upload and discards its stored parts; removes one that has failed or waits for its file. One in parts that was complete by then
+   * becomes `done`, and the event `uploaded` tells of it.
+   */
   cancel(id: number): void {
     this.#queue?.cancel(id);
   }

@@ -31,20 +31,21 @@ export function FileName({
   ...attributes
 }: FileNameProps) {
   const shown = useVisibleName()(name);
-  const [extension = ""] = EXTENSION.exec(shown) ?? [];
-  const base = shown.slice(0, shown.length - extension.length);
-  const end = SEPARABLE.test(base) ? [...base].slice(-END_LENGTH).join("") : "";
   // Marks show where a result matches: such a name is not cut in the middle.
-  const parts = keepsEnd &&
-    query === "" && {
-      "data-start": base.slice(0, base.length - end.length),
-      "data-end": end + extension,
-    };
+  const parts = keepsEnd && query === "" ? partsOf(shown) : undefined;
   return (
     <bdi className={`file-name ${className}`} {...parts} {...attributes}>
       <span>{withMarks(shown, query)}</span>
     </bdi>
   );
+}
+
+/** What the style sheet draws: the end of the name stays, the start is cut if there is not enough room. */
+function partsOf(name: string) {
+  const [extension = ""] = EXTENSION.exec(name) ?? [];
+  const base = name.slice(0, name.length - extension.length);
+  const end = SEPARABLE.test(base) ? [...base].slice(-END_LENGTH).join("") : "";
+  return { "data-start": base.slice(0, base.length - end.length), "data-end": end + extension };
 }
 
 /** `text`, with marks where it matches a search. */
