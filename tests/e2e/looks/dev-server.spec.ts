@@ -119,6 +119,8 @@ async function previewAll(
 ): Promise<void> {
   const rows = frame.locator("[role=row][data-row]");
   await expect(rows.first()).toBeVisible();
+  // The rows of the folder before stay for a moment under the new heading.
+  await expect(frame.getByRole("main")).toHaveAttribute("aria-busy", "false");
   const namesInList = async () =>
     (await rows.locator(".row__name").allTextContents()).map((name) => name.trim());
   const names = await namesInList();
