@@ -6,7 +6,10 @@ import { bmp } from "../sample-files";
 const visitor = { id: "u-1", name: "Ada Lovelace" };
 
 async function openRecent({ frame }: OpenExplorer) {
-  await frame.getByRole("button", { name: "More actions in this folder" }).press("Enter");
+  const button = frame.getByRole("button", { name: "More actions in this folder" });
+  // While a folder is being listed, a key would press a disabled button.
+  await expect(button).toBeEnabled();
+  await button.press("Enter");
   await frame.getByRole("menuitem", { name: "Recently added" }).press("Enter");
   return frame.getByRole("dialog", { name: "Recently added" });
 }
