@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, get, type IncomingMessage, type Server } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { afterEach, expect, it, vi } from "vitest";
 import { findFreePort } from "../../tests/support/machine/free-port";
@@ -25,7 +26,7 @@ async function serve(pieces: () => AsyncGenerator<string, void>): Promise<string
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const request = new Request("http://127.0.0.1/", { signal: gone.signal });
-    const { body } = await streamText(pieces(), contextOf(request, "/", { response }), {});
+    const { body } = await streamText(pieces(), "somebody", contextOf(request, "/", { response }), {});
     if (body) await writeReadableStreamToWritable(body, response).catch(() => {});
   });
   servers.push(server);
@@ -87,5 +88,27 @@ it("breaks the connection off after an error, and logs it", async () => {
 
 it("throws an error before the first piece, so that it gets an ordinary response", async () => {
   const context = contextOf(new Request("http://127.0.0.1/"), "/");
-  await expect(streamText(countedPieces(0).pieces(), context, {})).rejects.toThrow("the database is down");
+  await expect(streamText(countedPieces(0).pieces(), "somebody", context, {})).rejects.toThrow(
+    "the database is down",
+  );
+});
+
+it("makes one piece at a time, however many responses somebody has opened, and those of others by turns", async () => {
+  const made: string[] = [];
+  let [making, most] = [0, 0];
+  async function* pieces(of: string) {
+    for (let piece = 0; piece < 3; piece++) {
+      most = Math.max(most, ++making);
+      await nextTurn();
+      making -= 1;
+      made.push(of);
+      yield of;
+    }
+  }
+  const context = contextOf(new Request("http://127.0.0.1/"), "/");
+  const read = async (of: string) => (await streamText(pieces(of), of, context, {})).text();
+  const texts = await Promise.all([...Array(20).fill("many"), "one"].map(read));
+  expect([texts.at(-1), texts.length, most]).toEqual(["oneoneone", 21, 1]);
+  // Every second piece at most is somebody else's.
+  expect(made.lastIndexOf("one")).toBeLessThan(12);
 });

@@ -2,24 +2,34 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { logError } from "../shared/log.server";
 import type { RequestContext } from "../shared/request-context.server";
+import { Turns } from "../shared/turns";
 
 /** milliseconds for which a caller may take nothing, before the connection is closed */
 const STALL_MS = 60_000;
 
 /**
+ * The process makes one piece at a time, of all its responses. A piece takes a connection to the database and some milliseconds of the process,
+ * and a caller may have opened thousands of responses.
+ */
+const turns = new Turns();
+
+/**
  * A response whose text is made while it is sent: the next piece when the caller has taken the one before. An error closes the connection
  * before the end that HTTP marks, so no caller takes a part for the whole.
  * @param pieces its first piece is awaited, so an error there gets an ordinary response
+ * @param identity whom the request is counted by: callers take turns
  */
 export async function streamText(
   pieces: AsyncGenerator<string, void>,
+  identity: string,
   { requestId, signal, response }: RequestContext,
   headers: Record<string, string>,
 ): Promise<Response> {
-  const first = await pieces.next();
+  const makeNext = () => turns.take(identity, () => pieces.next());
+  const first = await makeNext();
   async function* send(): AsyncGenerator<Uint8Array, void> {
     try {
-      for (let next = first; !next.done; next = await pieces.next()) {
+      for (let next = first; !next.done; next = await makeNext()) {
         yield Buffer.from(next.value);
         if (response) await untilTaken(response, signal);
         signal?.throwIfAborted();

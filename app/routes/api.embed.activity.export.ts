@@ -1,6 +1,6 @@
 import { visitorCsv } from "../events/event-formats.server";
 import { apiRoute } from "../http/api-route.server";
-import { embedToken } from "../http/auth.server";
+import { embedToken, identityOfGrant } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
 import { streamText } from "../http/stream-text.server";
 import { exportActivitySchema } from "../services/activity/activity-contract.server";
@@ -18,7 +18,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/act
     body: exportActivitySchema,
     mediaTypes: [mediaType],
     handle: ({ body, caller, tools, context }) =>
-      streamText(exportActivity(body, caller, tools), context, {
+      streamText(exportActivity(body, caller, tools), identityOfGrant(caller, body.token), context, {
         "Content-Type": `${mediaType}; charset=utf-8`,
       }),
   }),

@@ -38,7 +38,7 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     handle({ query, headers: { Accept = "" }, caller, app, context }) {
       const wanted = restrictTo(caller, query, app.services);
       const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
-      if (format !== undefined) return streamEvents(wanted, format, app, context);
+      if (format !== undefined) return streamEvents(wanted, format, caller?.id ?? "", app, context);
       return listEvents(wanted, { database: app.database, signingSecrets: app.env.embedSigningSecrets });
     },
   }),
@@ -61,13 +61,14 @@ function restrictTo(
 function streamEvents(
   { cursor, limit, ...filter }: EventsQuery & EventFilter,
   format: EventFormatName,
+  identity: string,
   { database, env, now }: AppContext,
   context: RequestContext,
 ): Promise<Response> {
   const position = cursor === undefined ? undefined : readCursor(cursor, filter, env.embedSigningSecrets);
   const events = findAllEvents(database, filter, { limit, position });
   const day = new Date(now() * 1000).toISOString().slice(0, 10);
-  return streamText(formatEvents(events, eventFormats[format]), context, {
+  return streamText(formatEvents(events, eventFormats[format]), identity, context, {
     "Content-Type": `${eventFormats[format].mediaType}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="events-${day}.${format}"`,
   });

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { Turns } from "./turns";
+
+/** Asks for a piece of work for each caller. @returns the callers in the order in which it was done, and how many pieces ran at once at most */
+async function doneBy(callers: string[], work: (caller: string) => Promise<void> = async () => {}) {
+  const turns = new Turns();
+  const order: string[] = [];
+  let [running, most] = [0, 0];
+  const pieces = callers.map((caller) =>
+    turns.take(caller, async () => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      order.push(caller);
+      running -= 1;
+      await work(caller);
+    }),
+  );
+  const results = await Promise.allSettled(pieces);
+  return { order: order.join(""), most, results };
+}
+
+it("runs one piece at a time, those of a caller in their order, and the callers by turns", async () => {
+  expect(await doneBy([..."aaaaaaabcb"])).toMatchObject({ order: "aabcabaaaa", most: 1 });
+});
+
+it("goes on after a piece that fails, and tells its caller", async () => {
+  const failing = async (caller: string) => {
+    if (caller === "a") throw new Error("the database is down");
+  };
+  const { order, results } = await doneBy([..."aab"], failing);
+  expect(order).toBe("aab");
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
+});
+
+it("begins at once when nobody is waiting any more", async () => {
+  const turns = new Turns();
+  for (const caller of ["a", "b"]) expect(await turns.take(caller, async () => caller)).toBe(caller);
+});
