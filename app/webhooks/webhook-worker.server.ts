@@ -51,8 +51,10 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
       this.#resealedAt = Date.now();
     }
     const byEndpoint = countBy(running, ({ endpointId }) => endpointId);
+    const byKey = countBy(running, ({ key }) => key.id);
     const byCompany = countBy(running, ({ companyId }) => companyId);
-    const { deliveries, unreadable } = await claimDeliveries(this.database, { byEndpoint, byCompany }, free);
+    const counts = { byEndpoint, byKey, byCompany };
+    const { deliveries, unreadable } = await claimDeliveries(this.database, counts, free);
     for (const { reason, ...claim } of unreadable) {
       logError(`The event ${claim.eventId} cannot be sent to the webhook ${claim.endpointId}. ${reason}`);
       const end = { ...NOT_SENT, error: "The event or its webhook cannot be read." };

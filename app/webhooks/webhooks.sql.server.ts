@@ -61,32 +61,37 @@ const deliverySchema = claimSchema.extend({
 export type Delivery = z.infer<typeof deliverySchema>;
 
 /**
- * Claims due deliveries, the oldest of each company first, up to a limit per endpoint and per company. SQL, because of SKIP LOCKED.
- * @param running how many attempts run, by endpoint and by company
+ * Claims due deliveries, up to a limit per endpoint and per company. The API keys of a company share what it has: the one with the fewest
+ * attempts is next, and of its own the oldest. SQL, because of SKIP LOCKED.
+ * @param running how many attempts run, by endpoint, by API key and by company
  * @param free how many more may run
  * @returns `unreadable`: those whose rows are not what we write. They must not stop the others, which are claimed, too
  */
 export async function claimDeliveries(
   database: Run,
-  running: { byEndpoint: Record<string, number>; byCompany: Record<string, number> },
+  running: Record<"byEndpoint" | "byKey" | "byCompany", Record<string, number>>,
   free: number,
 ): Promise<{ deliveries: Delivery[]; unreadable: (Claim & { reason: string })[] }> {
+  const runningOf = (counts: Record<string, number>, id: Sql) =>
+    sql`coalesce((${JSON.stringify(counts)}::jsonb->>${id})::int, 0)`;
   const claimed = await database.$driverQuery(
     sql`
       WITH candidates AS (
-        SELECT due.*, endpoint."companyId",
-          row_number() OVER (PARTITION BY endpoint."companyId" ORDER BY due.next_attempt_at, due.event_id) AS place
+        SELECT due.*, endpoint."companyId", ${runningOf(running.byKey, sql`client.id`)}
+          + row_number() OVER (PARTITION BY client.id ORDER BY due.next_attempt_at, due.event_id) AS place_of_key
         FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
           SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
           WHERE endpoint_id = endpoint.id AND ${IS_DUE}
           ORDER BY next_attempt_at, event_id
-          LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - coalesce((${JSON.stringify(running.byEndpoint)}::jsonb->>endpoint.id)::int, 0))
+          LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - ${runningOf(running.byEndpoint, sql`endpoint.id`)})
           FOR UPDATE OF delivery SKIP LOCKED
         ) AS due
         WHERE endpoint.disabled_at IS NULL
+      ), placed AS (
+        SELECT *, row_number() OVER (PARTITION BY "companyId" ORDER BY place_of_key, next_attempt_at, event_id) AS place FROM candidates
       ), due AS (
-        SELECT endpoint_id, event_id FROM candidates
-        WHERE place <= ${MAX_RUNNING_PER_COMPANY} - coalesce((${JSON.stringify(running.byCompany)}::jsonb->>"companyId")::int, 0)
+        SELECT endpoint_id, event_id FROM placed
+        WHERE place <= ${MAX_RUNNING_PER_COMPANY} - ${runningOf(running.byCompany, sql`"companyId"`)}
         ORDER BY place, next_attempt_at, event_id LIMIT ${free}
       ), claimed AS (
         UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${CLAIM_SECONDS})
