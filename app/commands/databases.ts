@@ -144,7 +144,7 @@ export const databases: CommandDefinition = (program, session) => {
     )
     .option(
       "--default-database",
-      "also to the clusters' default databases: check first that nothing else relies on it",
+      "also to the clusters' default databases and template1: check first that nothing else relies on it",
     )
     .option(...JSON_OPTION)
     .action(({ defaultDatabase = false, json }: JsonOption & { defaultDatabase?: boolean }) =>

@@ -55,6 +55,14 @@ function judgeState(state: ClusterState, cluster: ConfiguredCluster): Verdict[] 
           ),
         ]
       : []),
+    ...(state.isTemplateOpenToPublic
+      ? [
+          warning(
+            `${region}: every login of the cluster may connect to the database template1, where the limits of its own database do not apply: a company with several logins can take all connections.`,
+            "Run npm run databases -- secure --default-database. If it belongs to another role, run REVOKE CONNECT ON DATABASE template1 FROM PUBLIC there as that role.",
+          ),
+        ]
+      : []),
     ...[judgeLocks(state, cluster), ...judgePreparedTransactions(state, cluster)].map((verdict) => ({
       ...verdict,
       check: "clusters.locks",

@@ -261,12 +261,14 @@ export function createDataApi(settings: Env["dataApi"], resumeMs = MAX_RESUME_MS
   };
 }
 
-/** What a cluster's user may do, who may connect to the cluster's default database, and what all databases share. */
+/** What a cluster's user may do, who may connect to the databases that are nobody's, and what all databases share. */
 export interface ClusterState {
   isSuperuser: boolean;
   createsDatabases: boolean;
   createsRoles: boolean;
   isDefaultOpenToPublic: boolean;
+  /** `template1` */
+  isTemplateOpenToPublic: boolean;
   /** how many there are, without templates */
   databases: number;
   /** how many locks PostgreSQL promises to have room for; PostgreSQL, "Lock Management" */
@@ -280,6 +282,7 @@ const setting = (name: string) =>
   `CAST(pg_catalog.current_setting(CAST('${name}' AS pg_catalog.text)) AS pg_catalog.int8)`;
 
 const DESCRIBE_CLUSTER = `SELECT r.rolsuper, r.rolcreatedb, r.rolcreaterole, ${openToPublic("d")},
+    (SELECT one.datallowconn AND ${openToPublic("one")} FROM pg_catalog.pg_database AS one WHERE one.datname ${EQUALS} CAST('template1' AS pg_catalog.name)),
     (SELECT pg_catalog.count(*) FROM pg_catalog.pg_database AS one WHERE NOT one.datistemplate),
     ${setting("max_locks_per_transaction")}, ${setting("max_connections")}, ${setting("max_prepared_transactions")},
     (SELECT pg_catalog.max(pg_catalog.age(one.datfrozenxid)) FROM pg_catalog.pg_database AS one)
@@ -301,15 +304,17 @@ export async function describeCluster(
       createsDatabases = false,
       createsRoles = false,
       isDefaultOpenToPublic = false,
+      isTemplateOpenToPublic = false,
     ] = row.map(({ booleanValue }) => booleanValue);
     const [databases = 0, locks = 0, connections = 0, preparedTransactions = 0, transactionAge = 0] = row
-      .slice(4)
+      .slice(5)
       .map(({ longValue }) => longValue ?? 0);
     return {
       isSuperuser,
       createsDatabases: isSuperuser || createsDatabases,
       createsRoles: isSuperuser || createsRoles,
       isDefaultOpenToPublic,
+      isTemplateOpenToPublic,
       databases,
       maxLocks: locks * (connections + preparedTransactions),
       maxPreparedTransactions: preparedTransactions,

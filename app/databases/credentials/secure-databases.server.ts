@@ -7,6 +7,9 @@ import { CLUSTER_DATABASE } from "../find-databases.server";
 import { findCluster, findClusterOf } from "../region";
 import { closeToPublic, restrict, roleTargetOf } from "./database-roles.server";
 
+/** What PostgreSQL copies for a new database. Every login may connect to it, unless somebody has closed it, and there no limit of its own database applies. */
+const TEMPLATE = "template1";
+
 interface SecureResult {
   secured: number;
   /** as `region/name` */
@@ -22,7 +25,7 @@ interface Tools {
 /**
  * Takes from PUBLIC the right to connect to every database, and limits what each may take of its cluster as the settings say by now. It can
  * be stopped at any time and repeated.
- * @param options `withDefault`: also to the clusters' default databases, to which other programs may connect as well
+ * @param options `withDefault`: also to the clusters' default databases and `template1`, to which other programs may connect as well
  */
 export async function secureDatabases(
   { database, dataApi, clusters }: Tools,
@@ -40,10 +43,12 @@ export async function secureDatabases(
   });
   const defaults = withDefault ? clustersOf(records, clusters) : [];
   const steps = [
-    ...defaults.map((cluster) => ({
-      database: `${cluster.region}/${cluster.defaultDatabase}`,
-      run: () => closeToPublic({ cluster, database: cluster.defaultDatabase }, { dataApi }),
-    })),
+    ...defaults.flatMap((cluster) =>
+      [...new Set([cluster.defaultDatabase, TEMPLATE])].map((database) => ({
+        database: `${cluster.region}/${database}`,
+        run: () => closeToPublic({ cluster, database }, { dataApi }),
+      })),
+    ),
     ...records.map((record) => ({
       database: `${record.region}/${record.externalId ?? record.name}`,
       run: async () => {
