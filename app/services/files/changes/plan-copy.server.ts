@@ -2,6 +2,7 @@ import { joinPath, nameOf, parentOf, prefixOf } from "platform-embed-element/cli
 import { numberedName, takeNumber } from "../../../../embed-element/shared/numbered-name";
 import type { ServiceTools, StoreTools } from "../../../embed/service";
 import { mapConcurrently } from "../../../shared/map-concurrently";
+import { SharedCalls } from "../../../shared/shared-calls";
 import type { Copied, CopyRequest } from "../place/contract/changes-contract.server";
 import type { RequiredTag } from "../place/scope.server";
 import type { Progress } from "./change-cursor.server";
@@ -171,19 +172,26 @@ export async function chooseNumbers(
   tools: StoreTools,
   placed: readonly Target[] = [],
 ): Promise<number[]> {
-  // Targets with the same name share one listing, and continue each other's numbers.
+  // Targets with the same name continue each other's numbers. Those whose names differ in their number alone share one listing.
   const byKey = new Map(targets.map((target) => [keyOrPrefix(target), target]));
-  const listed = await mapConcurrently([...byKey], MAX_CONCURRENT_LOOKUPS, async ([key, target]) => {
-    return [key, { names: await namesLike(bucket, target, tools), next: 0 }] satisfies [string, object];
+  const listings = new SharedCalls<string, NumbersByExtension>(true);
+  const found = await mapConcurrently([...byKey], MAX_CONCURRENT_LOOKUPS, async ([key, target]) => {
+    const isTaken = await isThere(bucket, target, tools);
+    const { stem, extension, number: own } = takeNumber(nameOf(target.path), target.isFolder);
+    const begin = `${prefixOf(parentOf(target.path))}${stem}`;
+    const listing = isTaken ? await listings.get(begin, () => listNumbers(bucket, begin, tools)) : undefined;
+    const numbers = listing?.get(extension);
+    // There may be very many numbers, so no path is made to look one up.
+    const isStored = (number: number) => (number === 0 ? isTaken : numbers?.has(own + number) === true);
+    return [key, { isStored, next: 0 }] satisfies [string, object];
   });
-  const listings = new Map(listed);
+  const names = new Map(found);
   const chosen = new Set(placed.map(({ path }) => path));
   return targets.map((target) => {
-    const listing = listings.get(keyOrPrefix(target)) ?? { names: new Set(), next: 0 };
-    const isFree = ({ path }: ChangeItem) => !chosen.has(path) && !listing.names.has(nameOf(path));
-    let number = listing.next;
-    while (!isFree(numbered(target, number))) number += 1;
-    listing.next = number + 1;
+    const name = names.get(keyOrPrefix(target)) ?? { isStored: () => false, next: 0 };
+    let number = name.next;
+    while (name.isStored(number) || chosen.has(numbered(target, number).path)) number += 1;
+    name.next = number + 1;
     chosen.add(numbered(target, number).path);
     return number;
   });
@@ -195,20 +203,25 @@ export function numbered<Item extends ChangeItem>(target: Item, number: number):
   return { ...target, path: joinPath(parentOf(target.path), name) };
 }
 
-/** The names in the store that the target's name, with or without a number, could equal; empty if its own name is free. */
-async function namesLike(bucket: string, target: ChangeItem, tools: StoreTools): Promise<Set<string>> {
+/** The numbers in names of one beginning, by what follows them. */
+type NumbersByExtension = ReadonlyMap<string, ReadonlySet<number>>;
+
+/** @param begin what all keys begin with: of `docs/a (1).txt` and `docs/a (2).pdf`, `docs/a` */
+async function listNumbers(bucket: string, begin: string, tools: StoreTools): Promise<NumbersByExtension> {
   const { objectStore, context } = tools;
-  if (!(await isThere(bucket, target, tools))) return new Set();
-  const name = nameOf(target.path);
-  const names = new Set([name]);
-  const folder = prefixOf(parentOf(target.path));
-  const prefix = `${folder}${takeNumber(name, target.isFolder).stem} (`;
+  const prefix = `${begin} (`;
+  const numbers = new Map<string, Set<number>>();
   let cursor: string | undefined;
   do {
     const page = await objectStore.list({ bucket, prefix, cursor }, context);
-    const found = [...page.prefixes, ...page.objects.map((object) => object.key)];
-    for (const key of found) names.add(key.slice(folder.length).replace(/\/$/, ""));
+    for (const key of [...page.prefixes, ...page.objects.map((object) => object.key)]) {
+      // With a zero at its beginning it is none of ours.
+      const [, digits, extension = ""] = /^([1-9]\d{0,15})\)([^/]*)/.exec(key.slice(prefix.length)) ?? [];
+      if (digits === undefined) continue;
+      const those = numbers.get(extension) ?? new Set();
+      numbers.set(extension, those.add(Number(digits)));
+    }
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
-  return names;
+  return numbers;
 }
