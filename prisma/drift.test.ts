@@ -18,6 +18,7 @@ const ONLY_IN_SQL = [
   "events_recipient_idx",
   "events_message_id_idx",
   "events_campaign_id_idx",
+  "pending_events_changes_idx",
   "webhook_deliveries_pending_idx",
   "webhook_deliveries_failed_idx",
   "client_resources_cluster_database_in_cluster_key",

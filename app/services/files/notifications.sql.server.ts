@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../../providers/database.server";
 import type { ObjectName } from "../../providers/object-changes.server";
-import { sql } from "../../providers/sql.server";
+import { type Sql, sql } from "../../providers/sql.server";
 
 type Run = Pick<Database, "$driverQuery">;
 
@@ -46,32 +46,34 @@ export async function findPendingUpload(
   return pending?.id;
 }
 
-/**
- * Whether it is a change that we asked the store for: those are pending before.
- * @param content the version of a deletion, null if the bucket keeps none; or the ETag of what was stored
- */
-export async function isOurs(
-  database: Run,
-  { bucket, key }: ObjectName,
-  { kind, content, time }: { kind: "created" | "copied" | "deleted"; content: string | null; time: Date },
-): Promise<boolean> {
+interface StoreChange {
+  kind: "created" | "copied" | "deleted";
+  /** the version of a deletion, null if the bucket keeps none; or the ETag of what was stored */
+  content: string | null;
+  time: Date;
+}
+
+/** Whether it is a change that we asked the store for: those are pending before. */
+export async function isOurs(database: Run, object: ObjectName, change: StoreChange): Promise<boolean> {
+  const [row] = await database.$driverQuery(selectIsOurs(object, change), z.object({ isOurs: z.boolean() }));
+  return row?.isOurs === true;
+}
+
+/** Exported for tests of the plan. */
+export function selectIsOurs({ bucket, key }: ObjectName, { kind, content, time }: StoreChange): Sql {
   const at = sql`${time.toISOString()}::timestamp`;
   const delay = sql`make_interval(mins => ${MAX_DELAY_MINUTES})`;
   const sameDeletion = sql`((type = 'file.deleted' AND key = ${key} AND (${content}::text IS NULL OR data->>'version' = ${content}))
     OR (type = 'file.moved' AND data->>'from' = ${key}))`;
   const sameCreation = sql`(key = ${key} AND type <> 'file.deleted' AND type <> 'file.download_signed'
     AND (type = 'folder.created' OR data->>'etag' = ${content}))`;
-  const [row] = await database.$driverQuery(
-    sql`
-      SELECT EXISTS (
-        SELECT 1 FROM events WHERE bucket = ${bucket} AND ${kind === "deleted" ? sameDeletion : sameCreation}
-          AND occurred_at BETWEEN ${at} - ${delay} AND ${at} + ${delay}
-      ) OR EXISTS (
-        SELECT 1 FROM pending_events WHERE bucket = ${bucket} AND (key = ${key} OR data->>'from' = ${key}) AND type <> 'file.uploaded'
-      ) AS "isOurs"`,
-    z.object({ isOurs: z.boolean() }),
-  );
-  return row?.isOurs === true;
+  return sql`
+    SELECT EXISTS (
+      SELECT 1 FROM events WHERE bucket = ${bucket} AND ${kind === "deleted" ? sameDeletion : sameCreation}
+        AND occurred_at BETWEEN ${at} - ${delay} AND ${at} + ${delay}
+    ) OR EXISTS (
+      SELECT 1 FROM pending_events WHERE bucket = ${bucket} AND (key = ${key} OR data->>'from' = ${key}) AND type <> 'file.uploaded'
+    ) AS "isOurs"`;
 }
 
 /** The live API keys whose policy names a bucket. */

@@ -225,7 +225,10 @@ CREATE TABLE "pending_events" (
 );
 CREATE UNIQUE INDEX "pending_events_change_key" ON "pending_events" ("change");
 CREATE INDEX "pending_events_pending_since_idx" ON "pending_events" ("pending_since");
-CREATE INDEX "pending_events_bucket_key_idx" ON "pending_events" ("bucket", "key");
+-- For the uploads of one visitor, newest last: others may have begun very many of the same file.
+CREATE INDEX "pending_events_bucket_key_idx" ON "pending_events" ("bucket", "key", "client_id", "visitor_id", "id");
+-- Of what is no upload, which is little: a notification looks at all of it in its bucket, and rows of uploads stay for a day.
+CREATE INDEX "pending_events_changes_idx" ON "pending_events" ("bucket", "key") WHERE "type" <> 'file.uploaded';
 
 -- Where companies get their events, and which events are on their way.
 CREATE TABLE "webhook_endpoints" (

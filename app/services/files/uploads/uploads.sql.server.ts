@@ -38,21 +38,28 @@ export async function isRecorded(database: Run, id: string): Promise<boolean> {
 
 const markedUploadSchema = z.object({ id: z.string(), isPending: z.boolean(), isOwn: z.boolean() });
 
-/** The pending uploads of a key, and the recorded one with this mark. */
+/** Pending uploads that are looked for: as many as `findUploads` looks at versions. What is older is left to cleanup. */
+const MAX_PENDING_UPLOADS = 200;
+
+/** The caller's newest pending uploads of a key, and the upload with this mark, pending or recorded, whoever has begun it. */
 export const findUploadsOf = (
   database: Run,
   { bucket, key }: ObjectName,
   mark: string | undefined,
   { clientId, visitorId }: Pick<Author, "clientId" | "visitorId">,
 ): Promise<z.infer<typeof markedUploadSchema>[]> => {
-  const isOwn = sql`(client_id = ${clientId} AND visitor_id IS NOT DISTINCT FROM ${visitorId ?? null}) IS TRUE AS "isOwn"`;
+  const isBy = sql`client_id = ${clientId} AND ${visitorId === undefined ? sql`visitor_id IS NULL` : sql`visitor_id = ${visitorId}`}`;
+  const isOwn = sql`(${isBy}) IS TRUE AS "isOwn"`;
+  const isPending = sql`bucket = ${bucket} AND key = ${key} AND type = 'file.uploaded'
+    AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)`;
   return database.$driverQuery(
     sql`
-      SELECT id, true AS "isPending", ${isOwn} FROM pending_events AS pending
-      WHERE bucket = ${bucket} AND key = ${key} AND type = 'file.uploaded'
-        AND NOT EXISTS (SELECT FROM events WHERE events.id = pending.id)
+      (SELECT id, true AS "isPending", ${isOwn} FROM pending_events AS pending
+        WHERE ${isBy} AND ${isPending} ORDER BY id DESC LIMIT ${MAX_PENDING_UPLOADS})
+      UNION
+      SELECT id, true, ${isOwn} FROM pending_events AS pending WHERE id = ${mark ?? null}::uuid AND ${isPending}
       UNION ALL
-      SELECT id, false AS "isPending", ${isOwn} FROM events WHERE id = ${mark ?? null}::uuid`,
+      SELECT id, false, ${isOwn} FROM events WHERE id = ${mark ?? null}::uuid`,
     markedUploadSchema,
   );
 };
