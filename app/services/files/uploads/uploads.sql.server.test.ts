@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startOwnDatabase } from "../../../../tests/support/databases/own-database";
-import { readPlan } from "../../../../tests/support/databases/plan";
 import { query } from "../../../../tests/support/databases/postgres";
-import { selectIsOurs } from "../notifications.sql.server";
 import { findUploadsOf } from "./uploads.sql.server";
 
 const own = await startOwnDatabase();
@@ -40,10 +38,4 @@ it("a visitor who has begun thousands of uploads of a file costs others nothing"
   const found = await find("eve", many[0]);
   expect(found.map(({ id }) => id).sort()).toEqual([many[0], ...many.slice(-200)]);
   expect(await find("ada", many[0])).toContainEqual({ id: many[0], isPending: true, isOwn: false });
-});
-
-it("a notification of a bucket reads none of its uploads that are pending", async () => {
-  const change = { kind: "created", content: "etag", time: new Date() } as const;
-  const { text, values } = selectIsOurs({ ...object, key: "other.txt" }, change);
-  expect((await readPlan(own.url, text, values)).read).toBeLessThan(10);
 });
