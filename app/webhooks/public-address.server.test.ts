@@ -1,5 +1,20 @@
+import { createSocket } from "node:dgram";
+import { lookup, Resolver } from "node:dns/promises";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress, issueOfUrl, lookupPublic } from "./public-address.server";
+import { isPublicAddress, issueOfUrl, lookupPublic, resolveBy } from "./public-address.server";
+
+/** One IPv4 address to a question for it, and none to any other. RFC 1035, section 4.1. */
+function answerTo(question: Buffer): Buffer {
+  const end = question.indexOf(0, 12) + 5;
+  const isForV4 = question.readUInt16BE(end - 4) === 1;
+  const header = Buffer.from(question.subarray(0, 12));
+  header.writeUInt16BE(0x81_80, 2);
+  header.writeUInt16BE(isForV4 ? 1 : 0, 6);
+  header.writeUInt32BE(0, 8);
+  const address = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 8, 8, 8, 8];
+  return Buffer.concat([header, question.subarray(12, end), Buffer.from(isForV4 ? address : [])]);
+}
 
 describe("isPublicAddress", () => {
   it.each(["8.8.8.8", "1.1.1.1", "2606:4700::1111", "2a00:1450:4001::1"])("accepts %s", (address) => {
@@ -104,8 +119,38 @@ describe("lookupPublic", () => {
         expect(await ask(look, all)).toMatchObject([{ name: "PrivateAddressError" }, ""]);
   });
 
-  it("refuses this machine, and names that do not exist", async () => {
-    expect(await ask(lookupPublic(), true, "localhost")).toMatchObject([{ name: "PrivateAddressError" }, ""]);
-    expect(await ask(lookupPublic(), true, "name.invalid")).toMatchObject([{ syscall: "getaddrinfo" }, ""]);
+  it("refuses this machine, and names that do not exist, and asks the name servers itself", async () => {
+    const refused = [{ message: expect.any(String) }, ""];
+    expect(await ask(lookupPublic(), true, "localhost")).toMatchObject(refused);
+    expect(await ask(lookupPublic(), true, "name.invalid")).toMatchObject([{ syscall: "queryA" }, ""]);
+  });
+
+  it("looks other names up while the name servers of receivers are silent", async () => {
+    const server = createSocket("udp4");
+    const asked: string[] = [];
+    server.on("message", (question, { port, address }) => {
+      const name = question.toString("latin1", 13, 13 + (question[12] ?? 0));
+      asked.push(name);
+      if (name !== "silent") server.send(answerTo(question), port, address);
+    });
+    server.bind(0, "127.0.0.1");
+    await once(server, "listening");
+    const resolver = new Resolver({ timeout: 30_000, tries: 1 });
+    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    const look = lookupPublic(resolveBy(resolver));
+    const silent = Array.from({ length: 10 }, () => ask(look, true, "silent.example.com"));
+    try {
+      await expect.poll(() => asked.filter((name) => name === "silent").length).toBeGreaterThan(0);
+      const system = await lookup("localhost");
+      expect(system.address).toMatch(/^(127\.0\.0\.1|::1)$/);
+      expect(await ask(look, true, "public.example.com")).toEqual([
+        null,
+        [{ address: "8.8.8.8", family: 4 }],
+      ]);
+    } finally {
+      resolver.cancel();
+      server.close();
+    }
+    expect(await Promise.all(silent)).toMatchObject(Array(10).fill([{ code: "ECANCELLED" }, ""]));
   });
 });

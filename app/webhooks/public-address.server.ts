@@ -1,4 +1,5 @@
-import { type LookupAddress, type LookupAllOptions, lookup } from "node:dns";
+import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -25,12 +26,31 @@ export class PrivateAddressError extends Error {
 type Resolve = (hostname: string, options: LookupAllOptions, callback: ResolveCallback) => void;
 type ResolveCallback = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
+/** How long a name server may take for the first time, milliseconds. It gets one more chance, and twice as long. */
+const NAME_SERVER_MS = 2_000;
+
+/**
+ * Looks names up by asking the name servers. `lookup` of Node, and so every connection by default, takes one of the two threads that the process
+ * has for that: two names whose own servers are silent would keep the names of the store and of the database from being looked up.
+ * The machine's file of hosts is not read: what it names is no receiver of somebody else.
+ */
+export const resolveBy =
+  (resolver: Pick<Resolver, "resolve4" | "resolve6">): Resolve =>
+  async (hostname, _options, callback) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+    const addresses = [
+      ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
+      ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    callback(addresses.length === 0 && v4.status === "rejected" ? v4.reason : null, addresses);
+  };
+
 /**
  * Makes the `lookup` of a connection. The connection goes to one of the addresses that were checked, whatever the name server says next. A
  * name that leads to any other address is refused.
  */
 export const lookupPublic =
-  (resolve: Resolve = lookup): LookupFunction =>
+  (resolve: Resolve = resolveBy(new Resolver({ timeout: NAME_SERVER_MS, tries: 2 }))): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "");

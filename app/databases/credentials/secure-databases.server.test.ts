@@ -35,7 +35,7 @@ afterAll(async () => {
 it("a company cannot take connections beyond its share through template1", async () => {
   // As PostgreSQL is installed. Our local one is closed from the beginning.
   await query(postgresUrl, "GRANT CONNECT ON DATABASE template1 TO PUBLIC");
-  const settings = { endpoint: api.endpoint, timeoutSeconds: 20, credentials: { accessKey } };
+  const settings = { endpoint: api.endpoint, timeoutSeconds: 20, credentials: { region, accessKey } };
   const dataApi = createDataApi(settings);
   const defaultDatabase = new URL(postgresUrl).pathname.slice(1);
   const clusters = {
