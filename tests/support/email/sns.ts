@@ -1,14 +1,12 @@
 /** An HTTP test double of Amazon SNS. It serves SNS's addresses and signs messages as SNS does, with the test's own keys. */
-import { execFile } from "node:child_process";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import { type SnsMessage, signedText } from "../../../app/providers/verify-sns-message.server";
 import { makeTestFolder } from "../databases/postgres";
+import { makeCertificate } from "../network/certificate";
 
 export const TOPIC = "arn:aws:sns:eu-west-1:123456789012:email-events";
 export const AMAZON = "https://sns.eu-west-1.amazonaws.com";
@@ -21,9 +19,7 @@ export interface Signer {
 
 export async function makeSigner(subject = "/CN=sns.amazonaws.com"): Promise<Signer> {
   const folder = await makeTestFolder();
-  const [keyFile, certificateFile] = [join(folder, "key.pem"), join(folder, "certificate.pem")];
-  const request = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "90", "-subj", subject];
-  await promisify(execFile)("openssl", [...request, "-keyout", keyFile, "-out", certificateFile]);
+  const { keyFile, certificateFile } = await makeCertificate(folder, subject);
   const [key, certificate] = await Promise.all([
     readFile(keyFile, "utf8"),
     readFile(certificateFile, "utf8"),
