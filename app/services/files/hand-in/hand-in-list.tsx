@@ -1,4 +1,3 @@
-import { cannotBeRetried, isActive } from "platform-embed-element/client";
 import { type RefObject, useRef } from "react";
 import { Icon, IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
@@ -6,7 +5,7 @@ import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import { FileName } from "../screen/file-name";
 import { useLanguage } from "../screen/language";
-import { type RowScope, UploadNote } from "../uploads/upload-row";
+import { ProgressButtons, type RowScope, UploadNote } from "../uploads/upload-row";
 import { summarize } from "../uploads/upload-summary";
 import type { HandInFile, HandInVisit } from "./use-hand-in";
 
@@ -116,8 +115,7 @@ function RowButtons({
   onRemove,
 }: Omit<HandInRowProps, "scope">) {
   const { t } = useLanguage();
-  const { id, name, status } = upload;
-  const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
+  const { name, status } = upload;
   if (status === "done") {
     return (
       <>
@@ -141,34 +139,12 @@ function RowButtons({
   }
   return (
     <>
-      {status === "failed" && !cannotBeRetried(upload) && (
-        <TextButton label={t("uploads.retryName", { name })} onClick={() => engine.retry(id)}>
-          {t("uploads.retry")}
-        </TextButton>
-      )}
-      {isPausable && (
-        <TextButton label={t("uploads.pauseName", { name })} onClick={() => engine.pause(id)}>
-          {t("uploads.pause")}
-        </TextButton>
-      )}
-      {status === "paused" && (
-        <TextButton label={t("uploads.resumeName", { name })} onClick={() => engine.retry(id)}>
-          {t("uploads.resume")}
-        </TextButton>
-      )}
+      <ProgressButtons upload={upload} engine={engine} />
       <IconButton
         icon="close"
         label={status === "failed" ? t("uploads.remove", { name }) : t("uploads.cancel", { name })}
         onClick={onRemove}
       />
     </>
-  );
-}
-
-function TextButton(props: { label: string; onClick(): void; children: string }) {
-  return (
-    <button type="button" className="link-button" aria-label={props.label} onClick={props.onClick}>
-      {props.children}
-    </button>
   );
 }

@@ -89,10 +89,8 @@ export function UploadRow({ upload, engine, scope, onCompare }: UploadRowProps) 
 function UploadRowButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "engine">) {
   const { t } = useLanguage();
   const { id, name, status, error } = upload;
-  const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
   const needsFile = phaseOf(upload) === "file";
   const isRemoved = status === "failed" || needsFile;
-  const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
   if (status === "done") {
     return (
       <span className="upload__done">
@@ -106,6 +104,32 @@ function UploadRowButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "e
       {status === "failed" && error?.code === "unreadable" && (
         <ChooseFile upload={upload} onChoose={(file) => engine.retry(id, file)} />
       )}
+      <ProgressButtons upload={upload} engine={engine} />
+      {status !== "cancelled" && (
+        <IconButton
+          icon="close"
+          label={
+            needsFile
+              ? t("uploads.discard", { name })
+              : isRemoved
+                ? t("uploads.remove", { name })
+                : t("uploads.cancel", { name })
+          }
+          onClick={() => engine.cancel(id)}
+        />
+      )}
+    </>
+  );
+}
+
+/** What an upload that is not done can be told: to try again, to pause or to go on. */
+export function ProgressButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "engine">) {
+  const { t } = useLanguage();
+  const { id, name, status } = upload;
+  const isRetried = status === "cancelled" || (status === "failed" && !cannotBeRetried(upload));
+  const isPausable = isActive(upload) && status !== "queued" && status !== "waiting";
+  return (
+    <>
       {isRetried && (
         <TextButton label={t("uploads.retryName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.retry")}
@@ -120,19 +144,6 @@ function UploadRowButtons({ upload, engine }: Pick<UploadRowProps, "upload" | "e
         <TextButton label={t("uploads.resumeName", { name })} onClick={() => engine.retry(id)}>
           {t("uploads.resume")}
         </TextButton>
-      )}
-      {status !== "cancelled" && (
-        <IconButton
-          icon="close"
-          label={
-            needsFile
-              ? t("uploads.discard", { name })
-              : isRemoved
-                ? t("uploads.remove", { name })
-                : t("uploads.cancel", { name })
-          }
-          onClick={() => engine.cancel(id)}
-        />
       )}
     </>
   );
