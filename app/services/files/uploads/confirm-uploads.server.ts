@@ -14,7 +14,7 @@ import {
   type FilesGrant,
   isHandInPage,
 } from "../place/scope-guards.server";
-import { dataOfUpload, eventMarkOf, findUploads } from "./find-uploads.server";
+import { dataOfUpload, eventMarkOf, findUploads, versionsOfRequest } from "./find-uploads.server";
 import type { HandInStrategy } from "./hand-in-strategy.server";
 import { describeIfReadable } from "./presign-upload.server";
 import { findUploadsOf } from "./uploads.sql.server";
@@ -39,6 +39,8 @@ export async function confirmUploads(
   const uploads = readUploads(named, grant, tools, handIn);
   for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
+  // What is not found with these is left to cleanup.
+  const versions = versionsOfRequest();
   const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
     const object = { bucket, key };
     const record = (id: string, stored: ObjectDescription, at: Date) => {
@@ -59,7 +61,7 @@ export async function confirmUploads(
     const replaced = own.pending.filter((id) => id !== mark);
     if (replaced.length > 0) {
       const since = Math.min(...replaced.map(timeOfEventId)) / 1000;
-      for await (const found of findUploads(object, since, tools)) {
+      for await (const found of findUploads(object, since, tools, { versions })) {
         if (!replaced.includes(found.uploadMark)) continue;
         await record(found.uploadMark, found, found.storedAt);
         confirmed ??= found;

@@ -18,14 +18,21 @@ export interface MarkedObject extends ObjectDescription {
   storedAt: Date;
 }
 
-/** Maximum number of versions of one file that a request asks for their marks: each is one request to the store. */
+/** Maximum number of versions that a request asks for their marks, of all its files together: each is one request to the store. */
 const MAX_VERSIONS = 200;
+
+/** How many more versions may be asked for their marks. */
+export interface VersionsLeft {
+  left: number;
+}
+
+export const versionsOfRequest = (): VersionsLeft => ({ left: MAX_VERSIONS });
 
 /**
  * Finds uploads among the versions of a file: another upload may have replaced one, and a delete marker may hide it. A bucket without versions
  * has the current object only.
  * @param since unix seconds: older versions are left out
- * @param options `recorded`: ids of versions that are left out
+ * @param options `recorded`: ids of versions that are left out; `versions`: shared by all files of a request
  * @returns newest first. Empty if the objects or the versions may not be read
  * @throws AppError those of the store that may be temporary
  */
@@ -33,17 +40,19 @@ export async function* findUploads(
   object: ObjectName,
   since: number,
   { objectStore, context }: Pick<StoreTools, "objectStore"> & { context?: CallContext },
-  { recorded, maxVersions = MAX_VERSIONS }: { recorded?: ReadonlySet<string>; maxVersions?: number } = {},
+  {
+    recorded,
+    versions = versionsOfRequest(),
+  }: { recorded?: ReadonlySet<string>; versions?: VersionsLeft } = {},
 ): AsyncGenerator<MarkedObject> {
-  let asked = 0;
   try {
     for await (const { versionId, isMarker, lastModified } of versionsOfFile(object, {
       objectStore,
       context,
     })) {
-      if (unixSeconds(lastModified) < since - CLOCK_TOLERANCE_SECONDS || asked === maxVersions) return;
+      if (unixSeconds(lastModified) < since - CLOCK_TOLERANCE_SECONDS || versions.left <= 0) return;
       if (isMarker || recorded?.has(versionId)) continue;
-      asked += 1;
+      versions.left -= 1;
       const found = await objectStore.describeObject({ ...object, versionId }, context);
       if (found?.uploadMark !== undefined)
         yield { ...found, uploadMark: found.uploadMark, storedAt: lastModified };

@@ -46,7 +46,7 @@ async function findContents(pending: PendingEvent, tools: ResolveTools): Promise
   const versions: StoredContent[] = [];
   const options = {
     recorded: await findRecordedVersions(tools.database, pending),
-    maxVersions: Number.POSITIVE_INFINITY,
+    versions: { left: Number.POSITIVE_INFINITY },
   };
   for await (const found of findUploads({ bucket, key }, pendingSince, { objectStore }, options)) {
     if (found.uploadMark !== id || keptVersion(found.versionId) === undefined) continue;
