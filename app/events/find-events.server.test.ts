@@ -9,6 +9,7 @@ import { type EventFilter, type EventPosition, eventFilterSchema } from "./event
 import type { EventReach } from "./event-reach.server";
 import { findAllEvents, findEvents } from "./find-events.server";
 import { selectEvents, selectEventsOfMessage } from "./find-events.sql.server";
+import { findRecentVisitors } from "./visible-events.server";
 
 const EVENTS = 30_000;
 const LIMIT = 100;
@@ -238,4 +239,29 @@ describe("the events of e-mails", () => {
     expect(indexes).toEqual(["events_message_id_idx"]);
     expect(read).toBe(1);
   });
+});
+
+it("the people of the newest events are read without these events, each with the latest name", async () => {
+  const database = createDatabase({ url, poolSize: 1 });
+  const rename = `UPDATE events SET visitor_name = CASE WHEN id = (
+      SELECT id FROM events WHERE visitor_id = 'visitor-2' AND "companyId" = 'company-0' ORDER BY occurred_at DESC LIMIT 1
+    ) THEN 'Ada' ELSE NULL END WHERE visitor_id = 'visitor-2' RETURNING id`;
+  expect((await query(url, rename)).length).toBeGreaterThan(1);
+  let most = 0;
+  const counting: Pick<Database, "$driverQuery"> = {
+    async $driverQuery(statement, row) {
+      const rows = await database.$driverQuery(statement, row);
+      most = Math.max(most, rows.length);
+      return rows;
+    },
+  };
+  const people = await findRecentVisitors(
+    { companyId: "company-0", bucket: undefined, prefix: "" },
+    counting,
+  );
+  await database.$disconnect();
+  // Of the 2,000 newest events of the company, every second one of the record, each of 500 visitors has four.
+  expect([people.length, most]).toEqual([500, 500]);
+  expect(people[0]).toEqual({ id: "visitor-2", name: "Ada" });
+  expect(people[1]).toEqual({ id: "visitor-0", name: "Visitor 0" });
 });

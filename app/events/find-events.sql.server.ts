@@ -39,6 +39,21 @@ export const readEvents = (
   position?: EventPosition,
 ): Promise<EventRow[]> => database.$driverQuery(selectEvents(filter, limit, position), eventRowSchema);
 
+const visitorRowSchema = z.object({ id: z.string(), name: text });
+
+/** The visitors of the newest events, each with the name that it had last. SQL, because the events themselves would be read for two columns. */
+export const readVisitors = (
+  database: Pick<Database, "$driverQuery">,
+  filter: EventFilter,
+  newest: number,
+): Promise<z.infer<typeof visitorRowSchema>[]> =>
+  database.$driverQuery(
+    sql`
+      SELECT DISTINCT ON ("visitorId") "visitorId" AS id, "visitorName" AS name FROM (${selectEvents(filter, newest)}) AS newest
+      WHERE "visitorId" IS NOT NULL ORDER BY "visitorId", "occurredAt" DESC, newest.id DESC`,
+    visitorRowSchema,
+  );
+
 /** An e-mail has a handful of events. */
 const MAX_EVENTS_OF_MESSAGE = 100;
 

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
 import type { Database } from "../providers/database.server";
 import { type EventFilter, eventFilterSchema } from "./event-filter.server";
-import { findAllEvents, findEvents } from "./find-events.server";
+import { findAllEvents } from "./find-events.server";
+import { readVisitors } from "./find-events.sql.server";
 import { listEvents } from "./list-events.server";
 import { eventSchemas, type StoredEvent } from "./stored-event.server";
 
@@ -94,12 +95,10 @@ export async function findRecentVisitors(
   reach: Reach,
   database: Pick<Database, "$driverQuery">,
 ): Promise<Visitor[]> {
-  const events = await findEvents(database, within({}, reach), { limit: RECENT_EVENTS });
-  const visitors = new Map<string, Visitor>();
-  for (const { visitor } of events)
-    if (visitor && !visitors.has(visitor.id)) visitors.set(visitor.id, visitor);
+  const rows = await readVisitors(database, within({}, reach), RECENT_EVENTS);
+  const visitors = rows.map(({ id, name }): Visitor => ({ id, ...(name !== null && { name }) }));
   const nameOf = ({ id, name = id }: Visitor) => name;
-  return [...visitors.values()].sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
+  return visitors.sort((one, other) => nameOf(one).localeCompare(nameOf(other)));
 }
 
 /** The events that match the filter and are in the reach. */
