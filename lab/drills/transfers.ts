@@ -235,7 +235,7 @@ async function killedBrowser(
         .close()
         .catch(() => {});
       page = await openBrowser(profile, integrator);
-      const row = page.frameLocator("iframe").locator(".upload--needs-file");
+      const row = page.frameLocator("iframe").locator(".upload--file");
       await row.locator("input[type=file]").setInputFiles(file.path);
       recorder.add({ what: "file chosen again" });
     }
