@@ -32,7 +32,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     result: Result;
     /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
     isHeavy?(body: z.output<Body>, grant: Grant<Scope>): boolean;
-    /** How many more requests it counts as: one for many files is recorded and delivered like many. */
+    /** How many more requests it counts as: one for many files costs what many cost. */
     furtherRequests?(body: z.output<Body>): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },

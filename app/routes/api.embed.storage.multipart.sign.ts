@@ -1,3 +1,4 @@
+import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
 import { serviceRoute } from "../http/service-route.server";
 import {
   signedPartsSchema,
@@ -13,5 +14,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: signPartsSchema,
   result: signedPartsSchema,
   errors: uploadErrors,
+  // Each URL is a signature.
+  furtherRequests: ({ parts }) => Math.ceil(parts.length / MAX_LIGHT_LOOKUPS) - 1,
   handle: signUploadParts,
 });

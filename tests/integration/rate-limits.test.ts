@@ -112,6 +112,40 @@ describe("too many requests in a minute", () => {
     await expectLimited(await presign(11));
   });
 
+  it("for long pages of a folder count as one request for each 200 entries that they may have", async () => {
+    const app = start({ RATE_LIMIT_PER_TOKEN: "12" });
+    const client = await makeEmbedClient(stack);
+    const { token } = await issueEmbedUrl(stack, client);
+    const list = (pageSize?: number) =>
+      app.fetch(
+        `${app.platformBaseUrl}/api/embed/storage/list`,
+        post({ token, bucket: client.bucket, pageSize }),
+      );
+    // 5, 5 and 1 of 12.
+    for (const pageSize of [1_000, 1_000, undefined]) expect((await list(pageSize)).status).toBe(200);
+    await expectLimited(await list(201));
+  });
+
+  it("for many parts of an upload count as one request for each ten of them", async () => {
+    const app = start({ RATE_LIMIT_PER_TOKEN: "12" });
+    const client = await makeEmbedClient(stack, { files: { actions: ["upload"] } });
+    const { token } = await issueEmbedUrl(stack, client, { scope: { actions: ["upload"] } });
+    const ask = (what: string, body: object) =>
+      app.fetch(`${app.platformBaseUrl}/api/embed/storage/multipart/${what}`, post({ token, ...body }));
+    const created = await ask("create", {
+      bucket: client.bucket,
+      folderPath: "/",
+      fileName: "large.bin",
+      contentType: "application/octet-stream",
+      size: 1024 ** 3,
+    });
+    const { upload } = await created.json();
+    const sign = (count: number) =>
+      ask("sign", { upload, parts: Array.from({ length: count }, (_, index) => ({ number: index + 1 })) });
+    expect((await sign(100)).status).toBe(200);
+    await expectLimited(await sign(11));
+  });
+
   it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);

@@ -17,7 +17,7 @@ import { bucketSchema, folderPathSchema, pathTextWithout, storedFolderSchema } f
 /** What the storage endpoints take and return; those of uploads, changes, history, search and hand-in pages are in the files beside it. docs/contract.md#storage */
 
 const MAX_PAGE_SIZE = 1000;
-const DEFAULT_PAGE_SIZE = 200;
+export const DEFAULT_PAGE_SIZE = 200;
 
 /** What any endpoint that calls the store may answer. */
 export const storeErrors = ["bucket_not_found", "provider_failed"] as const satisfies AppErrorCode[];
