@@ -219,6 +219,30 @@ describe("completing", () => {
     await expect(complete({ overwrite: true })).resolves.toEqual(done('"done"'));
   });
 
+  it("has been done where one of the ten versions before is this upload's; the store is not asked about more", async () => {
+    const versions = Array.from({ length: 300 }, (_, index) => ({
+      key: "a/x.bin",
+      versionId: `v${index}`,
+      isMarker: false,
+      size: 1,
+      etag: '"theirs"',
+      lastModified: new Date(),
+    }));
+    const page = { versions, prefixes: [], next: null } as never;
+    store.listVersions.mockResolvedValueOnce(page).mockResolvedValueOnce(page);
+    const isOurs = (wanted: string) =>
+      store.describeObject.mockImplementation(async ({ versionId }) =>
+        versionId === wanted ? ours : theirs,
+      );
+    isOurs("v9");
+    await expect(complete()).resolves.toEqual(done('"ours"'));
+    store.describeObject.mockClear();
+    isOurs("v10");
+    await expect(complete()).rejects.toMatchObject({ code: "name_taken" });
+    // One question is about the current version.
+    expect(store.describeObject).toHaveBeenCalledTimes(11);
+  });
+
   it.each([
     [[part(1, 8 * MiB), part(3, 1 * MiB)], "2."],
     [[part(1, 8 * MiB), part(2, 8 * MiB - 1), part(3, 1 * MiB)], "2."],

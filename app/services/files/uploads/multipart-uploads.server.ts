@@ -2,7 +2,7 @@
  * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
  * request. `./README.md` describes the flow.
  */
-import { nameOf, objectKey, parentOf } from "platform-embed-element/client";
+import { MAX_LIGHT_LOOKUPS, nameOf, objectKey, parentOf } from "platform-embed-element/client";
 import {
   bytesOfPart,
   completeParts,
@@ -230,12 +230,16 @@ export async function completeMultipartUpload(
   return recordCompleted(made.etag ?? (await describe())?.etag ?? "", keptVersion(made.version));
 }
 
-/** The object that the upload has become, if another one has replaced or hidden it since, and the bucket keeps its version. */
+/**
+ * The object that the upload has become, if another one has replaced or hidden it since, and the bucket keeps its version. Looks at the newest
+ * versions only, because the request does not count as heavy. Cleanup records an upload that is further back.
+ */
 async function findReplaced(
   { bucket, key, eventId }: UploadHandlePayload,
   tools: ServiceTools,
 ): Promise<ObjectDescription | undefined> {
-  for await (const found of findUploads({ bucket, key }, timeOfEventId(eventId) / 1000, tools))
+  const versions = { left: MAX_LIGHT_LOOKUPS };
+  for await (const found of findUploads({ bucket, key }, timeOfEventId(eventId) / 1000, tools, { versions }))
     if (found.uploadMark === eventId) return found;
   return undefined;
 }
