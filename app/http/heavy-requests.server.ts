@@ -14,28 +14,31 @@ const MAX_RETRY_AFTER_SECONDS = 3;
 export class HeavyRequests {
   readonly #limits: Env["heavyRequests"];
   readonly #perCaller: number;
+  readonly #what: string;
   /** by company, and by company and caller */
   readonly #runningOf = new Map<string, number>();
   #running = 0;
 
-  constructor(limits: Env["heavyRequests"]) {
+  /** @param what the requests, for the log */
+  constructor(limits: Env["heavyRequests"], what = "searches and changes") {
     this.#limits = limits;
+    this.#what = what;
     this.#perCaller = Math.ceil(limits.perCompany / 2);
   }
 
   /**
-   * @param caller whom the company's requests with embed tokens are counted by
+   * @param caller whom the company's requests are counted by
    * @throws AppError `rate_limited` when the company or the caller has too many of them running, `unavailable` when the process has
    */
   async run<Result>(companyId: string, caller: string, work: () => Promise<Result>): Promise<Result> {
     const { perCompany, perProcess } = this.#limits;
     const ofCaller = JSON.stringify([companyId, caller]);
-    if (this.#countOf(companyId) >= perCompany) throw tooMany("company", perCompany);
-    if (this.#countOf(ofCaller) >= this.#perCaller) throw tooMany("visitor", this.#perCaller);
+    if (this.#countOf(companyId) >= perCompany) throw this.#tooMany("company", perCompany);
+    if (this.#countOf(ofCaller) >= this.#perCaller) throw this.#tooMany("caller", this.#perCaller);
     if (this.#running >= perProcess) {
       throw new AppError("unavailable", "The service is busy. Try again in a moment.", {
         logDetail:
-          `This process has ${perProcess} searches and changes running (HEAVY_REQUESTS_PER_PROCESS). ` +
+          `This process has ${perProcess} ${this.#what} running (HEAVY_REQUESTS_PER_PROCESS). ` +
           "If this lasts, add replicas",
         retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });
@@ -58,11 +61,15 @@ export class HeavyRequests {
   #countOf(one: string): number {
     return this.#runningOf.get(one) ?? 0;
   }
-}
 
-function tooMany(whose: "company" | "visitor", limit: number): AppError {
-  return new AppError("rate_limited", "There are too many requests at once. Wait a moment, then try again.", {
-    logDetail: `the ${whose} has ${limit} searches and changes running (HEAVY_REQUESTS_PER_COMPANY)`,
-    retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
-  });
+  #tooMany(whose: "company" | "caller", limit: number): AppError {
+    return new AppError(
+      "rate_limited",
+      "There are too many requests at once. Wait a moment, then try again.",
+      {
+        logDetail: `the ${whose} has ${limit} ${this.#what} running (HEAVY_REQUESTS_PER_COMPANY)`,
+        retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
+      },
+    );
+  }
 }

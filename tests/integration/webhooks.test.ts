@@ -831,6 +831,40 @@ describe("a receiver", () => {
 });
 
 describe("a test message", () => {
+  it("is refused if the API key has four of them running, or the company eight, while another company's is sent", async () => {
+    let respond = () => {};
+    const held = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const slow = await receive(async (response) => {
+      await held;
+      response.writeHead(204).end();
+    });
+    const { client, id } = await subscribe(slow);
+    const company = { id: await companyOf(client) };
+    const colleagues = await Promise.all(
+      [1, 2].map(() => makeEmbedClient({ ...stack, postgresUrl: url }, { company })),
+    );
+    const refused: object[] = [];
+    const test = (by: TestEmbedClient) =>
+      call(by, "POST", `/${id}/send-test`).then((answer) => {
+        if (answer.status !== 200) refused.push(answer);
+        return answer.status;
+      });
+    const ofOne = Array.from({ length: 6 }, () => test(client));
+    await expect.poll(() => [refused.length, slow.got.length]).toEqual([2, 4]);
+    const ofOthers = colleagues.flatMap((colleague) => [1, 2, 3].map(() => test(colleague)));
+    await expect.poll(() => [refused.length, slow.got.length]).toEqual([4, 8]);
+    expect(refused[0]).toMatchObject({ status: 429, body: { code: "rate_limited" } });
+    const another = await subscribe(await receive());
+    const sent = await call(another.client, "POST", `/${another.id}/send-test`);
+    expect(sent).toMatchObject({ status: 200, body: { isDelivered: true } });
+    respond();
+    const statuses = await Promise.all([...ofOne, ...ofOthers]);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(8);
+    expect(await test(client)).toBe(200);
+  });
+
   it("to a receiver that never responds is told so, because the request has more time than the receiver", async () => {
     const hanging = await receive(() => {});
     const { client, id } = await subscribe(hanging);
