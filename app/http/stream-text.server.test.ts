@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { writeReadableStreamToWritable } from "@remix-run/node";
 import { afterEach, expect, it, vi } from "vitest";
 import { findFreePort } from "../../tests/support/machine/free-port";
+import { AppError } from "../shared/app-error";
 import { standardError } from "../shared/log.server";
 import { contextOf } from "../shared/request-context.server";
 import { streamText } from "./stream-text.server";
 
 const PIECE = "x".repeat(64 * 1024);
 const PIECES = 2_000;
+const somebody = { identity: "somebody", check: async (): Promise<void> => {} };
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -21,12 +23,17 @@ afterEach(() => {
 });
 
 /** A server that sends the pieces as Remix's adapter does. */
-async function serve(pieces: () => AsyncGenerator<string, void>): Promise<string> {
+async function serve(pieces: () => AsyncGenerator<string, void>, check = somebody.check): Promise<string> {
   const server = createServer(async (_, response) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const request = new Request("http://127.0.0.1/", { signal: gone.signal });
-    const { body } = await streamText(pieces(), "somebody", contextOf(request, "/", { response }), {});
+    const { body } = await streamText(
+      pieces(),
+      { ...somebody, check },
+      contextOf(request, "/", { response }),
+      {},
+    );
     if (body) await writeReadableStreamToWritable(body, response).catch(() => {});
   });
   servers.push(server);
@@ -86,9 +93,20 @@ it("breaks the connection off after an error, and logs it", async () => {
   expect(log.mock.lastCall?.[0]).toContain("A response was interrupted.");
 });
 
+it("ends when the credential of its caller has been revoked meanwhile", async () => {
+  vi.spyOn(standardError, "write").mockImplementation(() => {});
+  const { state, pieces } = countedPieces();
+  const check = async () => {
+    if (state.made >= 3) throw new AppError("token_revoked", "The embed token was revoked.");
+  };
+  const response = await fetch(await serve(pieces, check));
+  await expect(response.arrayBuffer()).rejects.toThrow();
+  expect([state.made, state.hasEnded]).toEqual([3, true]);
+});
+
 it("throws an error before the first piece, so that it gets an ordinary response", async () => {
   const context = contextOf(new Request("http://127.0.0.1/"), "/");
-  await expect(streamText(countedPieces(0).pieces(), "somebody", context, {})).rejects.toThrow(
+  await expect(streamText(countedPieces(0).pieces(), somebody, context, {})).rejects.toThrow(
     "the database is down",
   );
 });
@@ -106,7 +124,8 @@ it("makes one piece at a time, however many responses somebody has opened, and t
     }
   }
   const context = contextOf(new Request("http://127.0.0.1/"), "/");
-  const read = async (of: string) => (await streamText(pieces(of), of, context, {})).text();
+  const read = async (identity: string) =>
+    (await streamText(pieces(identity), { ...somebody, identity }, context, {})).text();
   const texts = await Promise.all([...Array(20).fill("many"), "one"].map(read));
   expect([texts.at(-1), texts.length, most]).toEqual(["oneoneone", 21, 1]);
   // Every second piece at most is somebody else's.

@@ -17,11 +17,12 @@ const turns = new Turns();
  * A response whose text is made while it is sent: the next piece when the caller has taken the one before. An error closes the connection
  * before the end that HTTP marks, so no caller takes a part for the whole.
  * @param pieces its first piece is awaited, so an error there gets an ordinary response
- * @param identity whom the request is counted by: callers take turns
+ * @param caller `identity`: whom the request is counted by, because callers take turns; `check` is called before each further piece, and
+ * throws if the credential has been revoked
  */
 export async function streamText(
   pieces: AsyncGenerator<string, void>,
-  identity: string,
+  { identity, check }: { identity: string; check: () => Promise<unknown> },
   { requestId, signal, response }: RequestContext,
   headers: Record<string, string>,
 ): Promise<Response> {
@@ -33,6 +34,7 @@ export async function streamText(
         yield Buffer.from(next.value);
         if (response) await untilTaken(response, signal);
         signal?.throwIfAborted();
+        await check();
       }
     } catch (thrown) {
       if (!signal?.aborted) logError("A response was interrupted.", { thrown, requestId });

@@ -17,9 +17,12 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/act
     auth: embedToken(activity),
     body: exportActivitySchema,
     mediaTypes: [mediaType],
-    handle: ({ body, caller, tools, context }) =>
-      streamText(exportActivity(body, caller, tools), identityOfGrant(caller, body.token), context, {
+    handle({ body, caller, app, tools, context }) {
+      const identity = identityOfGrant(caller, body.token);
+      const check = () => app.revokedTokens.check(caller);
+      return streamText(exportActivity(body, caller, tools), { identity, check }, context, {
         "Content-Type": `${mediaType}; charset=utf-8`,
-      }),
+      });
+    },
   }),
 });

@@ -35,10 +35,13 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     responses: { 200: eventsPageSchema },
     mediaTypes: formats.map(([, { mediaType }]) => mediaType),
     errors: ["scope_not_allowed"],
-    handle({ query, headers: { Accept = "" }, caller, app, context }) {
+    handle({ query, headers: { Accept = "" }, caller, request, app, context }) {
       const wanted = restrictTo(caller, query, app.services);
       const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
-      if (format !== undefined) return streamEvents(wanted, format, caller?.id ?? "", app, context);
+      if (format !== undefined) {
+        const check = async () => caller && app.embedClients.find(request.headers.get("X-Api-Key"));
+        return streamEvents(wanted, format, { identity: caller?.id ?? "", check }, app, context);
+      }
       return listEvents(wanted, { database: app.database, signingSecrets: app.env.embedSigningSecrets });
     },
   }),
@@ -61,14 +64,14 @@ function restrictTo(
 function streamEvents(
   { cursor, limit, ...filter }: EventsQuery & EventFilter,
   format: EventFormatName,
-  identity: string,
+  caller: Parameters<typeof streamText>[1],
   { database, env, now }: AppContext,
   context: RequestContext,
 ): Promise<Response> {
   const position = cursor === undefined ? undefined : readCursor(cursor, filter, env.embedSigningSecrets);
   const events = findAllEvents(database, filter, { limit, position });
   const day = new Date(now() * 1000).toISOString().slice(0, 10);
-  return streamText(formatEvents(events, eventFormats[format]), identity, context, {
+  return streamText(formatEvents(events, eventFormats[format]), caller, context, {
     "Content-Type": `${eventFormats[format].mediaType}; charset=utf-8`,
     "Content-Disposition": `attachment; filename="events-${day}.${format}"`,
   });
