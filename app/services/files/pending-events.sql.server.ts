@@ -38,6 +38,29 @@ const pendingSchema = z.object({
   isRecorded: z.boolean(),
 });
 
+/** Somebody with more pending uploads than this waits for the uploads of all others. */
+const MAX_PENDING_UPLOADS = 1_000;
+
+/** Those who have begun very many uploads. Tokens of a key that name no visitor count as one. */
+export async function findBusiest(database: Run): Promise<Busiest> {
+  const rows = await database.$driverQuery(
+    sql`
+      SELECT client_id AS "clientId", coalesce(visitor_id, '') AS "visitorId" FROM pending_events
+      WHERE type = 'file.uploaded' GROUP BY 1, 2 HAVING count(*) > ${MAX_PENDING_UPLOADS}`,
+    z.object({ clientId: z.string(), visitorId: z.string() }),
+  );
+  return { clientIds: rows.map((row) => row.clientId), visitorIds: rows.map((row) => row.visitorId) };
+}
+interface Busiest {
+  clientIds: string[];
+  /** each with the client of the same index */
+  visitorIds: string[];
+}
+
+/** What cleanup asks the store about, in this order. */
+export type PendingKind = "changes" | "uploads" | "uploads of the busiest";
+export const pendingKinds: readonly PendingKind[] = ["changes", "uploads", "uploads of the busiest"];
+
 const readPending = (database: Run, isUpload: boolean, which: Sql): Promise<PendingEvent[]> =>
   database.$driverQuery(
     sql`
@@ -49,21 +72,31 @@ const readPending = (database: Run, isUpload: boolean, which: Sql): Promise<Pend
     pendingSchema,
   );
 
-/** Uploads, or other changes, that are to be resolved, in the order of their ids. @param after the last id of the batch before */
-export const nextPending = (
+/** Changes that are to be resolved, in the order of their ids. @param after the last id of the batch before */
+export function nextPending(
   database: Run,
-  isUpload: boolean,
+  kind: PendingKind,
+  { clientIds, visitorIds }: Busiest,
   after: string,
   limit: number,
-): Promise<PendingEvent[]> =>
-  readPending(database, isUpload, sql`id > ${after}::uuid ORDER BY id LIMIT ${limit}`);
+): Promise<PendingEvent[]> {
+  const isOfBusiest = sql`(client_id, coalesce(visitor_id, '')) IN (SELECT * FROM unnest(${clientIds}::text[], ${visitorIds}::text[]))`;
+  const isOfKind =
+    kind === "changes" ? sql`true` : sql`${isOfBusiest} = ${kind === "uploads of the busiest"}`;
+  return readPending(
+    database,
+    kind !== "changes",
+    sql`${isOfKind} AND id > ${after}::uuid ORDER BY id LIMIT ${limit}`,
+  );
+}
 
 /** One of them, if it is still to be resolved. */
 export const stillPending = async (
   database: Run,
-  isUpload: boolean,
+  kind: PendingKind,
   id: string,
-): Promise<PendingEvent | undefined> => (await readPending(database, isUpload, sql`id = ${id}::uuid`))[0];
+): Promise<PendingEvent | undefined> =>
+  (await readPending(database, kind !== "changes", sql`id = ${id}::uuid`))[0];
 
 /** How many changes are pending that may be running. */
 export async function countRecent(database: Run): Promise<number> {

@@ -2,7 +2,13 @@ import { NIL } from "uuid";
 import { AppError, hasCode } from "../../shared/app-error";
 import { mapConcurrently } from "../../shared/map-concurrently";
 import { findOutcome } from "./find-outcome.server";
-import { countRecent, nextPending, stillPending } from "./pending-events.sql.server";
+import {
+  countRecent,
+  findBusiest,
+  nextPending,
+  pendingKinds,
+  stillPending,
+} from "./pending-events.sql.server";
 import { isAbandoned, type PendingEvent, type ResolveTools } from "./place/pending-event";
 import { resolveUpload } from "./uploads/resolve-upload.server";
 
@@ -35,18 +41,20 @@ export interface ResolvedEvents {
 export async function resolvePendingEvents(tools: ResolveTools, stop: AbortSignal): Promise<ResolvedEvents> {
   const { database, events } = tools;
   const count = { made: 0, assumed: 0, notMade: 0, recorded: 0, open: 0, repeatable: 0 };
-  // Uploads come last: whether a copy or an upload has put an object at a key shows when no change of the key is pending.
-  for (const isUpload of [false, true]) {
+  // Uploads come last: whether a copy or an upload has put an object at a key shows when no change of the key is pending. Nobody waits for hours
+  // because somebody else has begun hundreds of thousands.
+  const busiest = await findBusiest(database);
+  for (const kind of pendingKinds) {
     let after: string = NIL;
     while (!stop.aborted) {
-      const batch = await nextPending(database, isUpload, after, BATCH_EVENTS);
+      const batch = await nextPending(database, kind, busiest, after, BATCH_EVENTS);
       const last = batch.at(-1);
       if (last === undefined) break;
       after = last.id;
       await mapConcurrently(batch, MAX_CONCURRENT_LOOKUPS, async (found) => {
         const outcome = await whileUnchanged(found, tools, async () => {
           // A request, or another cleanup, may have ended it since.
-          const pending = await stillPending(database, isUpload, found.id);
+          const pending = await stillPending(database, kind, found.id);
           return pending && resolve(pending, tools);
         });
         if (outcome === undefined) return;
