@@ -114,7 +114,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
   const past = useHistory(props, navigation);
   // Only files as they are now can be chosen. A picker that opens while the past is shown leaves the way back.
   const history = isPicking && folder.time.kind === "now" ? null : past;
-  useSelectionMessage(embeddingPage, bucket, list.selected);
+  useSelectionMessage(embeddingPage, bucket, list.selected, loadPanels);
   /** Each component takes what its props name. */
   const parts = {
     ...screen,

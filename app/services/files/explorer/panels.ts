@@ -9,6 +9,7 @@ export { DownloadPanel } from "../downloads/download-panel";
 export { ArchiveDownloads } from "../downloads/zip/archive-downloads";
 export { MomentDialog } from "../history/moment-dialog";
 export { PageRequestsPanel } from "../page-requests/page-requests-panel";
+export { selectedItem } from "../page-requests/selected-items";
 export { UploadPanel } from "../uploads/upload-panel";
 export { ChangesWithMenus } from "./changes-with-menus";
 export { Help } from "./help";

@@ -1,4 +1,3 @@
-import { moduleLoader } from "platform-embed-element/client";
 import { useEffect, useRef } from "react";
 import type { EmbeddingPage } from "../../../embed/frame/embedding-page-messages";
 import type { List } from "../browse/folder/use-list";
@@ -9,13 +8,18 @@ const MAX_ITEMS = 1_000;
 /** The selection changes with every row that the pointer or an arrow key passes. The page gets it when it has not changed for this time. */
 const DELAY_MS = 100;
 
-const loadSelectedItems = moduleLoader(() => import("./selected-items"));
+/** Exports of `selected-items.ts`. */
+type SelectionCode = Pick<typeof import("./selected-items"), "selectedItem">;
 
-/** Tells the embedding page what is selected. */
+/**
+ * Tells the embedding page what is selected.
+ * @param load always the same function
+ */
 export function useSelectionMessage(
   embeddingPage: EmbeddingPage,
   bucket: string,
   selected: List["selected"],
+  load: () => Promise<SelectionCode>,
 ): void {
   const hasTold = useRef(false);
   useEffect(() => {
@@ -23,7 +27,7 @@ export function useSelectionMessage(
     if (!hasTold.current && selected.length === 0) return;
     let isCurrent = true;
     const tell = async () => {
-      const { selectedItem } = await loadSelectedItems();
+      const { selectedItem } = await load();
       if (!isCurrent) return;
       hasTold.current = true;
       embeddingPage.post({
@@ -39,5 +43,5 @@ export function useSelectionMessage(
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [embeddingPage, bucket, selected]);
+  }, [embeddingPage, bucket, selected, load]);
 }
