@@ -44,6 +44,7 @@ class Store {
   constructor(
     readonly limits: UploadLimits = {},
     readonly needsApproval = () => false,
+    readonly numbersNames = false,
   ) {}
 
   readonly call = fakeCall({
@@ -88,7 +89,7 @@ class Store {
     tools: {
       ...createSendTools(realWorld, {
         call: this.call,
-        target: createStorageTarget(this.call),
+        target: { ...createStorageTarget(this.call), numbersNames: this.numbersNames },
         diagnose: async () => {
           this.diagnosed++;
           return this.diagnosis;
@@ -699,6 +700,32 @@ describe("somebody who approves uploads", () => {
     store.queue.resumeAll();
     await flushPromises();
     expect(store.presigned.map(({ fileName }) => fileName)).toEqual(["a.txt"]);
+  });
+});
+
+describe("a target that numbers names", () => {
+  const names = () => store.queue.getUploads().map(({ name }) => name);
+
+  test("gives each file a name that no earlier one of its folder has had", async () => {
+    store = new Store({}, () => false, true);
+    await store.add("image.jpg", "image.jpg", "image (1).jpg");
+    expect(names()).toEqual(["image.jpg", "image (1).jpg", "image (2).jpg"]);
+    store.queue.cancelAll();
+    store.queue.clearEnded();
+    await store.add("image.jpg");
+    expect(names()).toEqual(["image (3).jpg"]);
+    store.queue.add([{ file: new File(["1"], "image.jpg"), name: "image.jpg", folderPath: "/in/deeper" }]);
+    expect(names()).toEqual(["image (3).jpg", "image.jpg"]);
+  });
+
+  test("does so with names that whoever approves has given, and leaves names that are approved", async () => {
+    store = new Store({}, () => true, true);
+    await store.add("a.txt", "b.txt", "c.txt");
+    const [a = 0, b = 0, c = 0] = store.queue.getUploads().map(({ id }) => id);
+    store.queue.answer(a, { approved: true, name: "a.txt" });
+    store.queue.answer(b, { approved: true, name: "a.txt" });
+    store.queue.answer(c, { approved: true });
+    expect(names()).toEqual(["a.txt", "a (1).txt", "c.txt"]);
   });
 });
 

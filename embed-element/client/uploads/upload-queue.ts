@@ -149,6 +149,8 @@ export class UploadQueue {
   /** what was decided for all files of a batch whose names are taken */
   readonly #choices = new WeakMap<object, UploadConflictChoice>();
   readonly #numbers = new NumberedNames();
+  /** paths of all files so far, for a target that numbers names */
+  readonly #usedPaths = new Set<string>();
   readonly #runner: UploadRunner;
   readonly #rate: RateMeter;
   readonly #limits: UploadLimits;
@@ -382,7 +384,7 @@ export class UploadQueue {
     const upload: Upload = {
       id: this.#nextId++,
       isFolder: file === null,
-      name,
+      name: file === null ? name : this.#unusedName(folderPath, name),
       folderPath,
       size: file?.size ?? 0,
       sent: 0,
@@ -417,7 +419,8 @@ export class UploadQueue {
       );
       return;
     }
-    const { name } = answer;
+    const isRenamed = answer.name !== undefined && answer.name !== entry.upload.name;
+    const name = isRenamed ? this.#unusedName(entry.upload.folderPath, answer.name) : answer.name;
     entry.isHeld = false;
     this.#setUpload(entry, { ...entry.upload, name: name ?? entry.upload.name });
     // A paused one stays paused.
@@ -568,6 +571,16 @@ export class UploadQueue {
     const name = this.#numbers.next(entry.upload.name, isTaken, pathOf);
     taken.add(pathOf(name));
     this.#setUpload(entry, { ...entry.upload, name, sent: 0 });
+  }
+
+  /** The name; for a target that numbers names, with the next number if an earlier file had it. */
+  #unusedName(folderPath: string, name: string): string {
+    if (!this.context.tools.target.numbersNames) return name;
+    const pathOf = (name: string) => joinPath(folderPath, name);
+    const isUsed = (name: string) => this.#usedPaths.has(pathOf(name));
+    const unused = isUsed(name) ? this.#numbers.next(name, isUsed, pathOf) : name;
+    this.#usedPaths.add(pathOf(unused));
+    return unused;
   }
 
   #paths(): Set<string> {

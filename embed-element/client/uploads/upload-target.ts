@@ -5,6 +5,8 @@ import type { Call } from "../request.js";
 export interface UploadTarget {
   /** An unfinished upload can be continued on a later visit. */
   readonly resumes: boolean;
+  /** A file gets the next number if an earlier one had its name, also when that is gone: nobody is asked, and each name is used once. */
+  readonly numbersNames: boolean;
   /** Signs the request that stores a small file. @throws a FilesError, or the signal's reason */
   prepare(request: RequestOf<"presign-upload">, signal: AbortSignal): Promise<ResultOf<"presign-upload">>;
   /** Whether a name is taken, for stores that cannot refuse to overwrite. @throws a FilesError, or the signal's reason */
@@ -27,6 +29,7 @@ export interface UploadTarget {
 export function createStorageTarget(call: Call): UploadTarget {
   return {
     resumes: true,
+    numbersNames: false,
     prepare: (request, signal) => call("presign-upload", request, signal),
     async isTaken(folderPath, name, signal) {
       let cursor: string | undefined;

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { gzipSync } from "node:zlib";
 import { signEmbedToken, verifyEmbedToken } from "../../../app/embed/embed-token.server";
 import type { PlatformEmbed } from "../../../embed-element/src/platform-embed";
 import { expect, test } from "../fixtures";
 import { EMBED_TAG, listening, pageWith, startIntegrator, told } from "../integrator";
+import { expectFewScripts, watchScripts } from "../loaded-scripts";
 
 const frameOf = (url: string) => `<iframe title="Files" src="${url}"></iframe>`;
 
@@ -30,20 +30,10 @@ test.describe("the embed in a page of another origin", () => {
     page,
     stack,
   }) => {
-    const scripts: Promise<Buffer>[] = [];
-    page.on("requestfinished", (request) => {
-      const { origin, pathname } = new URL(request.url());
-      if (origin !== stack.platformBaseUrl || !pathname.startsWith("/build/")) return;
-      if (!pathname.endsWith(".js")) return;
-      scripts.push(request.response().then((response) => response?.body() ?? Buffer.alloc(0)));
-    });
+    const scripts = watchScripts(page, stack.platformBaseUrl);
     await openEmbed();
-    await page.waitForLoadState("networkidle");
-    const sizes = (await Promise.all(scripts)).map((script) => gzipSync(script).length);
-    expect(sizes.length).toBeGreaterThan(1);
     // HTTP/1.1 loads six files at a time, and on a slow network each further round costs half a second.
-    expect(sizes.length).toBeLessThanOrEqual(12);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(110_000);
+    expectFewScripts(await scripts(), 12);
   });
 
   test("stores exactly the bytes that were uploaded, and downloads them again", async ({

@@ -3,6 +3,7 @@ import type { FrameLocator, Page } from "@playwright/test";
 import { test as base, type Fixtures, inBothThemes, slowDown } from "../explorer-support";
 import { expect } from "../fixtures";
 import { pageWith } from "../integrator";
+import { expectFewScripts, watchScripts } from "../loaded-scripts";
 import { failUploads, PRESIGN, violations } from "../upload-support";
 
 /** Where strangers hand files in. */
@@ -77,6 +78,21 @@ test("a stranger hands in files, takes one back, is thanked, and sends more", as
   await choose(frame, file("late.pdf"));
   await expect(row(frame, "late.pdf")).toContainText("Sent");
   expect([...calls].sort()).toEqual(["presign-upload", "take-back", "uploaded"]);
+});
+
+test("loads at most 110 kB of JavaScript, compressed, in at most thirteen files", async ({
+  openHandIn,
+  page,
+  stack,
+}) => {
+  const scripts = watchScripts(page, stack.platformBaseUrl);
+  // What sends files is not needed to show the page, and loaded after it.
+  const sends = page.waitForEvent("requestfinished", (request) => request.url().includes("/on-demand-"));
+  const frame = await openHandIn();
+  await sends;
+  // As the explorer's: two rounds of six files.
+  expect(await frame.locator("link[rel=modulepreload]").count()).toBeLessThanOrEqual(12);
+  expectFewScripts(await scripts(), 13);
 });
 
 test("two photos of one name are two files", async ({ integrator, openHandIn }) => {

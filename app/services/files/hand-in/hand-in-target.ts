@@ -23,6 +23,8 @@ interface HandedIn {
 export class HandInTarget implements UploadTarget {
   /** On a shared computer, the next visitor would be shown what the last one was sending. */
   readonly resumes = false;
+  /** A phone calls every photo that it takes `image.jpg`, and a person tells them apart by their numbers. */
+  readonly numbersNames = true;
   /** by folder and name of the file, which are unique in a visit */
   #receipts = new Map<string, string>();
   /** by key */

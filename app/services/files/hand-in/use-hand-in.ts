@@ -11,7 +11,6 @@ import { useAnswersBeforeUpload, worldWithWorker } from "../uploads/upload-optio
 import { useUploadPanel } from "../uploads/use-upload-panel";
 import { HandInTarget } from "./hand-in-target";
 import type { HandInProps } from "./hand-in-view.server";
-import { VisitNames } from "./visit-names";
 
 /** `failed`: may be tried again. `collected`: the file is no longer there, so that it stays handed in. */
 export type TakingBack = "running" | "failed" | "collected" | "done";
@@ -28,17 +27,14 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
   const { embeddingPage } = frame;
   const { t } = useLanguage();
   const answersBeforeUpload = useAnswersBeforeUpload(embeddingPage);
-  const [{ client, names, takeBackByKey }] = useState(() => createVisit(props, frame, answersBeforeUpload));
+  const [{ client, takeBackByKey }] = useState(() => createVisit(props, frame, answersBeforeUpload));
   const { uploads: engine } = client;
   /** of the files that are stored, by the uploads' ids */
   const [keys, setKeys] = useState<ReadonlyMap<number, string>>(new Map());
   const [takingBack, setTakingBack] = useState<ReadonlyMap<number, TakingBack>>(new Map());
 
   const { uploads, isLoading } = useUploadPanel(engine, embeddingPage, announce);
-  useEffect(() => {
-    const nameFor = (folderPath: string, name: string) => names.take(folderPath, name);
-    return askEmbeddingPage({ uploads: engine, embeddingPage, nameFor });
-  }, [engine, embeddingPage, names]);
+  useEffect(() => askEmbeddingPage({ uploads: engine, embeddingPage }), [engine, embeddingPage]);
   useEffect(() => {
     const stopUploaded = client.on("uploaded", ({ files: uploaded }) => {
       setKeys(
@@ -103,8 +99,7 @@ export function useHandIn(props: HandInProps, frame: FrameSession, announce: (se
     sent,
     takeBack,
     async add(incoming: readonly IncomingFile[]) {
-      const named = incoming.map((file) => ({ ...file, name: names.take(file.folderPath, file.name) }));
-      await engine.add(named, props.folderPath);
+      await engine.add(incoming, props.folderPath);
     },
     /** Tells the embedding page that the visitor has finished. */
     finish() {
@@ -136,5 +131,5 @@ function createVisit(
     },
   });
   const takeBackByKey = async (key: string) => (await target?.takeBack(key)) ?? false;
-  return { client, names: new VisitNames(), takeBackByKey };
+  return { client, takeBackByKey };
 }

@@ -50,14 +50,13 @@ const stateOf = (...uploads: Upload[]): UploadsState => ({
 const three = () => stateOf(...files.map(({ name }, index) => upload(index + 10, name)));
 
 /** Asks about the uploads of the state, whose answers are recorded. */
-function ask(state = three(), nameFor?: (folderPath: string, name: string) => string): Store<UploadsState> {
+function ask(state = three()): Store<UploadsState> {
   const store = new Store(state);
   const embeddingPage = new EmbeddingPage({ embeddingOrigin: HOST, allowedOrigins: [HOST] });
   const answer = (id: number, approval: unknown) => void decided.push([id, approval as UploadApproval]);
   stop = askEmbeddingPage({
     uploads: { getState: store.getState, subscribe: store.subscribe, answer },
     embeddingPage,
-    ...(nameFor && { nameFor }),
   });
   return store;
 }
@@ -100,15 +99,6 @@ test("a page is asked again about an upload that has waited for nothing meanwhil
   store.setState(stateOf(upload(1, "a.txt", false)));
   store.setState(stateOf(upload(1, "a.txt")));
   expect(posted).toHaveLength(2);
-});
-
-test("a new name of the page goes through `nameFor`, the same name does not", () => {
-  ask(three(), (folderPath, name) => `${folderPath}+${name}`);
-  say(1, [
-    { index: 0, outcome: "accepted", name: "a.txt" },
-    { index: 1, outcome: "accepted", name: "new.txt" },
-  ]);
-  expect(decided.map(([, answer]) => answer.approved && answer.name)).toEqual(["a.txt", "/+new.txt"]);
 });
 
 test("a reason that is too long is cut, and a reason may be missing", () => {

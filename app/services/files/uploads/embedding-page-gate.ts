@@ -18,12 +18,10 @@ type Answer = Omit<UploadDecision, "outcome"> & { outcome: UploadDecision["outco
 interface GateOptions {
   uploads: Pick<Uploads, "getState" | "subscribe" | "answer">;
   embeddingPage: EmbeddingPage;
-  /** the name for a file that the page has renamed; by default, what the page says */
-  nameFor?(folderPath: string, name: string): string;
 }
 
 /** Asks the embedding page, with `platform.embed.before-upload`, about uploads that wait for approval. @returns a function that stops it */
-export function askEmbeddingPage({ uploads, embeddingPage, nameFor }: GateOptions): () => void {
+export function askEmbeddingPage({ uploads, embeddingPage }: GateOptions): () => void {
   /** ids of the uploads that wait and were asked about */
   let asked = new Set<number>();
   /** of the open questions, by id */
@@ -50,7 +48,7 @@ export function askEmbeddingPage({ uploads, embeddingPage, nameFor }: GateOption
         const upload = files[index];
         if (!upload || !undecided.has(index)) continue;
         if (outcome === "waiting") undecided.set(index, "waiting");
-        else if (undecided.delete(index)) uploads.answer(upload.id, approvalOf(answer, upload, nameFor));
+        else if (undecided.delete(index)) uploads.answer(upload.id, approvalOf(answer));
       }
       if (undecided.size > 0) return;
       for (const timer of ownTimers) {
@@ -93,15 +91,8 @@ export function askEmbeddingPage({ uploads, embeddingPage, nameFor }: GateOption
   };
 }
 
-function approvalOf(
-  { outcome, name, reason }: Answer,
-  upload: Upload,
-  nameFor: GateOptions["nameFor"] = (_, name) => name,
-): UploadApproval {
-  if (outcome === "accepted") {
-    const isRenamed = name !== undefined && name !== upload.name;
-    return { approved: true, name: isRenamed ? nameFor(upload.folderPath, name) : name };
-  }
+function approvalOf({ outcome, name, reason }: Answer): UploadApproval {
+  if (outcome === "accepted") return { approved: true, name };
   if (outcome === "unanswered") return { approved: false, code: outcome };
   const words = reason?.trim() && [...reason.trim()].slice(0, MAX_REASON_LENGTH).join("");
   return { approved: false, code: "refused", ...(words ? { reason: words } : {}) };
