@@ -419,8 +419,9 @@ export class UploadQueue {
       );
       return;
     }
-    const isRenamed = answer.name !== undefined && answer.name !== entry.upload.name;
-    const name = isRenamed ? this.#unusedName(entry.upload.folderPath, answer.name) : answer.name;
+    const { name: given } = answer;
+    const isRenamed = given !== undefined && given !== entry.upload.name;
+    const name = isRenamed ? this.#unusedName(entry.upload.folderPath, given) : given;
     entry.isHeld = false;
     this.#setUpload(entry, { ...entry.upload, name: name ?? entry.upload.name });
     // A paused one stays paused.

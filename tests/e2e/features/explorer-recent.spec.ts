@@ -71,6 +71,48 @@ test("files that were added last are listed, and lead to their preview and to th
   await expect(row("old.txt")).toBeVisible();
 });
 
+test("the keyboard opens and closes the list, and the focus returns to where it was", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  await integrator.bucket.put("reports/old.txt", "x");
+  const explorer = await openExplorer({ scope: everything });
+  const { frame, row } = explorer;
+  await upload(explorer, "first.txt");
+  await upload(explorer, "second.txt");
+  const recent = frame.getByRole("dialog", { name: "Recently added" });
+  await row("first.txt").press("Alt+r");
+  await expect(recent.getByRole("listitem")).toHaveCount(2);
+  expect(await recent.evaluate((dialog) => dialog.contains(document.activeElement))).toBe(true);
+
+  // The preview returns it to the file that was looked at last.
+  await recent.getByRole("button", { name: /^second/ }).press("Enter");
+  await expect(frame.getByRole("dialog", { name: "second.txt" })).toContainText("This is second.txt");
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("dialog", { name: "first.txt" })).toContainText("This is first.txt");
+  await page.keyboard.press("Escape");
+  await expect(recent.getByRole("button", { name: /^first/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(recent).toHaveCount(0);
+  await expect(row("first.txt")).toBeFocused();
+
+  await openRecent(explorer);
+  await page.keyboard.press("Escape");
+  await expect(recent).toHaveCount(0);
+  await expect(frame.getByRole("button", { name: "More actions in this folder" })).toBeFocused();
+
+  // In a field, it is a key like any other.
+  await page.keyboard.press("/");
+  await expect(frame.getByRole("searchbox")).toBeFocused();
+  await page.keyboard.press("Alt+r");
+  await page.keyboard.press("?");
+  await expect(frame.getByRole("dialog")).toHaveCount(0);
+  await frame.getByRole("searchbox").fill("");
+  await row("first.txt").press("?");
+  await expect(frame.getByRole("dialog", { name: "Help" })).toContainText("Recently addedAlt+R");
+});
+
 test("a list that cannot be loaded says so and can be retried, and fits into 360 pixels", async ({
   integrator,
   openExplorer,

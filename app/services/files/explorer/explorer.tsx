@@ -237,7 +237,13 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         {chooser.menuAt && <UploadMenu at={chooser.menuAt} chooser={chooser} />}
         {history?.menuAt && <HistoryMenu history={history} at={history.menuAt} time={folder.time} />}
       </fieldset>
-      <Shortcuts {...parts} actions={actions} hasHelp={hasHelp} setHelp={setHelp} />
+      <Shortcuts
+        {...parts}
+        actions={actions}
+        hasHelp={hasHelp}
+        setHelp={setHelp}
+        onRecent={() => setRecent(true)}
+      />
     </div>
   );
 }

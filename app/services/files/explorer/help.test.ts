@@ -17,6 +17,12 @@ test("only shortcuts that the token allows are listed", () => {
   expect(keysFor("organize")).toEqual([...looking, "F2", "Ctrl+X", "Ctrl+C", "Ctrl+V", ...undoing]);
 });
 
+test("no two shortcuts have the same keys", () => {
+  const keys = keysFor(...scopeActions);
+  expect(keys).toContain("Alt+R");
+  expect(keys).toEqual([...new Set(keys)]);
+});
+
 test("only what the token allows is told", () => {
   expect(abilitiesFor([])).toEqual(["open", "more"]);
   expect(abilitiesFor(["download"])).toEqual(["open", "view", "download", "more"]);

@@ -63,6 +63,7 @@ type SentenceKey =
   // Named as in menus and fields.
   | `changes.${"rename" | "cut" | "clip" | "paste" | "delete" | "undo" | "redo"}`
   | "look.details"
+  | "recent.title"
   | "search.label";
 
 /** What can be done, and the actions of which the token must allow one. */
@@ -112,6 +113,7 @@ const groups: readonly ShortcutGroup[] = [
       { does: "shortcuts.ends", keys: ["Home", "End"] },
       { does: "look.details", keys: ["Alt+Enter"] },
       { does: "search.label", keys: ["/"] },
+      { does: "recent.title", keys: ["Alt+R"] },
       { does: "shortcuts.help", keys: ["?"] },
     ],
   },

@@ -26,6 +26,8 @@ interface ShortcutsProps {
   /** what can be done here, and all shortcuts, are shown */
   hasHelp: boolean;
   setHelp(isOpen: boolean): void;
+  /** shows the files that were added last */
+  onRecent(): void;
 }
 
 /**
@@ -46,10 +48,11 @@ export function Shortcuts(props: ShortcutsProps) {
         target.closest("input:not([type=checkbox]), textarea, select, dialog, [role=menu]")
       )
         return;
-      const { navigation, changes, list, listActions, setHelp } = latest.current;
+      const { navigation, changes, list, listActions, setHelp, onRecent } = latest.current;
       const letter = (event.ctrlKey || event.metaKey) && !event.altKey ? letterOf(event) : "";
       const plain = !(event.ctrlKey || event.metaKey || event.altKey);
       const goesUp = key === "ArrowUp" && event.altKey !== event.metaKey && !event.ctrlKey;
+      const showsRecent = event.altKey && !(event.ctrlKey || event.metaKey || event.shiftKey);
       const command = plain ? commands[key] : withCommand[letter];
       const row = target.closest<HTMLElement>("[data-row]");
       // Selected text is copied by the browser.
@@ -64,6 +67,7 @@ export function Shortcuts(props: ShortcutsProps) {
         else if (list.filter !== "") navigation.leaveSearch();
       } else if (plain && key === "?") setHelp(true);
       else if (plain && key === "/") focusSearchBox();
+      else if (showsRecent && letterOf(event) === "r") onRecent();
       else if (goesUp || (plain && key === "Backspace")) navigation.openParent?.();
       else if (changes.paste && letter === "v") changes.paste();
       else if (changes.may.undo && (letter === "z" || letter === "y"))

@@ -9,7 +9,7 @@ import {
   relativePath,
   rowId,
 } from "platform-embed-element/client";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
@@ -66,6 +66,15 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
   }, [client]);
   const [previewed, setPreviewed] = useState<RecentFile | null>(null);
   const files = shown?.files ?? [];
+  const list = useRef<HTMLUListElement>(null);
+  /** index of the file that has just been looked at */
+  const lastViewed = useRef(-1);
+  // The preview has returned the focus to the file that was opened. The person goes on at the one that they have looked at last.
+  useLayoutEffect(() => {
+    if (previewed !== null || lastViewed.current === -1) return;
+    list.current?.children[lastViewed.current]?.querySelector("button")?.focus();
+    lastViewed.current = -1;
+  }, [previewed]);
   return (
     <>
       <dialog
@@ -94,7 +103,7 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
           </div>
         )}
         {files.length > 0 && (
-          <ul className="recent__files">
+          <ul ref={list} className="recent__files">
             {files.map((file) => (
               <RecentRow
                 key={file.key}
@@ -121,7 +130,10 @@ export function RecentDialog({ client, rootPath, children, ...props }: RecentDia
           client={client}
           rootPath={rootPath}
           sections={details}
-          onShow={(next) => setPreviewed(files.find(({ key }) => key === next?.key) ?? null)}
+          onShow={(next) => {
+            if (next === null) lastViewed.current = files.findIndex(({ key }) => key === previewed.key);
+            setPreviewed(files.find(({ key }) => key === next?.key) ?? null);
+          }}
           onDownload={(row) => downloads.start([row])}
         >
           {children}
