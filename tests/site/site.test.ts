@@ -94,6 +94,27 @@ it("shows the product on its home page: a recording, and other colours by keyboa
 });
 
 it.each(["light", "dark"] as const)(
+  "shows a picture of a phone that can be read on one, in %s",
+  async (colorScheme) => {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 360, height: 740 } });
+    await page.goto(origin);
+    const demo = page.getByRole("region", { name: "The explorer in your colours" });
+    const picture = demo.getByRole("img", { name: "The explorer on a phone" });
+    await picture.scrollIntoViewIfNeeded();
+    await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(720);
+    expect(await picture.getAttribute("src")).toContain(`phone-${colorScheme}`);
+    // Of the 360 pixels that it was taken at.
+    expect((await picture.boundingBox())?.width).toBeGreaterThan(300);
+    expect(await demo.locator("video").isVisible()).toBe(false);
+    expect(await demo.locator("video").evaluate((video: HTMLVideoElement) => video.paused)).toBe(true);
+    expect(await demo.getByRole("radio", { name: "green" }).isVisible()).toBe(false);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    expect(await findViolations(page)).toEqual([]);
+    await page.close();
+  },
+);
+
+it.each(["light", "dark"] as const)(
   "plays the recording by itself where motion is welcome, in %s",
   async (colorScheme) => {
     const page = await browser.newPage({ colorScheme, reducedMotion: "no-preference" });
