@@ -27,6 +27,7 @@ const alike: Record<string, string[]> = {
   it: ["PDF", "Video", "Audio", "File", "Password"],
   nl: [
     "{count} item",
+    "Databases",
     "Details",
     "Document",
     "Downloads",
@@ -160,6 +161,20 @@ it.each(others)("%s has the plural forms that it needs, and no other", (tag, lan
       expect(needed, `${key} has one form`).toEqual(["other"]);
     }
   }
+});
+
+it.each(Object.entries(languages))("%s names buttons by the words that are on them", (_, language) => {
+  const own = sentencesIn(language as Sentences);
+  const textOfKey = (key: string) => String(own.get(`files.${key}`)).toLowerCase();
+  // Who says what they see, to a program that listens, presses that button (WCAG 2.5.3).
+  const named = {
+    download: "downloadFile",
+    "uploads.pause": "uploads.pauseName",
+    "uploads.resume": "uploads.resumeName",
+    "uploads.retry": "uploads.retryName",
+    "handIn.takeBack": "handIn.takeBackName",
+  };
+  for (const [words, name] of Object.entries(named)) expect(textOfKey(name)).toContain(textOfKey(words));
 });
 
 test("every sentence is said somewhere", () => {
