@@ -48,6 +48,21 @@ for (const width of [1280, 360])
       await expect(frame.getByRole("gridcell", { name, exact: true })).toHaveCount(1);
   });
 
+test("at 360 px, the preview and its title have the whole name", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const name = LONG.replace("pdf", "txt");
+  await integrator.bucket.put(name, "We met.");
+  const { frame, row } = await openExplorer();
+  await resize(page, frame, 360);
+  await row(name).press("Enter");
+  const preview = frame.getByRole("dialog", { name, exact: true });
+  await expect(preview.getByRole("heading", { name, exact: true })).toBeVisible();
+  await expect(preview).toContainText("We met.");
+});
+
 test("a name is copied as it is, where text can be selected", async ({ openExplorer, page }) => {
   const { frame } = await openExplorer();
   await resize(page, frame, 360);

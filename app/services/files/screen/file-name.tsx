@@ -6,9 +6,9 @@ import { useVisibleName } from "./language";
 const EXTENSION = /(?<=.)\.[\p{L}\p{N}]{1,8}$/u;
 /** So many characters at the end stay, because the names of a series differ there. */
 const END_LENGTH = 6;
-/** Text that can be taken apart anywhere. Letters that join their neighbours cannot, nor what is read from right to left. */
+/** Text that can be taken apart anywhere. What joins its neighbours cannot, such as flags and letters, nor what is read from right to left. */
 const SEPARABLE =
-  /^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{N}\p{P}\p{S} ]{14,}$/u;
+  /^(?!.*[\p{RI}\p{EMod}])[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{N}\p{P}\p{S} ]{14,}$/u;
 
 interface FileNameProps extends HTMLAttributes<HTMLElement> {
   name: string;
