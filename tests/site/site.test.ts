@@ -108,6 +108,12 @@ it.each(["light", "dark"] as const)(
     expect(await demo.locator("video").isVisible()).toBe(false);
     expect(await demo.locator("video").evaluate((video: HTMLVideoElement) => video.paused)).toBe(true);
     expect(await demo.getByRole("radio", { name: "green" }).isVisible()).toBe(false);
+    const scrollsSideways = () =>
+      [...document.querySelectorAll("main, [role=main], [role=main] *")]
+        .filter((element) => element.scrollWidth > element.clientWidth && element.clientWidth > 1)
+        .filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowX))
+        .map((element) => element.outerHTML.slice(0, 200));
+    expect(await page.evaluate(scrollsSideways)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     expect(await findViolations(page)).toEqual([]);
     await page.close();
