@@ -142,6 +142,16 @@ describe("a store that responds in its own way", () => {
     expect(await store.completeUpload(upload, [], options)).toEqual({ etag: expected });
   });
 
+  it.each([
+    ["<ChecksumCRC64NVME>c</ChecksumCRC64NVME><ChecksumType>FULL_OBJECT</ChecksumType>", "CRC64NVME:c"],
+    ["<ChecksumCRC32>c</ChecksumCRC32>", "CRC32:c"],
+    ["<ChecksumCRC32>c-2</ChecksumCRC32><ChecksumType>COMPOSITE</ChecksumType>", undefined],
+  ])("and completes with %s, tells the checksum %j of the whole object", async (checksum, expected) => {
+    document = `<CompleteMultipartUploadResult><ETag>e</ETag>${checksum}</CompleteMultipartUploadResult>`;
+    const options = { checksum: undefined, overwrite: false };
+    expect(await store.completeUpload(upload, [], options)).toMatchObject({ checksum: expected });
+  });
+
   it.each(["NoSuchUpload", "NoSuchKey"])("and says %s, knows no such upload any more", async (code) => {
     status = 404;
     document = `<Error><Code>${code}</Code></Error>`;

@@ -34,6 +34,14 @@ export interface StoredPart {
   checksum: string | undefined;
 }
 
+/** What the store says of the object that it has made of the parts. Some stores say no ETag (Ceph 16). */
+export interface CompletedObject {
+  etag: string | undefined;
+  /** of the whole object, `CRC32:…`; undefined if the store does not say one */
+  checksum: string | undefined;
+  versionId: string | undefined;
+}
+
 /** A store may take most of a minute to assemble thousands of parts. Amazon S3 API Reference, "CompleteMultipartUpload". */
 const COMPLETE_TIMEOUT_MS = 50_000;
 
@@ -157,7 +165,7 @@ export function createMultipart(
     },
 
     /**
-     * Assembles the parts into the object. Some stores return its ETag without quotes, or not at all (Ceph 16).
+     * Assembles the parts into the object.
      * @param options `checksum`: of the whole object, base64; `overwrite`: otherwise with `If-None-Match: *`
      * @throws AppError `name_taken`, `upload_conflict`, `upload_not_found`, `checksum_mismatch`, and as `createUpload`
      */
@@ -166,7 +174,7 @@ export function createMultipart(
       parts: readonly StoredPart[],
       { checksum, overwrite }: { checksum: string | undefined; overwrite: boolean },
       context?: CallContext,
-    ): Promise<{ etag: string | undefined; version: string | undefined }> {
+    ): Promise<CompletedObject> {
       const command = new CompleteMultipartUploadCommand({
         Bucket: bucket,
         Key: key,
@@ -184,8 +192,13 @@ export function createMultipart(
       });
       const limitMs = Math.max(COMPLETE_TIMEOUT_MS, standardLimitMs);
       const options = { name: "complete_multipart", permission: "s3:PutObject", limitMs, context };
-      const { ETag, VersionId } = await send(command, options).catch(throwUploadError);
-      return { etag: ETag ? quotedEtag(ETag) : undefined, version: VersionId };
+      const completed = await send(command, options).catch(throwUploadError);
+      const { ETag, VersionId } = completed;
+      return {
+        etag: ETag ? quotedEtag(ETag) : undefined,
+        checksum: wholeChecksum(completed),
+        versionId: VersionId,
+      };
     },
 
     /** Discards the parts. @throws AppError `upload_not_found`, and as `createUpload` */
@@ -195,6 +208,15 @@ export function createMultipart(
       await send(command, { name: "abort_multipart", permission, context }).catch(throwUploadError);
     },
   };
+}
+
+/** The checksum of a whole object, `CRC32:…`. One that was computed from those of the parts (`COMPOSITE`) tells nothing of the content. */
+export function wholeChecksum(
+  response: Partial<Record<`Checksum${ChecksumAlgorithm}` | "ChecksumType", string>>,
+): string | undefined {
+  const algorithm = checksumAlgorithms.find((name) => response[`Checksum${name}`] !== undefined);
+  const isWhole = response.ChecksumType !== "COMPOSITE";
+  return algorithm && isWhole ? `${algorithm}:${response[`Checksum${algorithm}`]}` : undefined;
 }
 
 /** Some stores leave out an ETag's quotes in some responses. */

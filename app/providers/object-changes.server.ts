@@ -6,12 +6,11 @@ import {
   PutObjectCommand,
   type StorageClass,
 } from "@aws-sdk/client-s3";
-import { checksumAlgorithms } from "../../embed-element/shared/checksums";
 import { hasCode } from "../shared/app-error";
 import type { CallContext } from "../shared/request-context.server";
 import { statusOf, wasRepeated } from "./connection-errors";
 import { type ObjectContent, unixSeconds, unlessStandard } from "./listings.server";
-import { quotedEtag } from "./multipart.server";
+import { quotedEtag, wholeChecksum } from "./multipart.server";
 import { UPLOAD_MARK } from "./presigned-urls.server";
 import type { SendToStore } from "./s3-client.server";
 import { nameTaken, objectNotFound } from "./store-failure.server";
@@ -108,8 +107,6 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
     const permission = versionId === undefined ? "s3:GetObject" : "s3:GetObjectVersion";
     try {
       const head = await send(command, { name: "head", permission, limitMs, context });
-      const algorithm = checksumAlgorithms.find((name) => head[`Checksum${name}`] !== undefined);
-      const isWhole = head.ChecksumType !== "COMPOSITE";
       const { CacheControl, ContentDisposition, ContentEncoding, ContentLanguage } = head;
       const { ContentType, Metadata } = head;
       const expires = Date.parse(head.ExpiresString ?? "");
@@ -117,7 +114,7 @@ export function createObjectChanges(send: SendToStore, standardLimitMs: number, 
         size: head.ContentLength ?? 0,
         etag: head.ETag ?? "",
         modified: unixSeconds(head.LastModified),
-        checksum: algorithm && isWhole ? `${algorithm}:${head[`Checksum${algorithm}`]}` : undefined,
+        checksum: wholeChecksum(head),
         storageClass: unlessStandard(head.StorageClass),
         contentType: ContentType,
         versionId: head.VersionId,

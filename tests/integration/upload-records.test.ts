@@ -309,6 +309,21 @@ describe.each([
     expect(await recorded()).toEqual([uploaded(5)]);
   });
 
+  it("an upload in parts is recorded with its checksum, as one in one request is", async () => {
+    const { ada, bucket } = await openOne();
+    const checksum = { algorithm: "CRC64NVME", value: "M3eFcAZSQlc=" };
+    await send(await ada.sign("whole.txt", { size: 5, checksum }), "hello");
+    await ada.confirm("whole.txt");
+    const { upload } = await sendInParts(ada, "parts.txt", "hello");
+    await ada.ask("multipart/complete", { bucket: undefined, upload });
+    const events = await eventsOf(stack.postgresUrl, bucket.name);
+    const recorded = `CRC64NVME:${checksum.value}`;
+    expect(events.map(({ key, data }) => [key, data.checksum])).toEqual([
+      ["whole.txt", recorded],
+      ["parts.txt", recorded],
+    ]);
+  });
+
   it("a receipt is spent once", async () => {
     const { bucket, recorded } = await openOne();
     const { ask, sign } = uploadCalls(app, stack, bucket.name, handInToken(bucket.name));

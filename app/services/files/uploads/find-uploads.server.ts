@@ -74,6 +74,12 @@ export function eventMarkOf(found: ObjectDescription | null): string | undefined
 }
 
 /** What an event tells of an upload that the store holds. */
-export function dataOfUpload({ size, etag, checksum, contentType, versionId }: ObjectDescription) {
+export function dataOfUpload({
+  size,
+  etag,
+  checksum,
+  contentType,
+  versionId,
+}: Pick<ObjectDescription, "size" | "etag" | "checksum" | "contentType" | "versionId">) {
   return { size, etag, checksum, contentType, version: keptVersion(versionId) };
 }

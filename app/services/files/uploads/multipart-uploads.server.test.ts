@@ -93,7 +93,9 @@ beforeEach(() => {
   store.createUpload.mockReset().mockResolvedValue(created);
   store.presignPart.mockReset().mockResolvedValue({ url: "https://store.example/part", headers: { a: "b" } });
   store.listParts.mockReset().mockResolvedValue(whole);
-  store.completeUpload.mockReset().mockResolvedValue({ etag: '"done"', version: undefined });
+  store.completeUpload
+    .mockReset()
+    .mockResolvedValue({ etag: '"done"', checksum: undefined, versionId: undefined });
   store.abortUpload.mockReset().mockResolvedValue(undefined);
 });
 
@@ -201,10 +203,22 @@ describe("completing", () => {
   });
 
   it("asks for the ETag where the store does not say it", async () => {
-    store.completeUpload.mockResolvedValue({ etag: undefined, version: undefined });
+    store.completeUpload.mockResolvedValue({ etag: undefined, checksum: undefined, versionId: undefined });
     store.describeObject.mockResolvedValueOnce(null).mockResolvedValueOnce(ours);
     await expect(complete()).resolves.toEqual(done('"ours"'));
     await expect(complete()).resolves.toEqual(done(""));
+  });
+
+  it("records the checksum that the store says, whether it has just been done or was done before", async () => {
+    const record = vi.spyOn(tools.events, "record");
+    const said = { checksum: "CRC32:AAAAAA==", versionId: "v1" };
+    const data = { size: 17 * MiB, contentType: "a/b", checksum: "CRC32:AAAAAA==", version: "v1" };
+    store.completeUpload.mockResolvedValue({ ...said, etag: '"done"' });
+    await complete();
+    expect(record.mock.lastCall?.[0].data).toEqual({ ...data, etag: '"done"' });
+    store.describeObject.mockResolvedValue({ ...ours, ...said });
+    await complete();
+    expect(record.mock.lastCall?.[0].data).toEqual({ ...data, etag: '"ours"' });
   });
 
   it("has been done where the object is this upload's", async () => {

@@ -15,7 +15,8 @@ import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { newEventId, timeOfEventId } from "../../../events/events.server";
 import { isRefusal } from "../../../events/pending-change.server";
-import { keptVersion, type ObjectDescription } from "../../../providers/object-changes.server";
+import type { CompletedObject } from "../../../providers/multipart.server";
+import type { ObjectDescription } from "../../../providers/object-changes.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
@@ -192,8 +193,10 @@ export async function completeMultipartUpload(
   const overwrite = !isHandedIn && (body.overwrite ?? upload.overwrite);
   const { events } = tools;
   const event = { ...authorOf(grant, tools.context), type: "file.uploaded", bucket, key } as const;
-  const recordCompleted = async (etag: string, version?: string) => {
-    await events.record({ ...event, id: eventId, data: { size, etag, contentType, version } });
+  const recordCompleted = async (stored: Pick<ObjectDescription, "etag" | "checksum" | "versionId">) => {
+    const { etag } = stored;
+    const data = dataOfUpload({ ...stored, size, contentType });
+    await events.record({ ...event, id: eventId, data });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
     const takeBack = isHandedIn
       ? handIn.signTakeBack({ bucket, key, eventId, size, etag }, grant, tools)
@@ -203,7 +206,7 @@ export async function completeMultipartUpload(
   const describe = () => tools.objectStore.describeObject({ bucket, key }, tools.context);
   const recordFound = (found: ObjectDescription) => {
     assertSameChecksum(found, upload, body.checksum);
-    return recordCompleted(found.etag, dataOfUpload(found).version);
+    return recordCompleted(found);
   };
   // Check first: some stores ignore If-None-Match here, and the upload may already be complete.
   const existing = await describe();
@@ -214,7 +217,7 @@ export async function completeMultipartUpload(
     throw nameTaken();
   }
   await events.recordPendingUpload(eventId, { ...event, data: { size, contentType } });
-  let made: Awaited<ReturnType<typeof assembleParts>>;
+  let made: CompletedObject;
   try {
     made = await assembleParts(upload, { checksum: body.checksum, overwrite }, tools);
   } catch (error) {
@@ -227,7 +230,7 @@ export async function completeMultipartUpload(
     if (isRefusal(error)) await events.discardPending(eventId);
     throw error;
   }
-  return recordCompleted(made.etag ?? (await describe())?.etag ?? "", keptVersion(made.version));
+  return recordCompleted({ ...made, etag: made.etag ?? (await describe())?.etag ?? "" });
 }
 
 /**
@@ -258,12 +261,12 @@ function assertSameChecksum(
     throw new AppError("checksum_mismatch", "The stored file is another one than the one that was sent.");
 }
 
-/** @returns what the store tells of the object. @throws AppError `upload_incomplete`, and those of the store */
+/** @throws AppError `upload_incomplete`, and those of the store */
 async function assembleParts(
   upload: UploadHandlePayload,
   options: { checksum: string | undefined; overwrite: boolean },
   { objectStore, context }: ServiceTools,
-): Promise<{ etag: string | undefined; version: string | undefined }> {
+): Promise<CompletedObject> {
   const parts = await objectStore.listParts(upload, context);
   const missing = missingParts(upload, parts);
   if (missing.length > 0) {
