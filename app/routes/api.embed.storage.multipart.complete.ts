@@ -1,5 +1,4 @@
 import { serviceRoute } from "../http/service-route.server";
-import { withHandIn } from "../services/files/hand-in/hand-in-uploads.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   completedUploadSchema,
@@ -24,5 +23,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     "name_taken",
     ...storeErrors,
   ],
-  handle: withHandIn(completeMultipartUpload),
+  handle: completeMultipartUpload,
 });

@@ -1,5 +1,4 @@
 import { serviceRoute } from "../http/service-route.server";
-import { withHandIn } from "../services/files/hand-in/hand-in-uploads.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   createdUploadSchema,
@@ -14,5 +13,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: createdUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
-  handle: withHandIn(createMultipartUpload),
+  handle: createMultipartUpload,
 });

@@ -1,6 +1,5 @@
 import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
 import { serviceRoute } from "../http/service-route.server";
-import { withHandIn } from "../services/files/hand-in/hand-in-uploads.server";
 import { storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   confirmedUploadsSchema,
@@ -18,5 +17,5 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   maxBodyBytes: 256 * 1024,
   isHeavy: ({ keys = [], receipts = [] }) => keys.length + receipts.length > MAX_LIGHT_LOOKUPS,
   errors: ["upload_not_found", ...storeErrors],
-  handle: withHandIn(confirmUploads),
+  handle: confirmUploads,
 });

@@ -2,7 +2,6 @@
 
 import { ListMultipartUploadsCommand, S3Client } from "@aws-sdk/client-s3";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import { handInStrategy } from "../../app/services/files/hand-in/hand-in-uploads.server";
 import { completeMultipartUpload } from "../../app/services/files/uploads/multipart-uploads.server";
 import type { Intercept, StoreFault } from "../../local/object-store";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
@@ -208,7 +207,7 @@ describe("a completion that fails at the store", () => {
       signingSecrets,
     };
     const body = { token: storage.token, upload: upload.upload };
-    await expect(completeMultipartUpload(body, grant, tools, handInStrategy)).rejects.toMatchObject({
+    await expect(completeMultipartUpload(body, grant, tools)).rejects.toMatchObject({
       code: "unavailable",
     });
     faulty.intercept = null;

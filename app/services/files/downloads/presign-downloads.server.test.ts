@@ -6,7 +6,6 @@ import type { ObjectStore } from "../../../providers/object-store.server";
 import { AppError } from "../../../shared/app-error";
 import { standardError } from "../../../shared/log.server";
 import { currentMetrics, startMetrics } from "../../../telemetry/metrics.server";
-import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import type { PresignDownloadRequest } from "../place/contract/storage-contract.server";
 import type { PresignUploadRequest } from "../place/contract/uploads-contract.server";
 import type { FilesScope } from "../place/scope.server";
@@ -69,7 +68,6 @@ const upload = (changes: Partial<PresignUploadRequest> = {}, grant = grantFor(),
     },
     grant,
     toolsAt(nowSeconds),
-    handInStrategy,
   );
 const download = (changes: object = {}, grant = grantFor(), nowSeconds = 1_000) =>
   presignDownload(

@@ -4,7 +4,7 @@ import { PendingChange } from "../../../events/pending-change.server";
 import { AppError } from "../../../shared/app-error";
 import type { TakeBackRequest, TakenBack } from "../place/contract/hand-in-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
-import { readTakeBack } from "./hand-in-handles.server";
+import { readTakeBack } from "../uploads/hand-in-handles.server";
 
 /**
  * Deletes what was handed in, unless somebody has changed it since. A bucket with versioning keeps it as an older version.

@@ -15,7 +15,7 @@ import {
   isHandInPage,
 } from "../place/scope-guards.server";
 import { dataOfUpload, eventMarkOf, findUploads, versionsOfRequest } from "./find-uploads.server";
-import type { HandInStrategy } from "./hand-in-strategy.server";
+import { readReceipt, signTakeBack } from "./hand-in-handles.server";
 import { describeIfReadable } from "./presign-upload.server";
 import { findUploadsOf } from "./uploads.sql.server";
 
@@ -32,11 +32,10 @@ export async function confirmUploads(
   { bucket, ...named }: ConfirmUploadsRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): Promise<ConfirmedUploads> {
   assertActionInScope("upload", grant.scope);
   assertBucketInScope(bucket, grant.scope);
-  const uploads = readUploads(named, grant, tools, handIn);
+  const uploads = readUploads(named, grant, tools);
   for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
   // What is not found with these is left to cleanup.
@@ -69,7 +68,7 @@ export async function confirmUploads(
     }
     if (confirmed === undefined) return [];
     const { size, etag } = confirmed;
-    const takeBack = eventId && handIn.signTakeBack({ bucket, key, eventId, size, etag }, grant, tools);
+    const takeBack = eventId && signTakeBack({ bucket, key, eventId, size, etag }, grant, tools);
     return { key, size, etag, takeBack };
   });
   return { uploaded: uploaded.flat() };
@@ -92,13 +91,12 @@ const receiptOf = (eventId: string): OwnUploads => ({
 
 /**
  * The keys, and for a hand-in page the events that receipts stand for. Such a page may name no key: it would learn which files there are.
- * @throws AppError `scope_not_allowed`, and as `HandInStrategy.readReceipt`
+ * @throws AppError `scope_not_allowed`, and as `readReceipt`
  */
 function readUploads(
   { keys = [], receipts = [] }: Pick<ConfirmUploadsRequest, "keys" | "receipts">,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): { key: string; eventId?: string }[] {
   if (isHandInPage(grant.scope) && keys.length > 0) {
     throw new AppError(
@@ -106,10 +104,7 @@ function readUploads(
       "This token confirms uploads by their receipts only (scope.view).",
     );
   }
-  return [
-    ...keys.map((key) => ({ key })),
-    ...receipts.map((receipt) => handIn.readReceipt(receipt, grant, tools)),
-  ];
+  return [...keys.map((key) => ({ key })), ...receipts.map((receipt) => readReceipt(receipt, grant, tools))];
 }
 
 /**

@@ -6,7 +6,6 @@ import type { StoredPart } from "../../../providers/multipart.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError } from "../../../shared/app-error";
-import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import {
   abortMultipartUpload,
   completeMultipartUpload,
@@ -101,7 +100,7 @@ beforeEach(() => {
 
 describe("creating", () => {
   it("returns a handle that holds all that there is to know", async () => {
-    const created = await createMultipartUpload(file, grant, tools, handInStrategy);
+    const created = await createMultipartUpload(file, grant, tools);
     expect(created).toMatchObject({ key: "a/x.bin", partSize: 8 * MiB, partCount: 3, checksum: "CRC32" });
     const [{ uploadMark: eventId } = { uploadMark: "" }] = store.createUpload.mock.calls[0] ?? [];
     expect(readUploadHandle(created.upload, grant, tools)).toEqual({
@@ -120,7 +119,7 @@ describe("creating", () => {
       [false, null],
     ] as const) {
       store.integrityChecks.mockResolvedValue({ checksums: false, contentMd5 });
-      await expect(createMultipartUpload(file, grant, tools, handInStrategy)).resolves.toMatchObject({
+      await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({
         checksum: null,
         integrity,
       });
@@ -128,7 +127,7 @@ describe("creating", () => {
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: true });
     store.integrityChecks.mockResolvedValue({ checksums: undefined, contentMd5: undefined });
     store.createUpload.mockResolvedValue(created);
-    await expect(createMultipartUpload(file, grant, tools, handInStrategy)).resolves.toMatchObject({
+    await expect(createMultipartUpload(file, grant, tools)).resolves.toMatchObject({
       integrity: "checksum",
     });
     expect(store.createUpload.mock.lastCall?.[0]).toMatchObject({ withoutChecksum: false });
@@ -136,17 +135,12 @@ describe("creating", () => {
 
   it("asks what is there only where nothing may be overwritten", async () => {
     store.describeObject.mockResolvedValue(theirs);
-    await expect(createMultipartUpload(file, grant, tools, handInStrategy)).rejects.toMatchObject({
+    await expect(createMultipartUpload(file, grant, tools)).rejects.toMatchObject({
       code: "name_taken",
     });
     expect(store.createUpload).not.toHaveBeenCalled();
     expect(store.describeObject.mock.calls).toEqual([[{ bucket: "docs", key: "a/x.bin" }, tools.context]]);
-    const { upload: made } = await createMultipartUpload(
-      { ...file, ifNoneMatch: false },
-      grant,
-      tools,
-      handInStrategy,
-    );
+    const { upload: made } = await createMultipartUpload({ ...file, ifNoneMatch: false }, grant, tools);
     expect(readUploadHandle(made, grant, tools).overwrite).toBe(true);
     expect(store.describeObject).toHaveBeenCalledTimes(1);
   });
@@ -189,7 +183,7 @@ it("a list tells of a part what a page has to know", async () => {
 
 describe("completing", () => {
   const complete = (changes: object = {}) =>
-    completeMultipartUpload({ token: "t", upload: handle, ...changes }, grant, tools, handInStrategy);
+    completeMultipartUpload({ token: "t", upload: handle, ...changes }, grant, tools);
   const done = (etag: string) => ({ bucket: "docs", key: "a/x.bin", size: 17 * MiB, etag });
 
   it("names what the store lists, and passes on what was asked", async () => {
@@ -357,13 +351,11 @@ describe("the database that remembers unfinished uploads", () => {
     ["fails", () => query.mockRejectedValue(new Error("down"))],
   ])("stops no upload when it %s", async (_, breakIt) => {
     breakIt();
-    const begun = await createMultipartUpload(file, grant, tools, handInStrategy);
+    const begun = await createMultipartUpload(file, grant, tools);
     expect(begun).toMatchObject({ key: "a/x.bin", partCount: 3 });
     expect(await findMultipartUpload(file, grant, tools)).toEqual({ upload: null });
     store.describeObject.mockResolvedValueOnce(null);
-    expect(
-      await completeMultipartUpload({ token: "t", upload: handle }, grant, tools, handInStrategy),
-    ).toMatchObject({
+    expect(await completeMultipartUpload({ token: "t", upload: handle }, grant, tools)).toMatchObject({
       key: "a/x.bin",
     });
   });

@@ -38,8 +38,9 @@ import {
   senderOf,
 } from "../place/scope-guards.server";
 import { dataOfUpload, findUploads } from "./find-uploads.server";
-import type { HandInStrategy } from "./hand-in-strategy.server";
+import { signTakeBack } from "./hand-in-handles.server";
 import { integrityBy } from "./presign-upload.server";
+import { suffixedKey } from "./suffixed-key.server";
 import { findHandle, forgetUpload, rememberUpload } from "./unfinished-uploads.server";
 import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./upload-handle.server";
 
@@ -54,12 +55,11 @@ export async function createMultipartUpload(
   { bucket, folderPath, fileName, contentType, size, ifNoneMatch }: CreateUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): Promise<CreatedUpload> {
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
   const isHandIn = isHandInPage(grant.scope);
   const key = isHandIn
-    ? handIn.keyFor(folderPath, fileName, grant.scope.limits?.fileTypes)
+    ? suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes)
     : objectKey(folderPath, fileName);
   if (ifNoneMatch && (await tools.objectStore.describeObject({ bucket, key }, tools.context))) {
     throw nameTaken();
@@ -184,7 +184,6 @@ export async function completeMultipartUpload(
   body: CompleteUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): Promise<CompletedUpload> {
   const upload = uploadOf(body.upload, grant, tools);
   const { bucket, key, size, eventId, contentType } = upload;
@@ -199,7 +198,7 @@ export async function completeMultipartUpload(
     await events.record({ ...event, id: eventId, data });
     if (!isHandedIn) await forgetUpload(body.upload, upload, grant, tools);
     const takeBack = isHandedIn
-      ? handIn.signTakeBack({ bucket, key, eventId, size, etag }, grant, tools)
+      ? signTakeBack({ bucket, key, eventId, size, etag }, grant, tools)
       : undefined;
     return { bucket, key, size, etag, takeBack };
   };

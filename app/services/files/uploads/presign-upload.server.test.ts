@@ -4,7 +4,6 @@ import { testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { presignDownload } from "../downloads/presign-downloads.server";
-import { handInStrategy } from "../hand-in/hand-in-uploads.server";
 import type { PresignUploadRequest } from "../place/contract/uploads-contract.server";
 import type { FilesScope } from "../place/scope.server";
 import { presignUpload } from "./presign-upload.server";
@@ -37,12 +36,7 @@ const tools = {
 } as unknown as ServiceTools;
 const file = { token: "t", bucket: "docs", folderPath: "/a", ifNoneMatch: true, size: 5 };
 const upload = (changes: Partial<PresignUploadRequest> = {}, grant = testGrant(), given = tools) =>
-  presignUpload(
-    { ...file, fileName: "x.txt", contentType: "text/plain", ...changes },
-    grant,
-    given,
-    handInStrategy,
-  );
+  presignUpload({ ...file, fileName: "x.txt", contentType: "text/plain", ...changes }, grant, given);
 const download = (grant = testGrant()) =>
   presignDownload({ token: "t", bucket: "docs", key: "a/x.txt", disposition: "attachment" }, grant, tools);
 const outside = (message: string) => ({ code: "scope_not_allowed", message });

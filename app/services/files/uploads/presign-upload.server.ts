@@ -18,7 +18,8 @@ import {
   isHandInPage,
   presignedSeconds,
 } from "../place/scope-guards.server";
-import type { HandInStrategy } from "./hand-in-strategy.server";
+import { readReceipt, signReceipt } from "./hand-in-handles.server";
+import { suffixedKey } from "./suffixed-key.server";
 import { isRecorded } from "./uploads.sql.server";
 
 /**
@@ -31,12 +32,11 @@ export async function presignUpload(
   { folderPath, fileName, ...upload }: PresignUploadRequest,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): Promise<PresignedUpload> {
   const { objectStore, events, nowSeconds, context } = tools;
   const { bucket, contentType, size, checksum, contentMd5 } = upload;
   assertMayUpload({ bucket, folderPath, fileName, contentType, size }, grant);
-  const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools, handIn);
+  const { key, eventId, receipt } = nameUpload({ ...upload, folderPath, fileName }, grant, tools);
   const checks = await objectStore.integrityChecks({ bucket, key });
   // Somebody may have read a handed-in file already, so it is never replaced.
   const ifNoneMatch = upload.ifNoneMatch || (receipt !== undefined && checks.takesConditions === true);
@@ -73,7 +73,7 @@ export async function presignUpload(
 /**
  * The key and the event's id of an upload. On a hand-in page nobody chooses the key: it has a random suffix, and a receipt stands for both, so
  * that another attempt for the same file names the same object.
- * @throws AppError `invalid_request`, and as `HandInStrategy.readReceipt`
+ * @throws AppError `invalid_request`, and as `readReceipt`
  */
 function nameUpload(
   {
@@ -85,20 +85,19 @@ function nameUpload(
   }: Pick<PresignUploadRequest, "bucket" | "folderPath" | "fileName" | "size" | "receipt">,
   grant: FilesGrant,
   tools: ServiceTools,
-  handIn: HandInStrategy,
 ): { key: string; eventId: string; receipt?: string } {
   if (receipt === undefined) {
     if (!isHandInPage(grant.scope)) return { key: objectKey(folderPath, fileName), eventId: newEventId() };
     const upload = {
       bucket,
-      key: handIn.keyFor(folderPath, fileName, grant.scope.limits?.fileTypes),
+      key: suffixedKey(folderPath, fileName, grant.scope.limits?.fileTypes),
       fileName,
       size,
       eventId: newEventId(),
     };
-    return { ...upload, receipt: handIn.signReceipt(upload, grant, tools) };
+    return { ...upload, receipt: signReceipt(upload, grant, tools) };
   }
-  const { key, eventId, ...begun } = handIn.readReceipt(receipt, grant, tools);
+  const { key, eventId, ...begun } = readReceipt(receipt, grant, tools);
   if (begun.fileName !== fileName || begun.size !== size || parentOf(`/${key}`) !== folderPath)
     throw invalidRequest([{ path: "receipt", message: "is another file's" }]);
   return { key, eventId, receipt };

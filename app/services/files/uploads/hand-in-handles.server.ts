@@ -41,8 +41,8 @@ const receiptSchema = z.object({
 /** An object that was handed in. */
 const handedInSchema = z.object({ ...ownerShape, size: z.int(), etag: z.string() });
 
-export type Receipt = z.infer<typeof receiptSchema>;
-export type HandedIn = z.infer<typeof handedInSchema>;
+type Receipt = z.infer<typeof receiptSchema>;
+type HandedIn = z.infer<typeof handedInSchema>;
 
 const RECEIPT = "files-receipt";
 const HANDED_IN = "files-handed-in";
