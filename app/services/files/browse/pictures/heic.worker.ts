@@ -1,25 +1,20 @@
 /** A worker that decodes HEIC pictures. `npm run build:assets` makes `/embed-workers/heic.js` of it. */
+
 import openLibrary from "libheif-js/libheif-wasm/libheif-bundle.mjs";
+import { answerMessages } from "../answer-messages";
 import type { Refusal } from "../run-worker";
 
 export type HeicResponse = { picture: Blob } | { refusal: Refusal };
-
-const post = postMessage as (message: HeicResponse) => void;
 
 /** A small file can be a huge picture. */
 const MAX_PIXELS = 50_000_000;
 /** Of the JPEG that the page shows. */
 const QUALITY = 0.92;
 
-addEventListener("message", async ({ data }: MessageEvent<{ bytes: Uint8Array; maxSide?: number }>) => {
-  try {
-    const pixels = await decode(data.bytes);
-    const picture = await draw(pixels, data.maxSide);
-    post({ picture });
-  } catch (error) {
-    post({ refusal: error instanceof RangeError ? "too-complex" : "damaged" });
-  }
-});
+answerMessages<{ bytes: Uint8Array; maxSide?: number }, HeicResponse>(
+  async ({ bytes, maxSide }) => ({ picture: await draw(await decode(bytes), maxSide) }),
+  (error) => ({ refusal: error instanceof RangeError ? "too-complex" : "damaged" }),
+);
 
 /**
  * Decodes the main picture of a HEIC file, turned as the file says.

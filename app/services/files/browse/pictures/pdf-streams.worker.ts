@@ -1,13 +1,6 @@
 /** A worker that counts what a PDF unpacks to. `npm run build:assets` makes `/embed-workers/pdf-streams.js` of it. */
+import { answerMessages } from "../answer-messages";
 import { unpacksTooFar } from "./pdf-streams";
 
-const post = postMessage as (message: boolean) => void;
-
-addEventListener("message", ({ data }: MessageEvent<Uint8Array>) => {
-  try {
-    post(unpacksTooFar(data));
-  } catch {
-    // What cannot be counted may be anything.
-    post(true);
-  }
-});
+// What cannot be counted may be anything.
+answerMessages<Uint8Array, boolean>(unpacksTooFar, () => true);

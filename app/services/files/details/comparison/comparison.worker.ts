@@ -1,4 +1,5 @@
 /** A worker that compares two texts. `npm run build:assets` makes `/embed-workers/comparison.js` of it. */
+import { answerMessages } from "../../browse/answer-messages";
 import { type Comparison, compareTexts } from "./compare-texts";
 
 export interface ComparisonRequest {
@@ -9,12 +10,7 @@ export interface ComparisonRequest {
 /** null: it took too long, or failed */
 export type ComparisonResponse = Comparison | null;
 
-const post = postMessage as (message: ComparisonResponse) => void;
-
-addEventListener("message", ({ data }: MessageEvent<ComparisonRequest>) => {
-  try {
-    post(compareTexts(data.before, data.after, data.timeoutMs));
-  } catch {
-    post(null);
-  }
-});
+answerMessages<ComparisonRequest, ComparisonResponse>(
+  ({ before, after, timeoutMs }) => compareTexts(before, after, timeoutMs),
+  () => null,
+);

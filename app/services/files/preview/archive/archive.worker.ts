@@ -1,4 +1,5 @@
 /** A worker that reads ZIP archives. `npm run build:assets` makes `/embed-workers/archive.js` of it. */
+import { answerMessages } from "../../browse/answer-messages";
 import type { Refusal } from "../../browse/run-worker";
 import { readDirectory, unpackEntry, type ZipDirectory, type ZipEntry } from "./read-zip";
 
@@ -8,13 +9,10 @@ export type ArchiveRequest =
 export type DirectoryResponse = { entries: ZipEntry[]; isCut: boolean } | { refusal: Refusal };
 export type EntryResponse = { file: Blob } | { refusal: Refusal };
 
-const post = postMessage as (message: DirectoryResponse | EntryResponse) => void;
-
-addEventListener("message", ({ data }: MessageEvent<ArchiveRequest>) => {
-  try {
-    if ("directory" in data) post(readDirectory(data.bytes, data.directory));
-    else post({ file: new Blob([unpackEntry(data.packed, data.entry)]) });
-  } catch {
-    post({ refusal: "damaged" });
-  }
-});
+answerMessages<ArchiveRequest, DirectoryResponse | EntryResponse>(
+  (data) =>
+    "directory" in data
+      ? readDirectory(data.bytes, data.directory)
+      : { file: new Blob([unpackEntry(data.packed, data.entry)]) },
+  () => ({ refusal: "damaged" }),
+);

@@ -1,5 +1,6 @@
 /** A worker that reads spreadsheets. `npm run build:assets` makes `/embed-workers/sheet.js` of it. */
 
+import { answerMessages } from "../../browse/answer-messages";
 import type { Refusal } from "../../browse/run-worker";
 import type { SheetForm } from "../preview-plan";
 import { readSheets, type SheetBook } from "./read-sheets";
@@ -13,12 +14,7 @@ export interface SheetRequest {
 }
 export type SheetResponse = { book: SheetBook } | { refusal: Refusal };
 
-const post = postMessage as (message: SheetResponse) => void;
-
-addEventListener("message", async ({ data }: MessageEvent<SheetRequest>) => {
-  try {
-    post({ book: await readSheets(data.bytes, data.form, data.language) });
-  } catch (error) {
-    post({ refusal: asOfficeProblem(error).refusal });
-  }
-});
+answerMessages<SheetRequest, SheetResponse>(
+  async ({ bytes, form, language }) => ({ book: await readSheets(bytes, form, language) }),
+  (error) => ({ refusal: asOfficeProblem(error).refusal }),
+);

@@ -1,4 +1,5 @@
 /** A worker that colours code. `npm run build:assets` makes `/embed-workers/highlight.js` of it. */
+import { answerMessages } from "../../browse/answer-messages";
 import { type CodePiece, highlightCode } from "./highlight-code";
 
 export interface HighlightRequest {
@@ -8,13 +9,8 @@ export interface HighlightRequest {
 /** null: the text is too complex */
 export type HighlightResponse = CodePiece[] | null;
 
-const post = postMessage as (message: HighlightResponse) => void;
-
-addEventListener("message", ({ data }: MessageEvent<HighlightRequest>) => {
-  try {
-    post(highlightCode(data.language, data.text));
-  } catch {
-    // Too many pieces, or nested too deeply for the stack.
-    post(null);
-  }
-});
+answerMessages<HighlightRequest, HighlightResponse>(
+  ({ language, text }) => highlightCode(language, text),
+  // Too many pieces, or nested too deeply for the stack.
+  () => null,
+);

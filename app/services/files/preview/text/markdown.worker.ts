@@ -1,16 +1,9 @@
 /** A worker that parses Markdown. `npm run build:assets` makes `/embed-workers/markdown.js` of it. */
+import { answerMessages } from "../../browse/answer-messages";
 import { type MarkdownNode, readMarkdown } from "./read-markdown";
 
 /** null: the text is too complex */
 export type MarkdownResponse = MarkdownNode[] | null;
 
-const post = postMessage as (message: MarkdownResponse) => void;
-
-addEventListener("message", ({ data }: MessageEvent<string>) => {
-  try {
-    post(readMarkdown(data));
-  } catch {
-    // Too many elements, or nested too deeply for the stack.
-    post(null);
-  }
-});
+// Too many elements, or nested too deeply for the stack.
+answerMessages<string, MarkdownResponse>(readMarkdown, () => null);
