@@ -32,11 +32,8 @@ export type { LeftOut, Zip, ZipOptions } from "./downloads/zip/zip.js";
 export {
   asFilesError,
   type EngineErrorCode,
-  errorOfResponse,
   FilesError,
   isAbort,
-  isNameTaken,
-  readRetryAfter,
 } from "./errors.js";
 export { issueOfFileName } from "./file-name.js";
 export {
@@ -61,15 +58,8 @@ export {
   type RequestOptions,
 } from "./request.js";
 export {
-  MIN_RETRIES,
-  MIN_RETRYING_MS,
-  type RetryOptions,
   type RetryTiming,
-  retryDelay,
   retryTimingOf,
-  retryWhileTemporary,
-  STALL_TIMEOUT_MS,
-  withRetries,
 } from "./retry.js";
 export {
   type AddedRow,
@@ -90,7 +80,7 @@ export {
 } from "./rows.js";
 export type { FoundRows } from "./search/search.js";
 export { Store } from "./store.js";
-export { TokenKeeper, type TokenSource } from "./tokens.js";
+export type { TokenSource } from "./tokens.js";
 export {
   cannotBeRetried,
   isActive,

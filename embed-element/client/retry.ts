@@ -44,14 +44,6 @@ export function retryTimingOf(world: World): RetryTiming {
   };
 }
 
-/** What decides whether an error is worth a retry. */
-export interface RetryableError {
-  code: string;
-  isTemporary: boolean;
-  /** seconds */
-  retryAfter?: number | undefined;
-}
-
 /**
  * The delay before a retry, milliseconds; null for no retry. Full jitter: uniformly distributed up to the limit, so that browsers that failed
  * together do not retry together.
@@ -61,7 +53,7 @@ export interface RetryableError {
 export function retryDelay(
   retry: number,
   failingForMs: number,
-  error: RetryableError,
+  error: FilesError,
   random: () => number,
 ): number | null {
   // Without a network, retries never end. `wait` resolves as soon as the browser is online.
@@ -72,27 +64,17 @@ export function retryDelay(
   return Math.max(retryAfterMs, random() * Math.min(MAX_DELAY_MS, BASE_DELAY_MS * 2 ** retry));
 }
 
-export interface RetryOptions<Failure extends RetryableError> {
+interface RetryOptions {
   /** called with the error before each pause */
-  onRetry?(error: Failure): void;
+  onRetry?(error: FilesError): void;
   signal?: AbortSignal | undefined;
 }
 
 /** Calls `work`, and calls it again after temporary failures. @throws a FilesError, or the signal's reason */
-export function withRetries<Result>(
+export async function withRetries<Result>(
   work: () => Promise<Result>,
   timing: RetryTiming,
-  options: RetryOptions<FilesError> = {},
-): Promise<Result> {
-  return retryWhileTemporary(work, timing, asFilesError, options);
-}
-
-/** The same for callers with errors of their own. @param asError turns any thrown value into such an error */
-export async function retryWhileTemporary<Result, Failure extends RetryableError>(
-  work: () => Promise<Result>,
-  timing: RetryTiming,
-  asError: (thrown: unknown) => Failure,
-  { onRetry, signal = new AbortController().signal }: RetryOptions<Failure> = {},
+  { onRetry, signal = new AbortController().signal }: RetryOptions = {},
 ): Promise<Result> {
   let failedSince: number | null = null;
   for (let retry = 0; ; retry++) {
@@ -100,7 +82,7 @@ export async function retryWhileTemporary<Result, Failure extends RetryableError
       return await work();
     } catch (thrown) {
       if (isAbort(thrown) || signal.aborted) throw thrown;
-      const error = asError(thrown);
+      const error = asFilesError(thrown);
       failedSince ??= timing.now();
       const delay = retryDelay(retry, timing.now() - failedSince, error, timing.random);
       if (delay === null) throw error;
