@@ -43,14 +43,11 @@ interface LongChange<Result> {
  * move, and not every store has conditional writes. What other programs do at the store is not excluded. app/services/files/changes/README.md
  */
 export class ObjectClaims {
-  readonly #database: Pick<Database, "$driverQuery">;
   /** the holders of this process, whose claims are renewed: one for each request */
   readonly #holders = new Set<string>();
   #renewing: NodeJS.Timeout | undefined;
 
-  constructor(database: Pick<Database, "$driverQuery">) {
-    this.#database = database;
-  }
+  constructor(private readonly database: Pick<Database, "$driverQuery">) {}
 
   /**
    * Runs `work` while no other change has any of these files and folders, what is inside them, or a folder that they are in. It does not nest:
@@ -112,7 +109,7 @@ export class ObjectClaims {
     // After taking: of two changes that take names at once, at least one sees the other's.
     if (taken.size === names.length && !(await this.#overlap(claim, holder, change?.id))) {
       // The rest of what its earlier requests have left: names for new objects.
-      if (change?.isContinued) await repeatOnDeadlock(() => handOnClaims(this.#database, change.id, holder));
+      if (change?.isContinued) await repeatOnDeadlock(() => handOnClaims(this.database, change.id, holder));
       return true;
     }
     if (taken.size > 0) await this.#leave(holder, change?.isContinued ? change.id : undefined);
@@ -120,21 +117,21 @@ export class ObjectClaims {
   }
 
   #take(names: string[], holder: string, change?: string): Promise<Set<string>> {
-    return repeatOnDeadlock(() => takeClaims(this.#database, names, holder, change));
+    return repeatOnDeadlock(() => takeClaims(this.database, names, holder, change));
   }
 
   /** Gives up the claims of a request, or leaves them to the next one of its change. */
   async #leave(holder: string, change: string | undefined): Promise<void> {
     await repeatOnDeadlock(() =>
       change === undefined
-        ? releaseClaims(this.#database, holder)
-        : handOnClaims(this.#database, holder, change),
+        ? releaseClaims(this.database, holder)
+        : handOnClaims(this.database, holder, change),
     );
   }
 
   async #overlap({ names, above }: Claim, holder: string, change: string | undefined): Promise<boolean> {
     const own = change === undefined ? [holder] : [holder, change];
-    return repeatOnDeadlock(() => overlapsClaims(this.#database, names, above, own));
+    return repeatOnDeadlock(() => overlapsClaims(this.database, names, above, own));
   }
 
   #renew(): void {
@@ -144,7 +141,7 @@ export class ObjectClaims {
       return;
     }
     // If this fails, the next attempt follows before the lease ends.
-    repeatOnDeadlock(() => renewClaims(this.#database, [...this.#holders])).catch(() => {});
+    repeatOnDeadlock(() => renewClaims(this.database, [...this.#holders])).catch(() => {});
   }
 }
 

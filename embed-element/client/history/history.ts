@@ -11,34 +11,30 @@ export interface FileVersion {
 
 /** What the bucket has kept of the past. Each page is requested when it is asked for. */
 export class History {
-  readonly #call: Call;
-
-  constructor(call: Call) {
-    this.#call = call;
-  }
+  constructor(private readonly call: Call) {}
 
   /** The versions of a file, newest first, in pages. @throws a FilesError, or the signal's reason */
   versions(
     { key }: { key: string },
     options: PagesOptions = {},
   ): AsyncGenerator<ResultOf<"versions">, void, undefined> {
-    return pagesOf((cursor, signal) => this.#call("versions", { key, cursor }, signal), options);
+    return pagesOf((cursor, signal) => this.call("versions", { key, cursor }, signal), options);
   }
 
   /** Makes an older version the newest one. @throws a FilesError, with the code of the service if it has left the file as it is */
   restoreVersion({ key, versionId }: FileVersion): Promise<void> {
     const request = { items: [{ key, versionId }], onConflict: "replace" as const };
-    return untilDone((cursor) => this.#call("restore", { ...request, cursor }));
+    return untilDone((cursor) => this.call("restore", { ...request, cursor }));
   }
 
   /** Deletes an older version permanently. @throws as `restoreVersion` */
   purge({ key, versionId }: FileVersion): Promise<void> {
-    return untilDone((cursor) => this.#call("purge", { items: [{ key, versionId }], cursor }));
+    return untilDone((cursor) => this.call("purge", { items: [{ key, versionId }], cursor }));
   }
 
   /** A page of the events of a file, or in a folder. @throws a FilesError, or the signal's reason */
   activity(request: RequestOf<"activity">, signal?: AbortSignal): Promise<ResultOf<"activity">> {
-    return this.#call("activity", request, signal);
+    return this.call("activity", request, signal);
   }
 
   /**
@@ -53,7 +49,7 @@ export class History {
     options: PagesOptions = {},
   ): AsyncGenerator<ResultOf<"change-times">, void, undefined> {
     return pagesOf(
-      (cursor, signal) => this.#call("change-times", { folderPath, ...range, cursor }, signal),
+      (cursor, signal) => this.call("change-times", { folderPath, ...range, cursor }, signal),
       options,
     );
   }

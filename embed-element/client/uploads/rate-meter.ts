@@ -5,18 +5,15 @@ const SAMPLE_MS = 500;
 
 /** Transfer rate over the last ten seconds. */
 export class RateMeter {
-  readonly #now: () => number;
   #samples: { at: number; bytes: number }[] = [];
   #since: number | null = null;
 
   /** @param now milliseconds of a monotonic clock */
-  constructor(now: () => number) {
-    this.#now = now;
-  }
+  constructor(private readonly now: () => number) {}
 
   /** @param bytes negative for bytes that must be sent again */
   add(bytes: number): void {
-    const at = this.#now();
+    const at = this.now();
     this.#since ??= at;
     const last = this.#samples.at(-1);
     if (last !== undefined && at - last.at < SAMPLE_MS) last.bytes += bytes;
@@ -32,7 +29,7 @@ export class RateMeter {
 
   /** bytes per second; null while too little is known */
   get perSecond(): number | null {
-    const at = this.#now();
+    const at = this.now();
     this.#drop(at);
     const duration = Math.min(at - (this.#since ?? at), WINDOW_MS);
     if (duration < 1_000) return null;

@@ -15,14 +15,11 @@ const MAX_REMEMBERED = 2_000;
  * less and less often, while they and the page are visible.
  */
 export class FileChecks {
-  readonly #client: FilesClient;
   readonly #visible = new VisibleFiles<FileCheck>((files) => this.#askAbout(files));
   /** by `versionOf`, oldest first; `at`: by `performance.now()` */
   readonly #known = new Map<string, { check: FileCheck; at: number }>();
 
-  constructor(client: FilesClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: FilesClient) {}
 
   /** @returns a function to call when the row or tile is no longer visible */
   want(file: FileEntry, show: (check: FileCheck) => void): () => void {
@@ -38,7 +35,7 @@ export class FileChecks {
 
   async #askAbout(files: readonly VisibleFile<FileCheck>[]): Promise<void> {
     const asked = files.map(({ file }) => file);
-    const response = await this.#client.downloads.urls(asked, { check: true }).catch(() => null);
+    const response = await this.client.downloads.urls(asked, { check: true }).catch(() => null);
     for (const [index, visible] of files.entries()) {
       const found = response?.downloads[index];
       const check = found === undefined ? "unknown" : checkOf(found.error);

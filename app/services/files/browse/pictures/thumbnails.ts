@@ -24,7 +24,6 @@ const MAX_CACHED_THUMBNAILS = 500;
  * fails, its row keeps the icon.
  */
 export class Thumbnails {
-  readonly #client: FilesClient;
   readonly #visible = new VisibleFiles<string>((files) => this.#read(files));
   readonly #permits = new Semaphore(MAX_CONCURRENT);
   /** by `contentId` */
@@ -32,9 +31,7 @@ export class Thumbnails {
   /** object URLs by file and version, newest last; null for files without a thumbnail */
   readonly #made = new Map<string, string | null>();
 
-  constructor(client: FilesClient) {
-    this.#client = client;
-  }
+  constructor(private readonly client: FilesClient) {}
 
   /** The thumbnail if it is made already. */
   made(file: FileEntry): string | null {
@@ -75,11 +72,11 @@ export class Thumbnails {
   /** For downloads, which the server signs without asking the store about each object. The type is known from the name. */
   async #sign(files: readonly VisibleFile<string>[]): Promise<void> {
     if (files.length === 0) return;
-    const { downloads, expiresAt } = await this.#client.downloads.urls(
+    const { downloads, expiresAt } = await this.client.downloads.urls(
       files.map(({ file }) => file),
       { purpose: "thumbnail" },
     );
-    const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.#client.downloads.secondsUntil(expiresAt) / 4);
+    const marginSeconds = Math.min(MIN_REMAINING_SECONDS, this.client.downloads.secondsUntil(expiresAt) / 4);
     for (const [index, visible] of files.entries()) {
       const download = downloads[index];
       if (download?.error === "being_checked") {
@@ -95,7 +92,7 @@ export class Thumbnails {
   #isSigned(file: FileEntry): boolean {
     const signed = this.#urls.get(contentId(file));
     return (
-      signed !== undefined && this.#client.downloads.secondsUntil(signed.expiresAt) > signed.marginSeconds
+      signed !== undefined && this.client.downloads.secondsUntil(signed.expiresAt) > signed.marginSeconds
     );
   }
 
