@@ -13,10 +13,16 @@ import {
 
 /** What the endpoints that copy, move, delete and restore take and return. docs/contract.md#changes */
 
-/** A store may take most of a minute to copy one large object. */
-export const CHANGE_BUDGET_MS = 55_000;
-/** a thousand keys of 1,024 bytes, and a cursor */
-export const MAX_CHANGE_BODY_BYTES = 2 * 1024 ** 2;
+/** What the declarations of these endpoints share. */
+export const changeEndpoint = {
+  // A thousand keys of 1,024 bytes, and a cursor.
+  maxBodyBytes: 2 * 1024 ** 2,
+  // A store may take most of a minute to copy one large object.
+  budgetMs: 55_000,
+  isHeavy: () => true,
+  errors: ["upload_conflict" as const, ...storeErrors],
+};
+
 /** characters of an undo handle */
 export const MAX_UNDO_LENGTH = 400_000;
 
@@ -152,12 +158,10 @@ export const restoredSchema = z.object({
 
 /** The declaration of both endpoints, `copy` and `move`, but for what they say and do. */
 export const copyEndpoint = {
+  ...changeEndpoint,
   body: copySchema,
   result: copiedSchema,
-  maxBodyBytes: MAX_CHANGE_BODY_BYTES,
-  budgetMs: CHANGE_BUDGET_MS,
-  isHeavy: () => true,
-  errors: ["type_not_allowed" as const, "upload_conflict" as const, ...storeErrors],
+  errors: ["type_not_allowed" as const, ...changeEndpoint.errors],
 };
 
 export type CopyRequest = z.infer<typeof copySchema>;
