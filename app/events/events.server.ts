@@ -106,27 +106,27 @@ export class Events {
     occurredAt?: Date;
     source?: NewEventRow["source"];
   }): Promise<void> {
-    await this.#write({ occurredAt: seenAt, ...event, seenAt: seenAt.toISOString() });
+    await this.record({ occurredAt: seenAt, ...event, seenAt: seenAt.toISOString() });
   }
 
   /**
    * Writes that something has happened. Never rejects: while the database is down, the event waits in memory. An event whose id exists
    * is not written again.
-   * @param event `id`: as returned by `recordPending`, if there is a pending row; `occurredAt`: now, unless given
+   * @param event `id`: as returned by `recordPending`, if there is a pending row; `occurredAt`: now, unless given; `seenAt`: of
+   * `recordUpload` alone
    * @returns resolves once the event is written, or after one second
    */
-  async record(
-    event: NewEvent & { id?: string; occurredAt?: Date; source?: NewEventRow["source"] },
-  ): Promise<void> {
-    await this.#write(event);
-  }
-
-  async #write({
+  async record({
     id = newEventId(),
     occurredAt = new Date(),
     source = "service",
     ...event
-  }: NewEvent & { id?: string; occurredAt?: Date } & Partial<Pick<NewEventRow, "source" | "seenAt">>) {
+  }: NewEvent & {
+    id?: string;
+    occurredAt?: Date;
+    source?: NewEventRow["source"];
+    seenAt?: string;
+  }): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING_EVENTS) {
       if (this.#lost === 0)
         logError("The database has been unavailable for too long. Further events are discarded.");
