@@ -10,7 +10,3 @@ export const contentId = ({ key, versionId }: ContentName): string => JSON.strin
 
 /** Another one whenever the content of the file changes. */
 export const versionOf = (file: FileEntry): string => `${contentId(file)} ${file.etag || file.lastModified}`;
-
-/** A content among the `keys` of `presign-downloads`. */
-export const contentKey = ({ key, versionId }: ContentName): string | { key: string; versionId: string } =>
-  versionId === undefined ? key : { key, versionId };
