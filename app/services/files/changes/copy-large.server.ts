@@ -81,13 +81,11 @@ async function continueLarge(
 ): Promise<"done" | "more" | "uncounted" | FailureCode> {
   const { objectStore, context } = tools;
   const { bucket, key, to, isMove, overwrite, change } = objectCopy;
-  // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
-  if (isOverLimit(objectCopy, copy)) {
-    await abandonLarge(objectCopy, copy, tools);
-    return "too_large";
-  }
   const versionId = copy.versionId ?? objectCopy.versionId;
-  const refusal = await refusalOf({ ...objectCopy, versionId }, tools);
+  // The source may have grown before it was begun, or the request continues with a token whose limit is lower.
+  const refusal = isOverLimit(objectCopy, copy)
+    ? "too_large"
+    : await refusalOf({ ...objectCopy, versionId }, tools);
   if (refusal !== null) {
     await abandonLarge(objectCopy, copy, tools);
     return refusal;
