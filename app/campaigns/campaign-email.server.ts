@@ -8,6 +8,7 @@ import {
   renderBrand,
   renderButton,
   renderSection,
+  writeSection,
 } from "../email/layout.server";
 import type { MarkdownTask, RenderedMarkdown } from "../email/markdown.server";
 import {
@@ -102,14 +103,14 @@ export async function renderCampaignEmail(
     subject,
     ...(body ? [body.text] : [greeting]),
     ...(button ? [linkLine(button)] : []),
-    ...listOf(
+    ...writeSection(
       heading(t("featured")),
       featuredProducts.map(({ name, price, url }) => {
         const offer = price ? `${name} – ${price}` : name;
         return url ? `${offer}: ${url}` : offer;
       }),
     ),
-    ...listOf(
+    ...writeSection(
       heading(t("events")),
       writtenDates.map(
         ({ title, date }) => `${title}: ${[date.written, ...(date.time ? [date.time] : [])].join(" · ")}`,
@@ -161,10 +162,6 @@ async function fillTexts(
   };
   filler.throwIssues();
   return filled;
-}
-
-function listOf(title: string, lines: string[]): string[] {
-  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
 }
 
 function renderProduct(

@@ -203,6 +203,11 @@ export function renderSection(layout: Layout, title: string, rows: string[]): st
     : layout.section({ title: escapeHtml(title), rows: rows.join(layout.gap({})) });
 }
 
+/** The same in the part without HTML: one paragraph, or none. */
+export function writeSection(title: string, lines: string[]): string[] {
+  return lines.length === 0 ? [] : [`${title}\n${lines.map((line) => `- ${line}`).join("\n")}`];
+}
+
 /** A rendered e-mail. */
 export interface EmailContent {
   subject: string;

@@ -22,6 +22,7 @@ import {
   renderBrand,
   renderButton,
   renderSection,
+  writeSection,
 } from "./layout.server";
 import type { MarkdownTask, RenderedMarkdown } from "./markdown.server";
 import { themeNames } from "./themes";
@@ -131,11 +132,10 @@ export async function renderSimpleEmail(
         email.title,
         description.text,
         ...(email.button ? [`${t("heading", { text: email.button.label })} ${email.button.url}`] : []),
-        ...(files.length === 0
-          ? []
-          : [
-              `${t("heading", { text: documents })}\n${files.map(({ name, url }) => `- ${name} (PDF): ${url}`).join("\n")}`,
-            ]),
+        ...writeSection(
+          t("heading", { text: documents }),
+          files.map(({ name, url }) => `${name} (PDF): ${url}`),
+        ),
         ...signature,
       ].join("\n\n"),
     },
