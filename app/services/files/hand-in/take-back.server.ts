@@ -1,7 +1,7 @@
 import type { ServiceTools } from "../../../embed/service";
 import { authorOf } from "../../../events/event";
 import { PendingChange } from "../../../events/pending-change.server";
-import { AppError } from "../../../shared/app-error";
+import { hasCode } from "../../../shared/app-error";
 import type { TakeBackRequest, TakenBack } from "../place/contract/hand-in-contract.server";
 import type { FilesGrant } from "../place/scope-guards.server";
 import { readTakeBack } from "../uploads/hand-in-handles.server";
@@ -40,9 +40,7 @@ async function removeUpload(
     return { removed: true };
   } catch (error) {
     // Changed in between.
-    if (error instanceof AppError && (error.code === "not_found" || error.code === "name_taken")) {
-      return { removed: false };
-    }
+    if (hasCode(error, "not_found", "name_taken")) return { removed: false };
     throw error;
   }
 }
