@@ -41,7 +41,6 @@ const empty: State = {
   isStale: false,
 };
 
-/** Exported for its test. */
 function reduceEvents(state: State, action: Action): State {
   switch (action.type) {
     case "reset":
