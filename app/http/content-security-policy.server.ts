@@ -1,3 +1,6 @@
+/** characters; proxies refuse responses whose headers have some 4 kB */
+const MAX_ANCESTORS_LENGTH = 1_500;
+
 /** The embed page's policy: what it may load, and which origins may frame it. docs/contract.md#rendering */
 export function contentSecurityPolicy(allowed: {
   nonce: string;
@@ -31,4 +34,15 @@ export function contentSecurityPolicy(allowed: {
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(" ")}`)
     .join("; ");
+}
+
+/**
+ * The origins that may frame the page: all that are allowed, because the embedding page may itself be framed by another of them. If they are
+ * too many for a header, the one that asks.
+ */
+export function frameAncestorsOf(
+  embeddingOrigin: string,
+  allowedOrigins: readonly string[],
+): readonly string[] {
+  return allowedOrigins.join(" ").length > MAX_ANCESTORS_LENGTH ? [embeddingOrigin] : allowedOrigins;
 }

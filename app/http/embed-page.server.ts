@@ -12,7 +12,6 @@ import {
 import { EMBEDDED_BY, findEmbeddingOrigin, signEmbeddedBy } from "../embed/embedded-by.server";
 import type { FrameProps } from "../embed/frame/frame-props";
 import { readTexts } from "../embed/frame/read-texts";
-import { frameAncestorsOf } from "../embed/frame-ancestors.server";
 import type { RefusedFrame } from "../embed/hydration";
 import type { RefusedPageProps } from "../embed/refused-page.server";
 import { findService, type Grant } from "../embed/service";
@@ -22,7 +21,7 @@ import { type AppError, errorCodes } from "../shared/app-error";
 import { contextOf, type RequestContext } from "../shared/request-context.server";
 import { type AppContext, appOf, toolsOf } from "./app-context.server";
 import { identityOfGrant } from "./auth.server";
-import { contentSecurityPolicy } from "./content-security-policy.server";
+import { contentSecurityPolicy, frameAncestorsOf } from "./content-security-policy.server";
 import { failureOf } from "./failure.server";
 import { logged } from "./request-log.server";
 import { declareRoute, isKnownHost } from "./route-table.server";
