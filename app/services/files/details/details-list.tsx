@@ -8,6 +8,7 @@ import type { Thumbnails } from "../browse/pictures/thumbnails";
 import { useThumbnail } from "../browse/pictures/use-thumbnails";
 import { type Translate, useLanguage, useVisibleName } from "../screen/language";
 import { scrollInside } from "../screen/scroll-inside";
+import { VisitorName } from "../screen/visitor-name";
 import { FileActivity } from "./file-activity";
 import { FileVersions } from "./file-versions";
 import type { Details } from "./use-details";
@@ -91,7 +92,7 @@ function WhenDetails({ row }: { row: Row }) {
         </Detail>
         {visitor && (
           <Detail name={t("versions.deletedBy")}>
-            <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
+            <VisitorName visitor={visitor} />
           </Detail>
         )}
       </>

@@ -1,7 +1,6 @@
 import { asFilesError, type FilesClient, FilesError, isAbort } from "platform-embed-element/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
-import { visibleText } from "../../../locales/visible-text";
 import { saveFile } from "../downloads/save-file";
 import type { VersionList } from "../place/contract/history-contract.server";
 import type { FileEntry } from "../place/contract/storage-contract.server";
@@ -9,6 +8,7 @@ import { planPreview } from "../preview/preview-plan";
 import { type Translate, useLanguage } from "../screen/language";
 import { Menu, type MenuEntry, type Point, pointBelow } from "../screen/menu";
 import { problemText } from "../screen/problem-details";
+import { VisitorName } from "../screen/visitor-name";
 import { Failure } from "./failure";
 
 export type Version = VersionList["versions"][number];
@@ -224,7 +224,7 @@ function VersionEntry({ version, hasTwin, isDeleted, comparison, isBusy, ...prop
           {visitor && (
             <>
               {" · "}
-              <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
+              <VisitorName visitor={visitor} />
             </>
           )}
         </p>

@@ -11,7 +11,6 @@ import {
 } from "platform-embed-element/client";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
-import { visibleText } from "../../../locales/visible-text";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -26,6 +25,7 @@ import { useModal } from "../screen/dialog";
 import { FileName } from "../screen/file-name";
 import { useLanguage, useVisibleName } from "../screen/language";
 import { problemText } from "../screen/problem-details";
+import { VisitorName } from "../screen/visitor-name";
 
 interface RecentDialogProps {
   client: FilesClient;
@@ -201,7 +201,7 @@ function RecentRow({ file, rootPath, thumbnails, onOpen, onDownload, onFolder }:
         <p className="recent__facts">
           {visitor && (
             <>
-              <bdi>{visibleText(visitor.name ?? visitor.id)}</bdi>
+              <VisitorName visitor={visitor} />
               {" · "}
             </>
           )}

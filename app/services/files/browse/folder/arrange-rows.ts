@@ -11,6 +11,7 @@ import {
   rowId,
 } from "platform-embed-element/client";
 import { foldedMatcher, foldName } from "../../../../shared/fold-name";
+import { nameOfVisitor } from "../../screen/visitor-name";
 import { fileKind } from "../file-kind";
 
 /** The folder of a search result, relative to the open folder `here`; null if it is in that folder. */
@@ -103,7 +104,7 @@ function dateOf(row: Row): string {
 }
 
 /** Who deleted it; empty if unknown. */
-export const visitorName = ({ visitor }: Deletion): string => visitor?.name ?? visitor?.id ?? "";
+export const visitorName = ({ visitor }: Deletion): string => (visitor ? nameOfVisitor(visitor) : "");
 
 /**
  * `rows` in the order of `before`, new ones last. While thousands of uploads arrive, the list is sorted ten times a second, and sorting an
