@@ -28,14 +28,15 @@ export class Uploads {
   });
   /** since the code was loaded, and until `close` */
   #queue: UploadQueue | undefined;
-  #loading: Promise<UploadQueue> | undefined;
   #hasLoaded!: (queue: UploadQueue) => void;
   readonly #loaded = new Promise<UploadQueue>((resolve) => {
     this.#hasLoaded = resolve;
   });
+  /** of the uploads of earlier visits, which happens once */
   #restoring: Promise<void> | undefined;
   /** calls of `add` that wait for the code */
   #adding = 0;
+  /** aborted by `cancelAll` and `close`, for files that wait for the code */
   #givingUp = new AbortController();
   #isClosed = false;
 
@@ -135,7 +136,6 @@ export class Uploads {
     if (this.#isClosed) return;
     this.#givingUp.abort(new DOMException("The uploads were cancelled.", "AbortError"));
     this.#givingUp = new AbortController();
-    this.#loading = undefined;
     this.#queue?.cancelAll();
   }
 
@@ -191,23 +191,19 @@ export class Uploads {
   }
 
   /**
-   * Loading is retried as after a broken connection, because the files would have to be chosen again.
+   * Loading is retried as after a broken connection, because the files would have to be chosen again. A call of `load` that succeeds ends the
+   * wait, too.
    * @throws a FilesError, or an AbortError after `cancelAll`
    */
-  #whenLoaded(): Promise<UploadQueue> {
-    const { signal } = this.#givingUp;
+  async #whenLoaded(): Promise<UploadQueue> {
+    if (this.#queue) return this.#queue;
     const { world } = this.context.platform;
     const load = () =>
       this.#load().catch(() => {
         throw new FilesError(world.network.isOnline() ? "unreachable" : "offline");
       });
-    const timing = retryTimingOf(world);
-    if (this.#loading) return this.#loading;
-    const loading = Promise.race([this.#loaded, withRetries(load, timing, { signal })]).finally(() => {
-      if (this.#loading === loading) this.#loading = undefined;
-    });
-    this.#loading = loading;
-    return loading;
+    const { signal } = this.#givingUp;
+    return Promise.race([this.#loaded, withRetries(load, retryTimingOf(world), { signal })]);
   }
 
   /** Resolves when the uploads of earlier visits are in the state, or when that takes too long. */
