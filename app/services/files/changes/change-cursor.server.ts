@@ -83,7 +83,7 @@ export function continueRequest(
     cursorAt: (next: Progress | null): string | null =>
       next && sealValue(JSON.stringify({ ...next, request: digest, change, exp }), secret, PURPOSE),
     /** For the claims of what this request changes. */
-    change: {
+    longChange: {
       id: change,
       isContinued: read !== undefined,
       isOver: (response: { cursor: string | null }) => response.cursor === null,

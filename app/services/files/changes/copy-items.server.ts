@@ -67,12 +67,12 @@ export async function copyItems(
     moveBack,
   };
   const request = { companyId, bucket, isMove, items, to, name, onConflict };
-  const { progress: begun, cursorAt, change } = continueRequest(request, body.cursor, tools);
+  const { progress: begun, cursorAt, longChange } = continueRequest(request, body.cursor, tools);
   const nothing = { done: 0, failed: [], conflicts: [] };
   if (body.cursor === undefined && body.stop) return { ...nothing, cursor: null };
   const isToPlan = body.cursor === undefined && onConflict !== "replace";
   let progress: Progress = isToPlan ? { ...begun, planned: 0 } : begun;
-  return tools.claims.during(namesOf(copy, progress), tools.context, continueCopy, change);
+  return tools.claims.during(namesOf(copy, progress), tools.context, continueCopy, longChange);
 
   /** @param holder of the claims */
   async function continueCopy(holder: string): Promise<Copied> {

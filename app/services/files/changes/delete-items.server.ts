@@ -57,7 +57,11 @@ export async function deleteItems(
   const author = authorOf(grant, tools.context);
   const changeOf = (key: string) =>
     new PendingChange(tools.events, { ...author, type: "file.deleted", bucket, key, data: {} });
-  const { progress, cursorAt, change } = continueRequest({ companyId, bucket, items }, body.cursor, tools);
+  const { progress, cursorAt, longChange } = continueRequest(
+    { companyId, bucket, items },
+    body.cursor,
+    tools,
+  );
   const now = objectStore.storeSeconds();
   if (body.cursor === undefined && undoable && items.some(({ isFolder }) => isFolder)) {
     // The cursor remembers when the request began: only younger delete markers in the folders can be its own.
@@ -68,7 +72,7 @@ export async function deleteItems(
   const undo = new UndoList("deleted");
   const since = progress.since ?? now - EARLIER_ATTEMPT_SECONDS;
   const names = items.map((item) => ({ bucket, key: keyOrPrefix(item) }));
-  return claims.during(names, tools.context, deleteAll, change);
+  return claims.during(names, tools.context, deleteAll, longChange);
 
   async function deleteAll(): Promise<Deleted> {
     if (isAtBeginning(progress)) await keepFoldersOf(bucket, items, [], requestBounds, author, tools);
@@ -110,9 +114,9 @@ export async function deleteItems(
   async function removeUndoably(key: string, listed: LatestVersion | undefined) {
     const change = changeOf(key);
     const work = removeKeepingVersion({ bucket, key, since, author, change }, listed, tools);
-    const marker = await endChange(change, work);
-    if (typeof marker === "string") return marker;
-    undo.add(marker);
+    const outcome = await endChange(change, work);
+    if (typeof outcome === "string") return outcome;
+    undo.add(outcome);
     return "done";
   }
 

@@ -30,7 +30,7 @@ export async function purgeVersions(
   assertVersionsInScope("purge", { bucket, items }, scope);
   const { objectStore, events, context } = tools;
   const author = authorOf(grant, context);
-  const { progress, cursorAt, change } = continueRequest({ companyId, bucket, items }, cursor, tools);
+  const { progress, cursorAt, longChange } = continueRequest({ companyId, bucket, items }, cursor, tools);
   const failed: Purged["failed"] = [];
   const unfinished: number[] = [];
   let [purged, done] = [0, 0];
@@ -43,7 +43,7 @@ export async function purgeVersions(
   const names = items.map(({ key }) => ({ bucket, key }));
   /** when no more work is begun, by `performance.now` */
   let end = 0;
-  return tools.claims.during(names, context, purgeAll, change);
+  return tools.claims.during(names, context, purgeAll, longChange);
 
   async function purgeAll(): Promise<Purged> {
     end = performance.now() + bounds.ms;

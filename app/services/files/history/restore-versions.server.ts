@@ -29,7 +29,7 @@ export async function restoreVersions(
   assertVersionsInScope("history", { bucket, items }, scope);
   const author = authorOf(grant, tools.context);
   const request = { companyId, bucket, items, onConflict };
-  const { progress, cursorAt, change } = continueRequest(request, cursor, tools);
+  const { progress, cursorAt, longChange } = continueRequest(request, cursor, tools);
   const limits = { maxSingleCopyBytes: bounds.maxSingleCopyBytes, requireTag: scope.requireTag };
   const outcomes = new Outcomes<RestoreFailure>(tools.context);
   const renamed: NonNullable<Restored["renamed"]> = [];
@@ -40,7 +40,7 @@ export async function restoreVersions(
 
   const copies = large.flatMap(({ to }) => (to === undefined ? [] : { key: to }));
   const names = [...items, ...copies].map(({ key }) => ({ bucket, key }));
-  return tools.claims.during(names, tools.context, restoreAll, change);
+  return tools.claims.during(names, tools.context, restoreAll, longChange);
 
   /** @param holder of the claims */
   async function restoreAll(holder: string): Promise<Restored> {

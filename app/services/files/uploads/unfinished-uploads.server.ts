@@ -12,7 +12,7 @@ import type { FilesGrant } from "../place/scope-guards.server";
 import { deleteHandle, readHandle, writeHandle } from "./uploads.sql.server";
 
 /** The object that an upload will make. */
-interface UploadTarget {
+interface ObjectToUpload {
   bucket: string;
   key: string;
   /** bytes */
@@ -27,7 +27,7 @@ const MAX_WAIT_MS = 1_000;
 /** Remembers the handle as the visitor's latest upload of this file. A failure is logged: the upload goes on, and is not found later. */
 export async function rememberUpload(
   handle: string,
-  file: UploadTarget,
+  file: ObjectToUpload,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function rememberUpload(
  */
 export async function forgetUpload(
   handle: string,
-  file: UploadTarget,
+  file: ObjectToUpload,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function forgetUpload(
 
 /** @returns the handle of the visitor's unfinished upload of this file; null if none is known */
 export async function findHandle(
-  file: UploadTarget,
+  file: ObjectToUpload,
   grant: FilesGrant,
   tools: DatabaseTools,
 ): Promise<string | null> {
@@ -58,7 +58,7 @@ export async function findHandle(
 }
 
 /** Identifies a visitor's upload of a file. Rows are only looked up, so a hash is enough, and the table contains nobody's id. */
-function ownerHash({ bucket, key, size }: UploadTarget, { clientId, visitor }: FilesGrant): string {
+function ownerHash({ bucket, key, size }: ObjectToUpload, { clientId, visitor }: FilesGrant): string {
   return hash("sha256", JSON.stringify([clientId, visitor?.id ?? null, bucket, key, size]), "base64url");
 }
 
