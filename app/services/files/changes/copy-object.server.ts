@@ -8,7 +8,7 @@ import { hasCode } from "../../../shared/app-error";
 import type { FailureCode } from "../place/contract/changes-contract.server";
 import { checkedVersion } from "../place/required-tag.server";
 import type { RequiredTag } from "../place/scope.server";
-import type { UndoneObject } from "./each-object.server";
+import type { CreatedObject } from "./each-object.server";
 import { isCopyOf, isFaithful, isNewer, isSameContent } from "./recognize-copy.server";
 
 /** One object to copy or move. */
@@ -37,7 +37,7 @@ export interface ObjectCopy {
   /** its event; whoever has this object copied ends it */
   change: PendingChange;
   /** Called when this request has created the copy, not when one was there already. */
-  onCreated?(copy: UndoneObject): void;
+  onCreated?(copy: CreatedObject): void;
 }
 
 /**
@@ -184,7 +184,7 @@ export function noteCreated(
 ): void {
   // A move has not deleted its source yet.
   change.noteMade({ etag, version: keptVersion(version) }, isMove ? "file.copied" : undefined);
-  onCreated?.({ key: to, versionOrEtag: etag });
+  onCreated?.({ key: to, etag });
 }
 
 /**

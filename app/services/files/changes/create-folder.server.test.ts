@@ -45,7 +45,7 @@ describe("a folder", () => {
     const request = { token: "t", bucket: "docs", folderPath: "/a", name: "b" };
     const scope = { bucket: "docs", actions: ["organize", "delete"] } as FilesScope;
     const { undo = "" } = await createFolder(request, { ...grant, scope }, tools);
-    const objects = [{ key: "a/b/", versionOrEtag: '"e"' }];
+    const objects = [{ key: "a/b/", etag: '"e"' }];
     expect(readUndo(undo, "docs", grant, tools)).toMatchObject({ kind: "created", objects });
     describeObject.mockResolvedValue(there);
     expect(await createFolder(request, { ...grant, scope }, tools)).toEqual({ path: "/a/b" });

@@ -50,7 +50,7 @@ export async function createFolder(
     const change = new PendingChange(events, event);
     const { etag } = await change.run({}, create);
     if (!allows("delete", scope)) return { path };
-    const created = { kind: "created" as const, objects: [{ key: folder.key, versionOrEtag: etag }] };
+    const created = { kind: "created" as const, objects: [{ key: folder.key, etag }] };
     return { path, undo: signUndo(created, folder.bucket, grant, tools) ?? undefined };
   } catch (error) {
     // A concurrent request may have created it.

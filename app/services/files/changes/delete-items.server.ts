@@ -16,12 +16,12 @@ import { continueRequest, isAtBeginning } from "./change-cursor.server";
 import { keyOrPrefix, readItems } from "./change-items";
 import { selectOwnMarkers } from "./changes.sql.server";
 import {
+  type DeletedObject,
   endChange,
   Outcomes,
   positionAfter,
   requestBounds,
   runBounded,
-  type UndoneObject,
   type WalkedEntry,
   walkObjects,
 } from "./each-object.server";
@@ -169,7 +169,7 @@ async function removeKeepingVersion(
   { bucket, key, since, author, change }: ObjectToDelete,
   listed: LatestVersion | undefined,
   { objectStore, database, context }: ServiceTools,
-): Promise<UndoneObject | "uncounted" | "upload_conflict"> {
+): Promise<DeletedObject | "uncounted" | "upload_conflict"> {
   let latest = listed;
   let mayBeOwn = true;
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -179,7 +179,7 @@ async function removeKeepingVersion(
       if (isOwn(latest)) {
         // By an attempt of this request. If it was by an earlier request, this one has no pending row.
         change.noteMade({ version: latest.marker });
-        return { key, versionOrEtag: latest.marker };
+        return { key, marker: latest.marker };
       }
     }
     if (latest === undefined || latest.marker !== undefined) {
@@ -192,7 +192,7 @@ async function removeKeepingVersion(
       const { marker } = await objectStore.removeObject({ bucket, key, etag: latest.etag }, context);
       if (marker !== undefined) {
         change.noteMade({ version: marker });
-        return { key, versionOrEtag: marker };
+        return { key, marker };
       }
       mayBeOwn = true;
     } catch (error) {

@@ -145,11 +145,17 @@ export async function endChange<Outcome>(change: PendingChange, work: Promise<Ou
   return outcome;
 }
 
-/** One object that a change has deleted or created. */
-export interface UndoneObject {
+/** An object that a change has deleted. Removing its delete marker brings it back. */
+export interface DeletedObject {
   key: string;
-  /** of a deleted object the version of its delete marker, whose removal brings it back; of a created one its ETag */
-  versionOrEtag: string;
-  /** of a created object: the version that it replaced, which is made the newest again; without it, the object is removed */
+  /** the version of the delete marker */
+  marker: string;
+}
+
+/** An object that a change has created. */
+export interface CreatedObject {
+  key: string;
+  etag: string;
+  /** the version that it replaced, which is made the newest again; without it, the object is removed */
   replaced?: string | undefined;
 }

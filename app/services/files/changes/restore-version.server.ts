@@ -8,7 +8,7 @@ import type { RestoreVersionsRequest } from "../place/contract/history-contract.
 import type { RequiredTag } from "../place/scope.server";
 import { versionsOfFile } from "../place/walk-versions";
 import { copyObject, type ObjectCopy, type Outcome, versionToCopy } from "./copy-object.server";
-import { endChange, type UndoneObject } from "./each-object.server";
+import { type CreatedObject, endChange } from "./each-object.server";
 import { isSameContent } from "./recognize-copy.server";
 
 /** A version to make the newest again. */
@@ -35,7 +35,7 @@ interface CopyOptions {
    * Called when this request has made the version the newest. Copies in parts do not call it, as many requests make one, nor does a copy that
    * replaces what only a copy in parts could bring back.
    */
-  onCreated?(file: UndoneObject): void;
+  onCreated?(file: CreatedObject): void;
 }
 
 /**
@@ -63,7 +63,7 @@ export async function restoreVersion(
     // A copy is checked when it is made.
     const shown = { bucket, key, versionId: top.newest.versionId, requireTag };
     if ((await versionToCopy(shown, top.newest, tools)) === null) return { outcome: "not_found" };
-    if (await removeMarkers(named, top, author, tools)) onCreated?.({ key, versionOrEtag: top.newest.etag });
+    if (await removeMarkers(named, top, author, tools)) onCreated?.({ key, etag: top.newest.etag });
     return { outcome: "done" };
   }
   const version = await tools.objectStore.describeVersion(named, tools.context);
@@ -81,7 +81,7 @@ export async function restoreVersion(
   const replaced = isNumbered ? undefined : inTheWay;
   const isUndoable = onCreated && (replaced === undefined || replaced.size <= maxSingleCopyBytes);
   const noteCreated = isUndoable && {
-    onCreated: (file: UndoneObject) => onCreated({ ...file, replaced: replaced?.versionId }),
+    onCreated: (file: CreatedObject) => onCreated({ ...file, replaced: replaced?.versionId }),
   };
   const work = copyObject({ ...objectCopy, ...noteCreated, replaces }, version, tools);
   return { outcome: await endChange(objectCopy.change, work), objectCopy };
@@ -102,11 +102,11 @@ async function wouldBeOverwritten(
 
 /**
  * Undoes a restoring that replaced a file: the version that was replaced is made the newest again, unless somebody has changed the file since.
- * @param versionOrEtag the ETag of what the restoring has made
+ * @param etag of what the restoring has made
  * @throws AppError as `restoreVersion`
  */
 export async function restoreReplaced(
-  { bucket, key, versionOrEtag: etag, replaced: versionId = "", requireTag, keepsVersions }: ReplacedObject,
+  { bucket, key, etag, replaced: versionId = "", requireTag, keepsVersions }: ReplacedObject,
   author: Author,
   tools: ServiceTools,
 ): Promise<"done" | RestoreFailure> {
@@ -128,7 +128,7 @@ export async function restoreReplaced(
   return outcome === "unchanged" || outcome === "uncounted" ? "done" : outcome;
 }
 
-type ReplacedObject = UndoneObject & { bucket: string } & Pick<CopyOptions, "requireTag" | "keepsVersions">;
+type ReplacedObject = CreatedObject & { bucket: string } & Pick<CopyOptions, "requireTag" | "keepsVersions">;
 
 /** Describes a copy that makes the version the newest of its file, or puts it under another name. */
 export function copyOf(

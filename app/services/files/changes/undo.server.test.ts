@@ -8,14 +8,21 @@ import { readUndo, signUndo, UndoList } from "./undo.server";
 
 const tools = { signingSecrets: ["secret", "former"], nowSeconds: 1_000 } as unknown as ServiceTools;
 const grant = testGrant();
-const objects = [
-  { key: "b/ü", versionOrEtag: "2" },
-  { key: "a", versionOrEtag: "1" },
+const deleted = [
+  { key: "b/ü", marker: "2" },
+  { key: "a", marker: "1" },
 ];
-const handle = signUndo({ kind: "deleted", objects }, "docs", grant, tools) ?? "";
+const created = [
+  { key: "b/ü", etag: "2" },
+  { key: "a", etag: "1", replaced: "0" },
+];
+const handle = signUndo({ kind: "deleted", objects: deleted }, "docs", grant, tools) ?? "";
 
 describe("a handle to undo a change", () => {
-  it.each(["deleted", "created"] as const)("contains what was %s", (kind) => {
+  it.each([
+    ["deleted", deleted],
+    ["created", created],
+  ] as const)("contains what was %s", (kind, objects) => {
     const undo = signUndo({ kind, objects }, "docs", grant, tools) ?? "";
     expect(readUndo(undo, "docs", grant, tools)).toEqual({
       kind,
@@ -27,14 +34,17 @@ describe("a handle to undo a change", () => {
   });
 
   it.each([
-    ["deleted", "files-undo"],
-    ["created", "files-undo-created"],
-  ] as const)("of what was %s is signed for %s, so that neither is taken for the other", (kind, purpose) => {
-    const [signed = ""] = (signUndo({ kind, objects }, "docs", grant, tools) ?? "").split("~");
-    expect(readSignedValue(signed, ["secret"], purpose)).toMatchObject({ bucket: "docs" });
-    const others = ["", "files-undo", "files-undo-created"].filter((other) => other !== purpose);
-    expect(others.map((other) => readSignedValue(signed, ["secret"], other))).toEqual([null, null]);
-  });
+    ["deleted", "files-undo", deleted],
+    ["created", "files-undo-created", created],
+  ] as const)(
+    "of what was %s is signed for %s, so that neither is taken for the other",
+    (kind, purpose, objects) => {
+      const [signed = ""] = (signUndo({ kind, objects }, "docs", grant, tools) ?? "").split("~");
+      expect(readSignedValue(signed, ["secret"], purpose)).toMatchObject({ bucket: "docs" });
+      const others = ["", "files-undo", "files-undo-created"].filter((other) => other !== purpose);
+      expect(others.map((other) => readSignedValue(signed, ["secret"], other))).toEqual([null, null]);
+    },
+  );
 
   it("is null if nothing can be undone", () => {
     expect(signUndo({ kind: "deleted", objects: [] }, "docs", grant, tools)).toBeNull();
@@ -70,11 +80,9 @@ describe("a handle to undo a change", () => {
   it("fits into a request of restore when it is full, whatever the keys are", () => {
     const list = new UndoList("deleted");
     let count = 0;
-    for (; !list.isFull; count++)
-      list.add({ key: randomBytes(768).toString("base64"), versionOrEtag: `${count}` });
+    for (; !list.isFull; count++) list.add({ key: randomBytes(768).toString("base64"), marker: `${count}` });
     // Sixteen may be under way when it is full.
-    for (let more = 0; more < 16; more++)
-      list.add({ key: randomBytes(768).toString("base64"), versionOrEtag: "v" });
+    for (let more = 0; more < 16; more++) list.add({ key: randomBytes(768).toString("base64"), marker: "v" });
     expect(count).toBeGreaterThan(100);
     const full = signUndo(list, "docs", grant, tools) ?? "";
     expect(full.length).toBeLessThanOrEqual(MAX_UNDO_LENGTH);
@@ -84,7 +92,7 @@ describe("a handle to undo a change", () => {
   it("for a thousand ordinary keys has about 30 kB", () => {
     const many = Array.from({ length: 1_000 }, (_, index) => ({
       key: `Invoices/2026/Invoice ${index}.pdf`,
-      versionOrEtag: randomBytes(24).toString("base64url"),
+      marker: randomBytes(24).toString("base64url"),
     }));
     expect((signUndo({ kind: "deleted", objects: many }, "docs", grant, tools) ?? "").length).toBeLessThan(
       45_000,

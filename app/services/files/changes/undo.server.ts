@@ -24,7 +24,7 @@ import {
   senderOf,
 } from "../place/scope-guards.server";
 import { hasOwnDeletion } from "./changes.sql.server";
-import { Outcomes, type UndoneObject } from "./each-object.server";
+import { type CreatedObject, type DeletedObject, Outcomes } from "./each-object.server";
 import { findTop, removeMarkers, restoreReplaced } from "./restore-version.server";
 import { wasUploadedSince } from "./was-uploaded-since.server";
 
@@ -45,6 +45,8 @@ const purposes = {
   created: "files-undo-created",
 } as const;
 type UndoKind = keyof typeof purposes;
+
+type UndoneObject = DeletedObject | CreatedObject;
 
 /** The objects of one response. */
 export class UndoList {
@@ -79,8 +81,11 @@ const signedSchema = z.object({
 });
 const listSchema = z.array(z.tuple([z.string(), z.string(), z.string().optional()]));
 
-const entryOf = ({ key, versionOrEtag, replaced }: UndoneObject) =>
-  replaced === undefined ? [key, versionOrEtag] : [key, versionOrEtag, replaced];
+function entryOf(object: UndoneObject): string[] {
+  if ("marker" in object) return [object.key, object.marker];
+  const { key, etag, replaced } = object;
+  return replaced === undefined ? [key, etag] : [key, etag, replaced];
+}
 
 /** Returns `signed~list`: the list is compressed, and the signed value contains its hash. Null if there is nothing to undo. */
 export function signUndo(
@@ -128,7 +133,9 @@ export function readUndo(
   return {
     kind,
     signedAt: data.exp - LIFETIME_SECONDS,
-    objects: entries.map(([key, versionOrEtag, replaced]) => ({ key, versionOrEtag, replaced })),
+    objects: entries.map(([key, id, replaced]) =>
+      kind === "deleted" ? { key, marker: id } : { key, etag: id, replaced },
+    ),
   };
 }
 
@@ -138,8 +145,6 @@ const hashOf = (list: string) => hash("sha256", list, "base64url");
 const MAX_CONCURRENT_REQUESTS = 16;
 
 type Outcome = "done" | "uncounted" | RestoreFailure;
-/** `signedAt`: when the change was made, unix seconds */
-type ObjectToUndo = UndoneObject & { bucket: string; signedAt: number };
 
 /**
  * Undoes what one response of `delete`, `copy`, `create-folder` or `restore` has done: brings deleted objects back, removes created ones, or
@@ -157,7 +162,8 @@ export async function undoChange(
   const { kind, objects, signedAt } = readUndo(undo, bucket, grant, tools);
   const assertMayUndo = kind === "created" ? assertBelowUploadFolder : assertChangeableInScope;
   for (const { key } of objects) assertMayUndo(`/${key}`, grant.scope);
-  if (objects.some(({ replaced }) => replaced !== undefined)) assertActionInScope("history", grant.scope);
+  if (objects.some((object) => "replaced" in object && object.replaced !== undefined))
+    assertActionInScope("history", grant.scope);
   const { requireTag } = grant.scope;
   const keepsVersions = askOnceWhetherKeepsVersions(bucket, tools);
   const author = authorOf(grant, tools.context);
@@ -165,14 +171,19 @@ export async function undoChange(
   const names = objects.map(({ key }) => ({ bucket, key }));
   await tools.claims.during(names, tools.context, async () => {
     for (const group of kind === "deleted" ? [objects] : byDepth(objects)) {
-      await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, async (object) => {
-        const undoOne = kind === "deleted" ? undoDeletion : object.replaced ? restoreReplaced : removeCreated;
-        const toUndo = { bucket, ...object, signedAt, requireTag, keepsVersions };
-        await outcomes.count(object.key, undoOne(toUndo, author, tools));
-      });
+      await mapConcurrently(group, MAX_CONCURRENT_REQUESTS, (object) =>
+        outcomes.count(object.key, undoOne(object)),
+      );
     }
   });
   return { restored: outcomes.done, failed: outcomes.failed, cursor: null };
+
+  function undoOne(object: UndoneObject): Promise<Outcome> {
+    if ("marker" in object) return undoDeletion({ bucket, ...object }, author, tools);
+    return object.replaced
+      ? restoreReplaced({ bucket, ...object, requireTag, keepsVersions }, author, tools)
+      : removeCreated({ bucket, ...object, signedAt }, author, tools);
+  }
 }
 
 /** Files first, then folders, the innermost first: a folder's own object is removed only when nothing else is in the folder. */
@@ -189,7 +200,7 @@ function byDepth(objects: readonly UndoneObject[]): UndoneObject[][] {
  * brought it back, `not_found` if it was purged
  */
 async function undoDeletion(
-  { bucket, key, versionOrEtag: versionId }: ObjectToUndo,
+  { bucket, key, marker: versionId }: DeletedObject & { bucket: string },
   author: Author,
   tools: ServiceTools,
 ): Promise<Outcome> {
@@ -207,8 +218,9 @@ async function undoDeletion(
   return version === null ? "done" : "name_taken";
 }
 
+/** @param object `signedAt`: when it was created, unix seconds */
 async function removeCreated(
-  { bucket, key, versionOrEtag, signedAt }: ObjectToUndo,
+  { bucket, key, etag, signedAt }: CreatedObject & { bucket: string; signedAt: number },
   author: Author,
   { objectStore, events, database, context }: ServiceTools,
 ): Promise<Outcome> {
@@ -218,7 +230,7 @@ async function removeCreated(
     const isOwn = await hasOwnDeletion(database, { bucket, key }, author, earliestSince(signedAt));
     return isOwn ? "done" : "uncounted";
   }
-  if (existing.etag !== versionOrEtag) return "changed";
+  if (existing.etag !== etag) return "changed";
   // Somebody may have uploaded the same bytes since.
   if (await wasUploadedSince({ ...existing, bucket, key }, signedAt, database)) return "changed";
   if (key.endsWith("/")) {
@@ -227,7 +239,7 @@ async function removeCreated(
   }
   try {
     const change = new PendingChange(events, { ...author, type: "file.deleted", bucket, key, data: {} });
-    const { size, etag } = existing;
+    const { size } = existing;
     const remove = () => objectStore.removeObject({ bucket, key, etag }, context);
     // By its delete marker, `findMoves` tells a deletion from a move.
     await change.run({ size, etag }, remove, ({ marker }) =>

@@ -4,7 +4,7 @@ import { authorOf } from "../../../events/event";
 import { continueRequest, type LargeCopy, type Progress } from "../changes/change-cursor.server";
 import { copyBounds, countLarge, startLarge } from "../changes/copy-large.server";
 import type { ObjectCopy } from "../changes/copy-object.server";
-import { Outcomes, runBounded, type UndoneObject } from "../changes/each-object.server";
+import { type CreatedObject, Outcomes, runBounded } from "../changes/each-object.server";
 import { claimNumbers, numbered } from "../changes/plan-copy.server";
 import { copyOf, restoreVersion } from "../changes/restore-version.server";
 import { signUndo, UndoList } from "../changes/undo.server";
@@ -62,7 +62,7 @@ export async function restoreVersions(
           ...limits,
           keepsVersions,
           chooseName: () => numberedKey(key, holder),
-          onCreated: (file: UndoneObject) => created.add(file),
+          onCreated: (file: CreatedObject) => created.add(file),
         };
         const work = async () => {
           const { outcome, objectCopy } = await restoreVersion(
