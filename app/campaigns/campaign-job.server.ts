@@ -78,6 +78,7 @@ export const campaignJobSchema = z.object({
     )
     .max(100)
     .default([]),
+  /** dates that the e-mail tells of, such as concerts; not the events that we record */
   events: z
     .array(z.object({ title: lineOfText(300), date: lineOfText(100), timeZone: optionalOf(timeZoneName) }))
     .max(100)

@@ -11,9 +11,9 @@ import { currentMetrics, startMetrics } from "../telemetry/metrics.server";
 import { campaignJobSchema } from "./campaign-job.server";
 import { markSent } from "./campaigns.sql.server";
 import {
-  asNonRetryable,
   campaignEmailResultSchema,
   claimJob,
+  errorForQueue,
   releaseClaim,
   sendCampaignEmail,
 } from "./send-campaign-email.server";
@@ -280,7 +280,7 @@ describe("stopping the queue's retries", () => {
     "is requested for %s, with the same message",
     (code) => {
       const error = new AppError(code, "Why it failed.", { logDetail: "for the log" });
-      expect(asNonRetryable(error)).toMatchObject({
+      expect(errorForQueue(error)).toMatchObject({
         code: "job_refused",
         message: "Why it failed.",
         logDetail: "for the log",
@@ -292,14 +292,14 @@ describe("stopping the queue's retries", () => {
 
   it("keeps the issues", () => {
     const issues = [{ path: "campaignId", message: "is missing" }];
-    expect(asNonRetryable(invalidRequest(issues))).toMatchObject({ code: "job_refused", issues });
+    expect(errorForQueue(invalidRequest(issues))).toMatchObject({ code: "job_refused", issues });
   });
 
   it.each<AppErrorCode>(["unavailable", "provider_failed", "invalid_signature", "internal"])(
     "is not requested for %s",
     (code) => {
       const error = new AppError(code, "Why it failed.");
-      expect(asNonRetryable(error)).toBe(error);
+      expect(errorForQueue(error)).toBe(error);
     },
   );
 });

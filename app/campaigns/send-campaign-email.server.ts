@@ -15,7 +15,7 @@ import { countEmail } from "../telemetry/metrics.server";
 import { type CampaignRendering, renderCampaignEmail } from "./campaign-email.server";
 import { type CampaignJob, type JobKey, jobKeyOf, tagOf } from "./campaign-job.server";
 import { findClaim, insertClaim, JOB_CLAIM_SECONDS, markSent } from "./campaigns.sql.server";
-import { refuseIfStopped } from "./stopped-campaigns.server";
+import { jobRefused, refuseIfStopped } from "./stopped-campaigns.server";
 
 export const campaignEmailResultSchema = z.object({
   success: z.literal(true),
@@ -147,21 +147,12 @@ function claimStays(error: MailError): AppError {
   });
 }
 
-/** Errors that would occur again in every later attempt of the job. A cancelled campaign throws `job_refused` itself. */
-const permanentErrors: readonly AppErrorCode[] = [
-  "invalid_request",
-  "body_too_large",
-  "email_refused",
-  "job_refused",
-];
+/** Errors that would occur again in every later attempt of the job. */
+const permanentErrors: readonly AppErrorCode[] = ["invalid_request", "body_too_large", "email_refused"];
 
-/**
- * Turns a permanent error into the response that makes QStash stop its retries: 489 with a header. That of a cancelled campaign has the code
- * already, but not the header. Returns any other error as it is.
- */
-export function asNonRetryable(error: AppError): AppError {
+/** What the queue is told: `job_refused` for an error that would occur in every attempt. Returns any other error as it is. */
+export function errorForQueue(error: AppError): AppError {
   if (!permanentErrors.includes(error.code)) return error;
   const { message, issues, logDetail } = error;
-  const headers = { "Upstash-NonRetryable-Error": "true" };
-  return new AppError("job_refused", message, { cause: error, headers, issues, logDetail });
+  return jobRefused(message, { cause: error, issues, logDetail });
 }

@@ -1,5 +1,5 @@
 import { type Database, isCausedByCode, NO_SUCH_RECORD } from "../providers/database.server";
-import { AppError } from "../shared/app-error";
+import { AppError, type AppErrorDetails } from "../shared/app-error";
 import { randomPauseSeconds } from "../shared/retry";
 import { type StopState, writeStop } from "./campaigns.sql.server";
 
@@ -62,5 +62,13 @@ export async function refuseIfStopped(
     throw new AppError("unavailable", "The campaign is paused.", {
       retryAfterSeconds: randomPauseSeconds(MIN_RETRY_SECONDS, MAX_RETRY_SECONDS),
     });
-  if (stopped?.state === "cancelled") throw new AppError("job_refused", "The campaign is cancelled.");
+  if (stopped?.state === "cancelled") throw jobRefused("The campaign is cancelled.");
+}
+
+/** The error whose response makes QStash stop its retries: 489 with a header. */
+export function jobRefused(message: string, details: AppErrorDetails = {}): AppError {
+  return new AppError("job_refused", message, {
+    ...details,
+    headers: { "Upstash-NonRetryable-Error": "true" },
+  });
 }

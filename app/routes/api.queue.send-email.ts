@@ -1,8 +1,8 @@
 import { CAMPAIGN_JOB_PATH, campaignJobSchema, MAX_JOB_BYTES } from "../campaigns/campaign-job.server";
 import { deliveredJobSchema } from "../campaigns/leave-out-faulty-parts.server";
 import {
-  asNonRetryable,
   campaignEmailResultSchema,
+  errorForQueue,
   sendCampaignEmail,
 } from "../campaigns/send-campaign-email.server";
 import type { Env } from "../env/env.server";
@@ -28,7 +28,7 @@ export const { loader, action, contract } = apiRoute("api", CAMPAIGN_JOB_PATH, {
     maxBodyBytes: MAX_JOB_BYTES,
     responses: { 200: campaignEmailResultSchema },
     errors: ["job_refused", "provider_failed"],
-    mapError: asNonRetryable,
+    mapError: errorForQueue,
     handle: ({ body: { leftOut, ...job }, app, context }) => {
       if (leftOut.length > 0)
         logWarning(
