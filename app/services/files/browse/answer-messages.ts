@@ -6,11 +6,11 @@ export function answerMessages<Request, Response>(
   answer: (request: Request) => Response | Promise<Response>,
   whenItThrows: (error: unknown) => Response,
 ): void {
-  self.onmessage = async ({ data }: MessageEvent<Request>) => {
+  addEventListener("message", async ({ data }: MessageEvent<Request>) => {
     try {
       postMessage(await answer(data));
     } catch (error) {
       postMessage(whenItThrows(error));
     }
-  };
+  });
 }
