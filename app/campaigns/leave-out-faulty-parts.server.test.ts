@@ -20,28 +20,16 @@ describe("a job that the queue delivers", () => {
 
   it.each<[string, object, object, string[]]>([
     [
-      "an address of the site",
-      { branding: { siteName: "Shop", siteUrl: "shop" } },
-      { branding: { siteName: "Shop" } },
-      ["branding.siteUrl"],
+      "a site's name",
+      { branding: { siteName: 5, siteUrl: "https://shop.example" } },
+      { branding: { siteName: "Sender", siteUrl: "https://shop.example" } },
+      ["branding.siteName"],
     ],
     [
       "an address for questions",
       { branding: { siteName: "Shop", supportEmail: 5 } },
       { branding: { siteName: "Shop" } },
       ["branding.supportEmail"],
-    ],
-    [
-      "branding that is no object",
-      { branding: "Shop" },
-      { branding: { siteName: "Sender" } },
-      ["branding", "branding.siteName"],
-    ],
-    [
-      "no branding",
-      { branding: undefined },
-      { branding: { siteName: "Sender" } },
-      ["branding", "branding.siteName"],
     ],
     [
       "a product's address",
@@ -76,6 +64,16 @@ describe("a job that the queue delivers", () => {
     expect(leftOut({ ...whole, ...faulty })).toEqual([...new Set(names)]);
   });
 
+  it.each([
+    ["branding", { branding: undefined }, ["branding", "branding.siteName"]],
+    ["branding but null", { branding: null }, ["branding", "branding.siteName"]],
+    ["a site's name", { branding: {} }, ["branding.siteName"]],
+    ["a site's name but an empty one", { branding: { siteName: "", siteUrl: "" } }, ["branding.siteName"]],
+  ])("is from the sender's name if it has no %s", (_, missing, names) => {
+    expect(read({ ...whole, ...missing }).branding).toEqual({ siteName: "Sender" });
+    expect(leftOut({ ...whole, ...missing })).toEqual(names);
+  });
+
   it("may have a number as its campaign", () => {
     expect(read({ ...whole, campaignId: 42 }).campaignId).toBe("42");
     expect(leftOut({ ...whole, campaignId: 42 })).toEqual([]);
@@ -100,6 +98,20 @@ describe("a job that the queue delivers", () => {
       { recipient: { email: "ada@example.com", unsubscribeToken: 5 } },
       "recipient.unsubscribeToken",
     ],
+    // These say from which site somebody may have unsubscribed.
+    [
+      "an address of the site without https",
+      { branding: { siteName: "Shop", siteUrl: "shop.example" } },
+      "branding.siteUrl",
+    ],
+    [
+      "an address of the site that is no text",
+      { branding: { siteName: "Shop", siteUrl: 5 } },
+      "branding.siteUrl",
+    ],
+    ["a site's name that is none, and no address", { branding: { siteName: 5 } }, "branding.siteName"],
+    ["branding that is a text", { branding: "Shop" }, "branding"],
+    ["branding that is a list", { branding: [{ siteName: "Shop" }] }, "branding"],
   ])("with %s is refused, with all issues", (_, faulty, path) => {
     const job = { ...whole, theme: "violet", ...faulty };
     const { error } = deliveredJobSchema("Sender").safeParse(job);

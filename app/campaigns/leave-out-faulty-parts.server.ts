@@ -5,8 +5,8 @@ import { campaignJobSchema } from "./campaign-job.server";
 type Path = readonly PropertyKey[];
 
 /**
- * What an e-mail cannot do without: somebody to send it to, and what it says. A way to unsubscribe, and texts that replace our own, are not left
- * out either if the job has them.
+ * What an e-mail cannot do without: somebody to send it to, and what it says. Of what a job has, these are not left out either: a way to
+ * unsubscribe, the site that its recipient may have unsubscribed from, and texts that replace our own.
  */
 const REQUIRED = [
   "",
@@ -16,6 +16,9 @@ const REQUIRED = [
   "campaignId",
   "site",
   "site.subject",
+  "branding",
+  "branding.siteUrl",
+  "branding.siteName",
   "body",
 ];
 
@@ -53,8 +56,11 @@ function leaveOutFaultyParts(json: unknown, siteName: string): unknown {
  */
 function leaveOut(path: Path, job: unknown, siteName: string): string | undefined {
   const name = nameOf(path);
-  if (name === "branding") Object(job).branding = {};
-  else if (name === "branding.siteName") Object(Object(job).branding).siteName = siteName;
+  const { branding } = Object(job);
+  if (name === "branding" && isMissing(branding)) Object(job).branding = {};
+  // With an address, the name does not decide which site it is: `siteOf`.
+  else if (name === "branding.siteName" && (isMissing(branding.siteName) || !isMissing(branding.siteUrl)))
+    branding.siteName = siteName;
   else if (REQUIRED.includes(name)) return undefined;
   else {
     const owner = path.slice(0, -1).reduce<unknown>((inner, member) => Object(inner)[member], job);
@@ -64,6 +70,9 @@ function leaveOut(path: Path, job: unknown, siteName: string): string | undefine
   }
   return name;
 }
+
+/** As `optionalOf` has it. */
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === "";
 
 /** Removes the places of a list that `leaveOut` has emptied. */
 function closeGaps(job: Record<string, unknown>, member: string): void {

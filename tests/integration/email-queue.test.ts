@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from "vitest";
 import { signDelivery } from "../../local/queue/signature";
+import { databaseOf } from "../support/app/embed-client";
 import { readMailbox } from "../support/email/mailbox";
 import { deliverJob } from "../support/email/queue-delivery";
 
@@ -119,6 +120,25 @@ describe("POST /api/queue/send-email", () => {
     const { code, issues } = await answer.json();
     expect(code).toBe("job_refused");
     expect(issues.map((issue: { path: string }) => issue.path)).toEqual([path]);
+  });
+
+  it.each([
+    ["its address has no https", { siteName: "Shop", siteUrl: "shop.example.com" }, "branding.siteUrl"],
+    [
+      "its address is no text",
+      { siteName: "Shop", siteUrl: ["https://shop.example.com"] },
+      "branding.siteUrl",
+    ],
+    ["branding is a text", "https://shop.example.com", "branding"],
+  ])("sends nothing to whoever has unsubscribed from the site if %s", async (_, branding, path) => {
+    const address = someAddress();
+    const site = "shop.example.com";
+    await databaseOf(stack).emailSuppression.create({ data: { address, site, reason: "unsubscribe" } });
+    const job = jobFor(address, { branding: { siteName: "Shop", siteUrl: `https://${site}` } });
+    expect(await (await deliverJob(queue, job)).json()).toMatchObject({ suppressed: true });
+    const answer = await deliverJob(queue, jobFor(address, { branding }));
+    expect([answer.status, await answer.json()]).toMatchObject([489, { issues: [{ path }] }]);
+    expect(await readMailbox(stack.mailboxUrl, address)).toEqual([]);
   });
 
   it("sends the e-mail without parts that are faulty, also without branding", async () => {
