@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -18,6 +18,18 @@ it("a file has its name once it is complete, and nothing else is left", async ()
     await complete();
   });
   expect([await readdir(folder), await readFile(path, "utf8")]).toEqual([["a.txt"], "new"]);
+});
+
+it("only this user can read the file, also in place of one that others could read", async () => {
+  const path = join(folder, "a.txt");
+  for (const found of ["nothing", "a file"]) {
+    await withUnfinishedFile(path, async (unfinished, complete) => {
+      await writeFile(unfinished, "new");
+      await complete();
+    });
+    expect([found, (await stat(path)).mode & 0o777]).toEqual([found, 0o600]);
+    await chmod(path, 0o644);
+  }
 });
 
 it("after an error, or without completion, the file is what it was", async () => {

@@ -1,12 +1,12 @@
-import { mkdtemp, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { codeOf } from "../shared/error-text";
 
 /**
  * Lets `work` write a file that appears under its name only once it is complete. If the disk is full or the process is killed, there is
- * still what there was before.
+ * still what there was before. Only this user can read the file, also once it is complete: what commands write has names and addresses in it.
  * @param path the file, which may exist
- * @param work gets the path of a file beside it, which only this user can read, and a function that renames that file once it is complete
+ * @param work gets the path of an empty file beside it, and a function that renames that file once it is complete
  * @throws Error if `path` is something else than a file
  */
 export async function withUnfinishedFile<Result>(
@@ -21,6 +21,7 @@ export async function withUnfinishedFile<Result>(
   const folder = await mkdtemp(join(dirname(path), ".unfinished-"));
   const unfinished = join(folder, "file");
   try {
+    await writeFile(unfinished, "", { mode: 0o600 });
     return await work(unfinished, () => rename(unfinished, path));
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /** A campaign with words of its own, from a customer list to what became of each e-mail. */
 import { once } from "node:events";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -62,6 +62,8 @@ it("a customer list becomes e-mails with words of their own, and each line's out
   );
   const { subject, html, text } = JSON.parse(shown.output);
   expect(subject).toBe("Ada, your tent is ready");
+  // Other users of the machine cannot read them.
+  for (const file of [out, html, text]) expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(html, "utf8")).toContain(
     "your <strong>order &lt;b&gt;7&lt;/b&gt;</strong> is ready.",
   );

@@ -1,5 +1,5 @@
 /** `GET /api/events`: who may read which events, page by page and as a stream; and `npm run events`. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -391,6 +391,8 @@ describe("npm run events", () => {
     const words = ["export", ...company, "--out", out];
     expect(await runProcess("events", words, { POSTGRES_URL: url })).toMatchObject({ code: 0, stdout: "" });
     expect((await readFile(out, "utf8")).trimEnd().split("\n")).toHaveLength(6);
+    // Other users of the machine cannot read it.
+    expect((await stat(out)).mode & 0o777).toBe(0o600);
     const failed = await run("export", "--out", join(out, "no-folder"));
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("the export is incomplete") });
   });

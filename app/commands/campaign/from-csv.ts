@@ -174,7 +174,7 @@ async function writeJobs(
       }
     }
   }
-  await pipeline(lines(), createWriteStream(out, { mode: 0o600, flush: true })).finally(() => progress.end());
+  await pipeline(lines(), createWriteStream(out, { flush: true })).finally(() => progress.end());
   return written;
 }
 

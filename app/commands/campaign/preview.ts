@@ -46,10 +46,9 @@ export async function preview(session: Session, file: string, options: PreviewOp
   }
 }
 
-/** A preview has a recipient's data in it, and a link that works. */
 function writePrivateFile(path: string, content: string): Promise<void> {
   return withUnfinishedFile(path, async (unfinished, complete) => {
-    await writeFile(unfinished, content, { mode: 0o600, flush: true });
+    await writeFile(unfinished, content, { flush: true });
     await complete();
   });
 }
