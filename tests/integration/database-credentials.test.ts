@@ -10,6 +10,7 @@ import {
   removeExpiredCredentials,
   rotateCredential,
 } from "../../app/databases/credentials/database-credentials.server";
+import { deleteDatabase } from "../../app/databases/delete-database.server";
 import { findCluster } from "../../app/databases/region";
 import { parseEnv } from "../../app/env/env.server";
 import { type Cluster, createDataApi } from "../../app/providers/rds-data-api.server";
@@ -307,6 +308,58 @@ describe("removing", () => {
   });
 });
 
+describe("while a database is deleted or suspended", () => {
+  it.each(["deleted", "suspended"])("its logins can be removed: %s", async (status) => {
+    const { id, name } = await makeDatabase();
+    const [leaving, staying] = [await issue(id), await issue(id)];
+    await as(leaving, "CREATE TABLE work (id int)");
+    if (status === "deleted") await ask("DELETE", id, { confirm: name });
+    else await databaseOf(stack).clientResource.update({ where: { id }, data: { status } });
+    expect((await ask("POST", `${id}/credentials/${leaving.user}/rotate`)).status).toBe(409);
+    const removed = await ask("DELETE", `${id}/credentials/${leaving.user}`);
+    expect(removed).toEqual({ status: 200, body: { user: leaving.user } });
+    expect([await codeOf(as(leaving, "SELECT 1")), await rolesOf(leaving.user)]).toEqual(["28P01", []]);
+    await as(staying, "INSERT INTO work VALUES (1)");
+  });
+
+  it("cleanup removes a login that was replaced, and that a session has kept from expiring", async () => {
+    // A database of its own for the records: other tests remove what has expired, too.
+    const records = { ...stack, postgresUrl: await makeRecords(stack) };
+    const env = parseEnv({
+      ...deploymentEnv(stack, records.postgresUrl),
+      CLUSTER_HOST_CA_CENTRAL_1: `127.0.0.1:${ada.port}`,
+    });
+    const database = databaseOf(records);
+    const tools = { database, dataApi: createDataApi(env.dataApi), clusters: env.clusters };
+    const request = { companyId: await makeCompany(records), name: freshName(), region };
+    const { id } = (await createClusterDatabase(request, tools)).resource;
+    const leaked = (await createCredential(id, {}, tools)) as Issued;
+    const session = new Client({ connectionString: leaked.url });
+    session.on("error", () => {});
+    await session.connect();
+    for (const sql of ["BEGIN", "SET ROLE NONE", `ALTER ROLE "${leaked.user}" PASSWORD 'x'`])
+      await session.query(sql);
+    const renewed = (await rotateCredential(id, leaked.user, tools)) as Issued;
+    await deleteDatabase(id, { confirm: request.name }, { database, deleteAfterDays: 7 });
+    // An hour later.
+    const past = { expiresAt: new Date(Date.now() - 1) };
+    await database.databaseCredential.update({ where: { user: leaked.user }, data: past });
+    const { signal } = new AbortController();
+    expect(await removeExpiredCredentials(tools, signal)).toEqual({ removed: 1, failures: [] });
+    expect([await codeOf(as(leaked, "SELECT 1")), await rolesOf(leaked.user)]).toEqual(["28P01", []]);
+    expect(await as(renewed, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+
+    // Once it is being dropped, its logins are left to that.
+    await database.databaseCredential.update({ where: { user: renewed.user }, data: past });
+    const dropping = { dropStartedAt: new Date() };
+    await database.databaseDeletion.update({ where: { resourceId: id }, data: dropping });
+    expect(await removeExpiredCredentials(tools, signal)).toEqual({ removed: 0, failures: [] });
+    await expect(removeCredential(id, renewed.user, tools)).rejects.toMatchObject({
+      code: "database_not_active",
+    });
+  });
+});
+
 describe("two requests at once", () => {
   type Listed = { credentials: { user: string; expiresAt: string | null }[] };
   const listed = async (id: string) => (await ask<Listed>("GET", `${id}/credentials`)).body.credentials;
@@ -370,21 +423,22 @@ describe("two requests at once", () => {
     }
   });
 
-  it("to remove a login and to delete its database: the database is deleted, and the login is gone or stays as it was", async () => {
-    for (let round = 0; round < 4; round++) {
+  it("to remove a login and to delete or restore its database: both are done", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
       const { id, name } = await makeDatabase();
-      const login = await issue(id);
-      const [removed, deleted] = await Promise.all([
-        remove(id, login),
-        ask<{ status: string }>("DELETE", id, { confirm: name }),
-      ]);
-      expect([deleted.status, deleted.body.status]).toEqual([200, "deleted"]);
-      expect([200, 409]).toContain(removed.status);
-      const isRemoved = removed.status === 200;
-      expect([await works(login), (await rolesOf(login.user)).length]).toEqual(
-        isRemoved ? [false, 0] : [true, 1],
-      );
-      expect(await listed(id)).toHaveLength(isRemoved ? 0 : 1);
+      const logins = [await issue(id), await issue(id)];
+      const changes = [
+        () => ask<{ status: string }>("DELETE", id, { confirm: name }),
+        () => ask<{ status: string }>("POST", `${id}/restore`),
+      ];
+      for (const [index, status] of ["deleted", "active"].entries()) {
+        const login = logins[index] as Issued;
+        const [removed, changed] = await Promise.all([remove(id, login), changes[index]?.()]);
+        expect([changed?.status, changed?.body.status]).toEqual([200, status]);
+        expect(removed).toEqual({ status: 200, body: { user: login.user } });
+        expect([await works(login), await rolesOf(login.user)]).toEqual([false, []]);
+      }
+      expect(await listed(id)).toEqual([]);
     }
   });
 

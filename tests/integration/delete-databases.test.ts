@@ -4,7 +4,10 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { cleanup as cleanupCommand } from "../../app/commands/cleanup";
 import { databases as databasesCommand } from "../../app/commands/databases";
 import { createClusterDatabase } from "../../app/databases/create-database.server";
-import { createCredential } from "../../app/databases/credentials/database-credentials.server";
+import {
+  createCredential,
+  removeCredential,
+} from "../../app/databases/credentials/database-credentials.server";
 import { dropDeletedDatabases } from "../../app/databases/drop-databases.server";
 import type { DatabaseResource } from "../../app/databases/find-databases.server";
 import { parseEnv } from "../../app/env/env.server";
@@ -31,7 +34,7 @@ const { clientResource, databaseCredential, databaseDeletion } = databaseOf(stac
 const DAY_MS = 24 * 3600_000;
 
 let api: TestDataApi;
-let tools: Parameters<typeof dropDeletedDatabases>[0];
+let tools: Parameters<typeof dropDeletedDatabases>[0] & Parameters<typeof removeCredential>[2];
 beforeAll(async () => {
   api = await startTestDataApi(stack);
   const env = parseEnv({ ...deploymentEnv(stack, stack.postgresUrl), ...api.env });
@@ -320,6 +323,26 @@ describe("dropping", () => {
     });
     expect(await isInCluster(stack, made.name)).toBe(true);
     expect((await drop()).dropped).toBe(1);
+  });
+
+  it("ends with the database and its login gone, while the login is being removed", async () => {
+    for (let round = 0; round < 4; round++) {
+      const made = await makeDatabase();
+      const { user } = await issue(made);
+      await remove(made);
+      await letTimePass(made);
+      const [outcome] = await Promise.all([
+        removeCredential(made.id, user, tools).then(
+          () => "removed",
+          (error: { code?: string }) => error.code,
+        ),
+        drop(),
+      ]);
+      expect(["removed", "database_not_active", "resource_not_found"]).toContain(outcome);
+      await drop();
+      expect([await isInCluster(stack, made.name), await rolesOf(made)]).toEqual([false, 0]);
+      expect(await databaseCredential.count({ where: { resourceId: made.id } })).toBe(0);
+    }
   });
 
   it("that fails at any statement, run or not, is completed by the next one", async () => {

@@ -9,6 +9,7 @@ import { messageOf } from "../../shared/error-text";
 import { logError } from "../../shared/log.server";
 import type { CallContext } from "../../shared/request-context.server";
 import { shortText } from "../../shared/short-text";
+import { isDropped } from "../databases.sql.server";
 import { findDatabaseRecord } from "../find-databases.server";
 import { findClusterOf } from "../region";
 import {
@@ -132,7 +133,7 @@ export async function rotateCredential(
 }
 
 /**
- * Ends the login's sessions and removes it.
+ * Ends the login's sessions and removes it, also while its database is suspended or deleted.
  * @returns `isDone`: false if other sessions of the database keep it from being removed. It can no longer connect, and
  *   `removeExpiredCredentials` tries again. `isRemoved`: whether this call has removed it, and not another one at the same time.
  * @throws AppError as `rotateCredential`
@@ -142,7 +143,9 @@ export async function removeCredential(
   user: string,
   tools: Tools,
 ): Promise<{ user: string; isDone: boolean; isRemoved: boolean }> {
-  const { target } = await findTarget(resourceId, tools);
+  const record = await findDatabaseRecord(tools.database, resourceId);
+  const target = (await doLoginsWork(resourceId, tools)) ? targetOf(record, tools.clusters) : null;
+  if (target === null) throw notActive();
   await findCredential(resourceId, user, tools);
   await endLogin(target, user, tools);
   const drop = () => dropLogin(target, user, tools);
@@ -154,10 +157,12 @@ export async function removeCredential(
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    await tools.database.databaseCredential.updateMany({
+    const { count } = await tools.database.databaseCredential.updateMany({
       where: { user, resourceId },
       data: { expiresAt: new Date() },
     });
+    // Another request has removed it meanwhile, or the database was dropped with its logins.
+    if (count === 0) return { user, isDone: true, isRemoved: false };
     logError("A login was ended, and npm run cleanup has to remove it.", { thrown: error });
     return { user, isDone: false, isRemoved: false };
   }
@@ -171,8 +176,7 @@ interface RemovedCredentials {
 }
 
 /**
- * Removes the logins whose hour after the rotation is over. Those of deleted databases stay until the database is dropped, or until another
- * call after it was restored.
+ * Removes the logins whose hour after the rotation is over. Those of a database that is being dropped are dropped with it.
  */
 export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal): Promise<RemovedCredentials> {
   const expired = await tools.database.databaseCredential.findMany({
@@ -182,8 +186,7 @@ export async function removeExpiredCredentials(tools: Tools, stop: AbortSignal):
   const result: RemovedCredentials = { removed: 0, failures: [] };
   for (const { resourceId, user } of expired) {
     if (stop.aborted) break;
-    if ((await tools.database.clientResource.count({ where: { id: resourceId, status: "active" } })) === 0)
-      continue;
+    if (!(await doLoginsWork(resourceId, tools))) continue;
     try {
       const { isDone, isRemoved } = await removeCredential(resourceId, user, tools);
       if (isRemoved) result.removed += 1;
@@ -226,7 +229,15 @@ async function issue(
   return { user, password, host, port, database: target.database, url, limits };
 }
 
-/** The database, if it exists in a cluster that is configured. */
+/**
+ * Whether logins of a database can connect. Neither suspending nor deleting it keeps them from that, until `npm run cleanup` begins to drop it.
+ */
+async function doLoginsWork(resourceId: string, { database }: Pick<Tools, "database">): Promise<boolean> {
+  const where = { id: resourceId, status: { not: "pending" } };
+  return (await database.clientResource.count({ where })) > 0 && !(await isDropped(database, resourceId));
+}
+
+/** The database, if it is active, in a cluster that is configured. */
 async function findTarget(id: string, { database, clusters }: Tools): Promise<FoundDatabase> {
   const record = await findDatabaseRecord(database, id);
   const target = record.status === "active" ? targetOf(record, clusters) : null;
