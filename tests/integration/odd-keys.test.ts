@@ -16,6 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { mapConcurrently } from "../../app/shared/map-concurrently";
 import { createRouteApp } from "../support/app/route-app";
+import { anyObjects as objects } from "../support/files/any-objects";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
 
 const stack = inject("stack");
@@ -94,44 +95,6 @@ function expected(objects: ReadonlyMap<string, number>, prefix: string) {
   }
   return { files: files.sort(), folders: [...folders].sort() };
 }
-
-const odd = [
-  "",
-  ".",
-  "..",
-  "a",
-  "A",
-  "b.txt",
-  "back\\slash",
-  "new\nline",
-  "tab\t",
-  "\r",
-  "\u0001\u007f\u0085",
-  "nul\0",
-  " ",
-  "+ %2F%41",
-  "&lt;<b>\"'",
-  "é",
-  "e\u0301",
-  "🙂",
-  "\ufffe\uffff",
-  "\u202e",
-  "CON.txt",
-  "x".repeat(200),
-];
-const segment = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...odd) },
-  {
-    weight: 1,
-    arbitrary: fc.string({ unit: "binary", maxLength: 5 }).map((text) => text.replaceAll("/", "")),
-  },
-);
-/** A key below a folder, with its content. The folder's own object has the empty key. */
-const object = fc.tuple(
-  fc.array(segment, { maxLength: 4 }).map((segments) => segments.join("/")),
-  fc.constantFrom("", "content"),
-);
-const objects = fc.uniqueArray(object, { minLength: 1, maxLength: 8, selector: ([key]) => key });
 
 async function putBelow(calls: ChangeCalls, base: string, given: readonly [string, string][]) {
   await mapConcurrently(given, 4, ([key, text]) =>
