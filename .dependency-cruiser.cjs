@@ -4,7 +4,7 @@ const layers = [
   ["http"],
   ["doctor"],
   ["services", "email", "campaigns", "databases", "webhooks"],
-  ["embed", "events"],
+  ["embed", "events", "catalogue"],
   ["providers"],
   ["env"],
 ];
@@ -66,6 +66,13 @@ module.exports = {
       severity: "error",
       from: { path: "^app/(services|email|campaigns|databases|webhooks)/", pathNot: test },
       to: { path: "^app/(services|campaigns|databases|webhooks)/", pathNot: "^app/$1/" },
+    },
+    {
+      name: "catalogue-knows-the-store-alone",
+      comment: "Events and services tell it what they change, and it knows neither of them.",
+      severity: "error",
+      from: { path: "^app/catalogue/", pathNot: test },
+      to: { path: "^app/(embed|events)/" },
     },
     {
       name: "used-by-all",

@@ -15,6 +15,7 @@ it("finds the commands of an operator in package.json", () => {
     "worker",
     "suppressions",
     "events",
+    "catalogue",
     "storage",
     "storage:cors",
   ]);

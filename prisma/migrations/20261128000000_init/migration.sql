@@ -297,6 +297,55 @@ CREATE UNLOGGED TABLE "object_claims" (
 CREATE INDEX "object_claims_holder_idx" ON "object_claims" ("holder");
 CREATE INDEX "object_claims_expires_at_idx" ON "object_claims" ("expires_at");
 
+-- Buckets whose objects are all known. They are few.
+CREATE TABLE "catalogues" (
+    "id" SERIAL NOT NULL,
+    "bucket" TEXT NOT NULL,
+    "added_at" TIMESTAMP(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "is_being_removed" BOOLEAN NOT NULL DEFAULT false,
+    "scan_started_at" TIMESTAMP(3),
+    "scanned_at" TIMESTAMP(3),
+    "scan_ended_at" TIMESTAMP(3),
+    "objects" BIGINT,
+    "differences" BIGINT,
+
+    CONSTRAINT "catalogues_pkey" PRIMARY KEY ("id")
+);
+CREATE UNIQUE INDEX "catalogues_bucket_key" ON "catalogues" ("bucket");
+
+-- How far the scans that are under way have come.
+CREATE TABLE "catalogue_ranges" (
+    "id" BIGSERIAL NOT NULL,
+    "catalogue_id" INTEGER NOT NULL,
+    "after_key" TEXT COLLATE "C" NOT NULL,
+    "until_key" TEXT COLLATE "C",
+    "is_listed" BOOLEAN NOT NULL DEFAULT false,
+    "taken_until" TIMESTAMP(3) NOT NULL,
+    "objects" BIGINT NOT NULL DEFAULT 0,
+    "differences" BIGINT NOT NULL DEFAULT 0,
+
+    CONSTRAINT "catalogue_ranges_pkey" PRIMARY KEY ("id")
+);
+CREATE INDEX "catalogue_ranges_catalogue_id_idx" ON "catalogue_ranges" ("catalogue_id");
+
+-- The objects of these buckets. There may be many millions, so the columns are in an order that leaves no gaps, and keys are compared by their
+-- bytes, as stores order them.
+CREATE TABLE "catalogue_objects" (
+    "as_of" TIMESTAMP(3) NOT NULL,
+    "last_modified" TIMESTAMP(3) NOT NULL,
+    "size" BIGINT NOT NULL,
+    "catalogue_id" INTEGER NOT NULL,
+    "is_deleted" BOOLEAN NOT NULL DEFAULT false,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "folded_name" TEXT COLLATE "C" NOT NULL,
+    "etag" TEXT NOT NULL,
+    "version_id" TEXT,
+    "sequencer" TEXT,
+    "storage_class" TEXT,
+
+    CONSTRAINT "catalogue_objects_pkey" PRIMARY KEY ("catalogue_id", "key")
+);
+
 -- Counts of requests, for RATE_LIMIT_STORE=postgres; in the columns that rate-limiter-flexible asks for. A crash may lose them: that is a
 -- minute's counts, and not writing them to the log makes each of them cheaper.
 CREATE UNLOGGED TABLE "rate_limits" (

@@ -1,0 +1,95 @@
+/* The rows of objects. SQL, because keys may have NUL, pages go on after a key, and each statement that writes decides by the database's clock. */
+import { z } from "zod";
+import type { Database } from "../providers/database.server";
+import { NOW, sql } from "../providers/sql.server";
+import { foldedNameOf } from "./folded-name";
+import { fromStoredKey, toStoredKey } from "./stored-key";
+
+type Run = Pick<Database, "$driverQuery">;
+
+/** Rows deleted by one statement. */
+const BATCH_ROWS = 5_000;
+
+/** Deletes some of a catalogue's rows. @returns how many; 0 if none is left */
+export async function deleteObjects(database: Run, catalogueId: number): Promise<number> {
+  const [row] = await database.$driverQuery(
+    sql`
+      WITH deleted AS (
+        DELETE FROM catalogue_objects WHERE ctid = ANY(ARRAY(
+          SELECT ctid FROM catalogue_objects WHERE catalogue_id = ${catalogueId} LIMIT ${BATCH_ROWS} FOR UPDATE))
+        RETURNING 1)
+      SELECT count(*)::int AS count FROM deleted`,
+    z.object({ count: z.int() }),
+  );
+  return row?.count ?? 0;
+}
+
+const objectSchema = z.object({
+  key: z.string().transform(fromStoredKey),
+  size: z.string().transform(Number),
+  etag: z.string(),
+  lastModified: z.date(),
+  storageClass: z.string().nullable(),
+});
+/** An object, as the catalogue has it. */
+export type KnownObject = z.infer<typeof objectSchema>;
+
+/** Objects of a catalogue in the order of the store: those that come after `after`, and not after `until` (null: the end of the bucket). */
+export const readObjects = (
+  database: Run,
+  catalogueId: number,
+  { after, until, limit }: { after: string; until: string | null; limit: number },
+): Promise<KnownObject[]> =>
+  database.$driverQuery(
+    sql`
+      SELECT key, size::text, etag, last_modified AT TIME ZONE 'UTC' AS "lastModified", storage_class AS "storageClass" FROM catalogue_objects
+      WHERE catalogue_id = ${catalogueId} AND key > ${toStoredKey(after)} ${until === null ? sql`` : sql`AND key <= ${toStoredKey(until)}`}
+        AND NOT is_deleted
+      ORDER BY key LIMIT ${limit}`,
+    objectSchema,
+  );
+
+/** What the store holds at a key, as somebody knows it who has changed it or was told. */
+export interface NotedObject {
+  bucket: string;
+  key: string;
+  /** milliseconds since the store said so */
+  ageMs: number;
+  /** null: there is none */
+  object: {
+    size: number;
+    etag: string;
+    lastModified: Date;
+    versionId?: string | undefined;
+    storageClass?: string | undefined;
+  } | null;
+}
+
+/**
+ * Writes what the store holds at some keys into the catalogues of their buckets. Buckets without one are left out, and so is what is older
+ * than the row that is there.
+ *
+ * - `noted`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile.
+ * @param objects each key once
+ */
+export async function noteObjects(database: Run, objects: readonly NotedObject[]): Promise<void> {
+  const column = <Value>(read: (noted: NotedObject) => Value) => objects.map(read);
+  const ofObject = <Value>(read: (object: NonNullable<NotedObject["object"]>) => Value, otherwise: Value) =>
+    column(({ object }) => (object === null ? otherwise : read(object)));
+  const keys = column(({ key }) => toStoredKey(key));
+  await database.$driverQuery(sql`
+    WITH noted AS (
+      SELECT catalogues.id, given.* FROM unnest(${column(({ bucket }) => bucket)}::text[], ${keys}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
+        ${column(({ ageMs }) => ageMs)}::float8[], ${column(({ object }) => object === null)}::boolean[], ${ofObject(({ size }) => size, 0)}::bigint[],
+        ${ofObject(({ etag }) => etag, "")}::text[], ${ofObject(({ lastModified }) => lastModified, new Date(0)).map((date) => date.toISOString())}::timestamp[],
+        ${ofObject(({ versionId }) => versionId ?? null, null)}::text[], ${ofObject(({ storageClass }) => storageClass ?? null, null)}::text[])
+        AS given(bucket, key, folded_name, age_ms, is_deleted, size, etag, last_modified, version_id, storage_class)
+      JOIN catalogues ON catalogues.bucket = given.bucket AND NOT catalogues.is_being_removed FOR SHARE OF catalogues
+    )
+    INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, as_of)
+    SELECT id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, ${NOW} - make_interval(secs => age_ms / 1000)
+    FROM noted ORDER BY id, key COLLATE "C"
+    ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = excluded.is_deleted, folded_name = excluded.folded_name, size = excluded.size,
+      etag = excluded.etag, last_modified = excluded.last_modified, version_id = excluded.version_id, storage_class = excluded.storage_class, as_of = excluded.as_of
+    WHERE known.as_of < excluded.as_of`);
+}

@@ -1,0 +1,234 @@
+/* The steps of a scan. SQL, because each of them decides and writes at once, goes by the database's clock, and may be repeated. README.md */
+import { z } from "zod";
+import type { Database } from "../providers/database.server";
+import type { ListedObject } from "../providers/listings.server";
+import { NOW, type Sql, sql } from "../providers/sql.server";
+import { foldedNameOf } from "./folded-name";
+import { fromStoredKey, toStoredKey } from "./stored-key";
+
+type Run = Pick<Database, "$driverQuery">;
+
+/** When others may go on with the range of a process that was killed. Each page renews it. */
+const LEASE_SECONDS = 10;
+const LEASE_END = sql`${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
+/** How long the row of a deleted object is kept. */
+const KEEP_DELETED_HOURS = 24;
+/** Rows that one step may compare or remove, so that it takes a fraction of a second. */
+const MAX_ROWS_OF_STEP = 5_000;
+
+/** The current moment. Cut, not rounded: what is asked of the store later is newer. */
+const CLOCK = sql`date_trunc('milliseconds', clock_timestamp())`;
+
+const storedKey = z.string().transform(fromStoredKey);
+
+/** A range that this process lists. */
+const takenRangeSchema = z.object({
+  id: z.string(),
+  /** listed up to this key; empty: nothing is */
+  after: storedKey,
+  /** its last key; null: it ends with the bucket */
+  until: storedKey.nullable(),
+  /** the moment of this statement */
+  now: z.date(),
+});
+export type TakenRange = z.infer<typeof takenRangeSchema>;
+
+const RANGE = sql`id::text, after_key AS after, until_key AS until, ${CLOCK} AS now`;
+
+/** Begins a scan with one range, the whole bucket, unless one is under way. */
+export const beginScan = (database: Run, catalogueId: number) =>
+  database.$driverQuery(sql`
+    WITH begun AS (
+      UPDATE catalogues SET scan_started_at = date_trunc('milliseconds', ${NOW}) WHERE id = ${catalogueId} AND scan_started_at IS NULL AND NOT is_being_removed RETURNING id
+    )
+    INSERT INTO catalogue_ranges (catalogue_id, after_key, taken_until) SELECT id, '', ${NOW} FROM begun`);
+
+/** Takes a range that no living process has. */
+export async function takeRange(database: Run, catalogueId: number): Promise<TakenRange | undefined> {
+  const [range] = await database.$driverQuery(
+    sql`
+      UPDATE catalogue_ranges SET taken_until = ${LEASE_END} WHERE id = (
+        SELECT id FROM catalogue_ranges WHERE catalogue_id = ${catalogueId} AND NOT is_listed AND taken_until <= ${NOW}
+        ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING ${RANGE}`,
+    takenRangeSchema,
+  );
+  return range;
+}
+
+/** Reads a range again, of which somebody else may have listed or taken a part. */
+export async function readRange(database: Run, id: string): Promise<TakenRange | undefined> {
+  const [range] = await database.$driverQuery(
+    sql`SELECT ${RANGE} FROM catalogue_ranges WHERE id = ${id}::bigint AND NOT is_listed`,
+    takenRangeSchema,
+  );
+  return range;
+}
+
+/** The ranges that are not listed to their end, the last one first. */
+export const readOpenRanges = (database: Run, catalogueId: number): Promise<TakenRange[]> =>
+  database.$driverQuery(
+    sql`SELECT ${RANGE} FROM catalogue_ranges WHERE catalogue_id = ${catalogueId} AND NOT is_listed ORDER BY until_key DESC NULLS FIRST`,
+    takenRangeSchema,
+  );
+
+/** Lets others go on with a range at once. */
+export const releaseRange = (database: Run, id: string) =>
+  database.$driverQuery(sql`UPDATE catalogue_ranges SET taken_until = ${NOW} WHERE id = ${id}::bigint`);
+
+/**
+ * Takes what comes after `split` from a range, as a range of its own.
+ * @returns undefined if the range has changed
+ */
+export async function splitRange(
+  database: Run,
+  { id, until }: TakenRange,
+  split: string,
+): Promise<TakenRange | undefined> {
+  const at = toStoredKey(split);
+  const [range] = await database.$driverQuery(
+    sql`
+      WITH shortened AS (
+        UPDATE catalogue_ranges SET until_key = ${at}
+        WHERE id = ${id}::bigint AND NOT is_listed AND after_key < ${at} AND until_key IS NOT DISTINCT FROM ${stored(until)}
+        RETURNING catalogue_id
+      )
+      INSERT INTO catalogue_ranges (catalogue_id, after_key, until_key, taken_until)
+      SELECT catalogue_id, ${at}, ${stored(until)}, ${LEASE_END} FROM shortened RETURNING ${RANGE}`,
+    takenRangeSchema,
+  );
+  return range;
+}
+
+const stored = (key: string | null) => (key === null ? null : toStoredKey(key));
+
+/** A condition: a key comes after `after`, and not after `end`. Null is the end of the bucket. */
+const isBetween = (key: Sql, after: string, end: string | null): Sql =>
+  end === null
+    ? sql`${key} > ${toStoredKey(after)}`
+    : sql`${key} > ${toStoredKey(after)} AND ${key} <= ${toStoredKey(end)}`;
+
+/**
+ * Finds where a step has to end because the catalogue has too many rows for it. A bucket that was emptied has millions, and its first page
+ * none of them.
+ * @returns null if it has not
+ */
+export async function findEndOfStep(
+  database: Run,
+  catalogueId: number,
+  after: string,
+  end: string | null,
+): Promise<string | null> {
+  const [row] = await database.$driverQuery(
+    sql`
+      SELECT key FROM catalogue_objects WHERE catalogue_id = ${catalogueId} AND ${isBetween(sql`key`, after, end)}
+      ORDER BY key OFFSET ${MAX_ROWS_OF_STEP} LIMIT 1`,
+    z.object({ key: storedKey }),
+  );
+  return row?.key ?? null;
+}
+
+/** A part of a page that the store has listed. */
+export interface Step {
+  catalogueId: number;
+  range: TakenRange;
+  /** all objects of the bucket that come after `range.after` and not after `end` */
+  objects: readonly ListedObject[];
+  /** null: the end of the bucket */
+  end: string | null;
+  /** a moment by the database's clock before the store was asked */
+  askedAt: Date;
+}
+
+/**
+ * Makes the rows of a part equal to what the store has listed, and moves the range on. Nothing is changed if the range is no longer as it was:
+ * then another process has listed this part, or taken some of it.
+ *
+ * - `range`: locks the range.
+ * - `listed`: what the store has listed.
+ * - `written`: writes what is new or different. A row that is as listed is not touched: writing ten million rows again would leave as many dead ones.
+ *   A row that is newer than the question stays.
+ * - `removed`: removes what was not listed, unless it is newer than the question.
+ * - `moved`: moves the range on, in the same transaction.
+ * @returns the moment of the statement and whether the range is listed to its end; undefined if nothing was changed
+ */
+export async function applyStep(database: Run, { catalogueId, range, objects, end, askedAt }: Step) {
+  const asked = sql`${askedAt.toISOString()}::timestamp`;
+  const isAtEnd = end === range.until;
+  const isUnchanged = isAtEnd
+    ? sql`until_key IS NOT DISTINCT FROM ${stored(end)}`
+    : sql`(until_key IS NULL OR until_key > ${stored(end)})`;
+  const column = <Value>(read: (object: ListedObject) => Value) => objects.map(read);
+  const [applied] = await database.$driverQuery(
+    sql`
+      WITH range AS (
+        SELECT id FROM catalogue_ranges WHERE id = ${range.id}::bigint AND NOT is_listed
+          AND after_key = ${toStoredKey(range.after)} AND ${isUnchanged} FOR UPDATE
+      ), listed AS (
+        SELECT * FROM unnest(${column(({ key }) => toStoredKey(key))}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
+          ${column(({ size }) => size)}::bigint[], ${column(({ etag }) => etag)}::text[],
+          ${column(({ lastModified }) => lastModified.toISOString())}::timestamp[], ${column(({ storageClass }) => storageClass ?? null)}::text[])
+          AS listed(key, folded_name, size, etag, last_modified, storage_class)
+      ), written AS (
+        INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, size, etag, last_modified, storage_class, as_of)
+        SELECT ${catalogueId}::int, listed.*, ${asked} FROM listed, range WHERE NOT EXISTS (
+          SELECT FROM catalogue_objects AS same WHERE same.catalogue_id = ${catalogueId} AND ${isBetween(sql`same.key`, range.after, end)}
+            AND same.key = listed.key COLLATE "C" AND NOT same.is_deleted AND same.size = listed.size AND same.etag = listed.etag
+            AND same.last_modified = listed.last_modified AND same.storage_class IS NOT DISTINCT FROM listed.storage_class)
+        ORDER BY listed.key COLLATE "C"
+        ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = false, folded_name = excluded.folded_name, size = excluded.size, etag = excluded.etag,
+          last_modified = excluded.last_modified, storage_class = excluded.storage_class, version_id = NULL, as_of = excluded.as_of
+        WHERE known.as_of < excluded.as_of
+        RETURNING 1
+      ), removed AS (
+        DELETE FROM catalogue_objects AS known WHERE catalogue_id = ${catalogueId} AND ${isBetween(sql`known.key`, range.after, end)}
+          AND as_of < CASE WHEN is_deleted THEN ${asked} - make_interval(hours => ${KEEP_DELETED_HOURS}) ELSE ${asked} END
+          AND EXISTS (SELECT FROM range) AND NOT EXISTS (SELECT FROM listed WHERE listed.key COLLATE "C" = known.key)
+        RETURNING is_deleted
+      ), moved AS (
+        UPDATE catalogue_ranges SET after_key = ${stored(end) ?? toStoredKey(range.after)}, is_listed = ${isAtEnd}, taken_until = ${LEASE_END},
+          objects = objects + ${objects.length},
+          differences = differences + (SELECT count(*) FROM written) + (SELECT count(*) FROM removed WHERE NOT is_deleted)
+        WHERE id IN (SELECT id FROM range) RETURNING is_listed
+      )
+      SELECT is_listed AS "isListed", ${CLOCK} AS now FROM moved`,
+    z.object({ isListed: z.boolean(), now: z.date() }),
+  );
+  return applied;
+}
+
+const counted = z.string().transform(Number);
+const sumsSchema = z.object({ objects: counted, differences: counted, isListed: z.boolean() });
+
+/** What the scan that is under way has found so far. All zero if there is none. */
+export async function readProgress(database: Run, catalogueId: number) {
+  const [sums] = await database.$driverQuery(
+    sql`
+      SELECT coalesce(sum(objects), 0)::text AS objects, coalesce(sum(differences), 0)::text AS differences, coalesce(bool_and(is_listed), false) AS "isListed"
+      FROM catalogue_ranges WHERE catalogue_id = ${catalogueId}`,
+    sumsSchema,
+  );
+  return sums ?? { objects: 0, differences: 0, isListed: false };
+}
+
+/**
+ * Ends a scan if all of its ranges are listed. A range that is being split is not listed, so no part is forgotten.
+ * @param scanStartedAt tells the scan from the next one
+ * @returns whether it has ended, now or before
+ */
+export async function endScan(database: Run, catalogueId: number, scanStartedAt: Date): Promise<boolean> {
+  const started = sql`${scanStartedAt.toISOString()}::timestamp`;
+  await database.$driverQuery(sql`
+    WITH ended AS (
+      UPDATE catalogues SET scanned_at = scan_started_at, scan_ended_at = ${NOW}, scan_started_at = NULL, (objects, differences) =
+        (SELECT sum(objects), sum(differences) FROM catalogue_ranges WHERE catalogue_id = catalogues.id)
+      WHERE id = ${catalogueId} AND scan_started_at = ${started} AND NOT is_being_removed
+        AND NOT EXISTS (SELECT FROM catalogue_ranges WHERE catalogue_id = catalogues.id AND NOT is_listed)
+      RETURNING id
+    )
+    DELETE FROM catalogue_ranges WHERE catalogue_id IN (SELECT id FROM ended)`);
+  const open = await database.$driverQuery(
+    sql`SELECT 1 FROM catalogues WHERE id = ${catalogueId} AND scan_started_at = ${started}`,
+  );
+  return open.length === 0;
+}
