@@ -10,7 +10,8 @@ import { createObjectStore, type ObjectStore } from "../providers/object-store.s
 import { mapConcurrently } from "../shared/map-concurrently";
 import { addCatalogue, findCatalogue, readStatus, removeCatalogue } from "./catalogues.server";
 import { checkCatalogue, type Difference } from "./check-catalogue.server";
-import { noteObjects } from "./objects.sql.server";
+import { noteObjects, readClock } from "./objects.sql.server";
+import { applyStep, readOpenRanges, splitRange, takeRange } from "./scan.sql.server";
 import { scanCatalogue } from "./scan-catalogue.server";
 import { fromStoredKey } from "./stored-key";
 
@@ -59,8 +60,8 @@ async function newBucket(name = newBucketName()) {
   const bucket = openBucket({ endpoint: store.endpoint, ...CREDENTIALS }, name);
   if (name !== LARGE) await bucket.create();
   const catalogue = await addCatalogue(own.database, name);
-  const scan = (signal = neverStopped(), options = {}) =>
-    scanCatalogue({ database: own.database, objectStore }, catalogue, { signal, ...options });
+  const scan = (signal = neverStopped(), options = {}, from: Pick<ObjectStore, "listBelow"> = objectStore) =>
+    scanCatalogue({ database: own.database, objectStore: from }, catalogue, { signal, ...options });
   return { ...bucket, catalogue, scan };
 }
 type Bucket = Awaited<ReturnType<typeof newBucket>>;
@@ -99,6 +100,30 @@ async function check({ catalogue }: Bucket): Promise<Difference[]> {
   return found;
 }
 
+/**
+ * A store that holds back the first page of each worker of a scan. When all have been listed, something else happens, and only then they arrive.
+ */
+function storeWithLatePages(
+  meanwhile: () => Promise<unknown>,
+  pageSize = 1_000,
+): Pick<ObjectStore, "listBelow"> {
+  const workers = 4;
+  let listed = 0;
+  let allListed = () => {};
+  const happened = new Promise<void>((resolve) => {
+    allListed = resolve;
+  }).then(meanwhile);
+  return {
+    async listBelow(page) {
+      const found = await objectStore.listBelow({ pageSize, ...page });
+      listed += 1;
+      if (listed === workers) allListed();
+      if (listed <= workers) await happened;
+      return found;
+    },
+  };
+}
+
 /** As after a crash: nobody renews the claims of ranges. */
 const expireLeases = () =>
   query(own.url, "UPDATE catalogue_ranges SET taken_until = now() AT TIME ZONE 'UTC'");
@@ -110,7 +135,7 @@ describe("a scan", () => {
     await fc.assert(
       fc.asyncProperty(anyObjects, anyObjects, async (before, after) => {
         const bucket = await newBucket();
-        const put = (objects: typeof before) =>
+        const put = (objects: readonly (readonly [string, string])[]) =>
           mapConcurrently(objects, 4, ([key, text]) => bucket.put(`k${key}`, Buffer.from(text)));
         await put(before);
         await bucket.scan();
@@ -270,35 +295,56 @@ describe("scans at once", () => {
 
   it("with a page that was listed long ago change nothing: another process has listed that part since", async () => {
     const bucket = await newBucket();
-    await bucket.put("a", "old");
-    await bucket.put("gone", "old");
-    let held = 0;
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
+    for (const key of ["a", "gone"]) await bucket.put(key, "old");
+    const late = storeWithLatePages(async () => {
+      await bucket.put("a", "new content");
+      await bucket.remove("gone");
+      await expireLeases();
+      await bucket.scan();
+      await expectEqual(bucket);
     });
-    const slowStore: Pick<ObjectStore, "listBelow"> = {
-      async listBelow(page) {
-        const listed = await objectStore.listBelow(page);
-        held += 1;
-        await gate;
-        return listed;
-      },
-    };
-    const slow = scanCatalogue({ database: own.database, objectStore: slowStore }, bucket.catalogue, {
-      signal: neverStopped(),
-    });
-    // All of its workers have listed the bucket as it is now.
-    await expect.poll(() => held).toBe(4);
-    await bucket.put("a", "new content");
-    await bucket.remove("gone");
-    await expireLeases();
-    await bucket.scan();
-    await expectEqual(bucket);
-    open();
-    await slow;
+    await bucket.scan(neverStopped(), {}, late);
     await expectEqual(bucket);
     expect((await rowsOf(bucket)).map(({ key }) => key)).toEqual(["a"]);
+  });
+
+  it("with a page that was listed long ago change nothing, also while the other process is not done with the range", async () => {
+    const bucket = await newBucket();
+    const { id } = bucket.catalogue;
+    for (const key of ["a", "b", "c"]) await bucket.put(key, key);
+    const late = storeWithLatePages(async () => {
+      await bucket.remove("b");
+      await expireLeases();
+      const range = await takeRange(own.database, id);
+      const { entries } = await objectStore.listBelow({ bucket: bucket.name, prefix: "", pageSize: 1 });
+      if (range === undefined) throw new Error("There is no range.");
+      const step = { catalogueId: id, range, objects: entries, end: "b", askedAt: range.now };
+      expect(await applyStep(own.database, step)).toMatchObject({ isListed: false });
+      await expireLeases();
+    }, 2);
+    expect(await bucket.scan(neverStopped(), {}, late)).toMatchObject({ objects: 2 });
+    await expectEqual(bucket);
+  });
+});
+
+describe("a part of a range that somebody else has taken", () => {
+  it("is not touched by a page that was listed before", async () => {
+    const bucket = await newBucket();
+    const { database } = own;
+    const { id } = bucket.catalogue;
+    for (const key of ["a", "b", "c", "d"]) await bucket.put(key, key);
+    const late = storeWithLatePages(async () => {
+      // Another process takes what comes after b, and lists it, when c is gone.
+      const [range] = await readOpenRanges(database, id);
+      const part = range && (await splitRange(database, range, "b"));
+      if (part === undefined) throw new Error("The range was not divided.");
+      await bucket.remove("c");
+      const { entries } = await objectStore.listBelow({ bucket: bucket.name, prefix: "", after: "b" });
+      const step = { catalogueId: id, range: part, objects: entries, end: null, askedAt: part.now };
+      expect(await applyStep(database, step)).toMatchObject({ isListed: true });
+    });
+    expect(await bucket.scan(neverStopped(), {}, late)).toMatchObject({ objects: 3 });
+    await expectEqual(bucket);
   });
 });
 
@@ -316,23 +362,15 @@ describe("a change during a scan", () => {
     await bucket.scan();
     await bucket.put("added by others", "new");
     // The page of the scan is on its way, with what the store held before.
-    let isNoted = false;
-    const lateStore: Pick<ObjectStore, "listBelow"> = {
-      async listBelow(page) {
-        const listed = await objectStore.listBelow(page);
-        if (!isNoted)
-          await noteObjects(own.database, [
-            { bucket: bucket.name, key: "changed", ageMs: 0, object: object("after") },
-            { bucket: bucket.name, key: "created", ageMs: 0, object: object("after") },
-            { bucket: bucket.name, key: "deleted", ageMs: 0, object: null },
-          ]);
-        isNoted = true;
-        return listed;
-      },
-    };
-    await scanCatalogue({ database: own.database, objectStore: lateStore }, bucket.catalogue, {
-      signal: neverStopped(),
+    const late = storeWithLatePages(async () => {
+      const asOf = await readClock(own.database);
+      await noteObjects(own.database, [
+        { bucket: bucket.name, key: "changed", asOf, object: object("after") },
+        { bucket: bucket.name, key: "created", asOf, object: object("after") },
+        { bucket: bucket.name, key: "deleted", asOf, object: null },
+      ]);
     });
+    await bucket.scan(neverStopped(), {}, late);
     const rows = await rowsOf(bucket);
     expect(rows.map(({ key }) => key)).toEqual(["added by others", "changed", "created", "kept"]);
     expect(rows.find(({ key }) => key === "changed")?.etag).toBe('"after"');
@@ -346,8 +384,8 @@ describe("a change during a scan", () => {
     await bucket.put("a", "a");
     await bucket.scan();
     await noteObjects(own.database, [
-      { bucket: bucket.name, key: "a", ageMs: 0, object: null },
-      { bucket: bucket.name, key: "never was", ageMs: 0, object: object("x") },
+      { bucket: bucket.name, key: "a", asOf: await readClock(own.database), object: null },
+      { bucket: bucket.name, key: "never was", asOf: await readClock(own.database), object: object("x") },
     ]);
     expect((await rowsOf(bucket)).map(({ key }) => key)).toEqual(["never was"]);
     expect(await bucket.scan()).toEqual({ objects: 1, differences: 2 });
@@ -373,9 +411,15 @@ describe("a change during a scan", () => {
 
   it("that is older than the row changes nothing", async () => {
     const bucket = await newBucket();
+    const now = Date.now();
     const note = (ageMs: number, text: string | null) =>
       noteObjects(own.database, [
-        { bucket: bucket.name, key: "a", ageMs, object: text === null ? null : object(text) },
+        {
+          bucket: bucket.name,
+          key: "a",
+          asOf: new Date(now - ageMs).toISOString(),
+          object: text === null ? null : object(text),
+        },
       ]);
     await note(5_000, "second");
     await note(60_000, "first");
@@ -387,13 +431,49 @@ describe("a change during a scan", () => {
     expect(await rowsOf(bucket)).toMatchObject([{ etag: '"again"' }]);
   });
 
+  it("that notifications tell out of order is ordered by their sequencers, until a scan or somebody else knows more", async () => {
+    const bucket = await newBucket();
+    const now = Date.now();
+    const note = (sequencer: string | undefined, ageMs: number, text: string | null) =>
+      noteObjects(own.database, [
+        {
+          bucket: bucket.name,
+          key: "a",
+          asOf: new Date(now - ageMs).toISOString(),
+          sequencer,
+          object: text === null ? null : object(text),
+        },
+      ]);
+    const etags = async () => (await rowsOf(bucket)).map(({ etag }) => etag);
+    await note("0055AED6DCD90281E6", 60_000, "second");
+    await note("0055AED6DCD90281E5", 60_000, "first");
+    expect(await etags()).toEqual(['"second"']);
+    // Of the same moment, and a longer sequencer.
+    await note("0055AED6DCD90281E60A", 60_000, null);
+    expect(await etags()).toEqual([]);
+    await note("0055AED6DCD90281E6", 60_000, "second");
+    expect(await etags()).toEqual([]);
+    await note("0055AED6DCD90281F", 59_000, "third");
+    expect(await etags()).toEqual(['"third"']);
+    await note(undefined, 30_000, "own");
+    await note("0055AED6DCD90281FF", 40_000, "late");
+    expect(await etags()).toEqual(['"own"']);
+    await note("0055AED6DCD90281FF", 20_000, "fourth");
+    await bucket.put("a", "fifth");
+    await bucket.scan();
+    await note("0055AED6DCD90282", 10_000, "late");
+    await expectEqual(bucket);
+  });
+
   it("leaves the row of a deleted object for a day", async () => {
     const bucket = await newBucket();
     const count = async () =>
       (await query(own.url, "SELECT 1 FROM catalogue_objects WHERE catalogue_id = $1", [bucket.catalogue.id]))
         .length;
     const note = (key: string, ageMs: number) =>
-      noteObjects(own.database, [{ bucket: bucket.name, key, ageMs, object: null }]);
+      noteObjects(own.database, [
+        { bucket: bucket.name, key, asOf: new Date(Date.now() - ageMs).toISOString(), object: null },
+      ]);
     await note("yesterday", 25 * 3_600_000);
     await note("today", 3_600_000);
     expect(await count()).toBe(2);
@@ -402,7 +482,9 @@ describe("a change during a scan", () => {
   });
 
   it("in a bucket without a catalogue is not kept", async () => {
-    await noteObjects(own.database, [{ bucket: "unknown", key: "a", ageMs: 0, object: object("a") }]);
+    await noteObjects(own.database, [
+      { bucket: "unknown", key: "a", asOf: await readClock(own.database), object: object("a") },
+    ]);
     expect(
       await query(own.url, "SELECT 1 FROM catalogue_objects WHERE key = 'a' AND etag = '\"a\"'"),
     ).toEqual([]);
@@ -480,7 +562,9 @@ describe("removing", () => {
     const isRemoved = await removeCatalogue(own.database, bucket.catalogue, { signal: neverStopped() });
     expect(isRemoved).toBe(true);
     expect(await scan).toBeUndefined();
-    await noteObjects(own.database, [{ bucket: LARGE, key: "late", ageMs: 0, object: null }]);
+    await noteObjects(own.database, [
+      { bucket: LARGE, key: "late", asOf: await readClock(own.database), object: null },
+    ]);
     expect(await findCatalogue(own.database, LARGE)).toBeNull();
     for (const table of ["catalogue_objects", "catalogue_ranges"])
       expect(

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import type { ListedObject } from "../providers/listings.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
+import { CLOCK, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
 
@@ -16,9 +17,6 @@ const KEEP_DELETED_HOURS = 24;
 /** Rows that one step may compare or remove, so that it takes a fraction of a second. */
 const MAX_ROWS_OF_STEP = 5_000;
 
-/** The current moment. Cut, not rounded: what is asked of the store later is newer. */
-const CLOCK = sql`date_trunc('milliseconds', clock_timestamp())`;
-
 const storedKey = z.string().transform(fromStoredKey);
 
 /** A range that this process lists. */
@@ -29,7 +27,7 @@ const takenRangeSchema = z.object({
   /** its last key; null: it ends with the bucket */
   until: storedKey.nullable(),
   /** the moment of this statement */
-  now: z.date(),
+  now: z.string(),
 });
 export type TakenRange = z.infer<typeof takenRangeSchema>;
 
@@ -137,7 +135,7 @@ export interface Step {
   /** null: the end of the bucket */
   end: string | null;
   /** a moment by the database's clock before the store was asked */
-  askedAt: Date;
+  askedAt: Moment;
 }
 
 /**
@@ -153,7 +151,7 @@ export interface Step {
  * @returns the moment of the statement and whether the range is listed to its end; undefined if nothing was changed
  */
 export async function applyStep(database: Run, { catalogueId, range, objects, end, askedAt }: Step) {
-  const asked = sql`${askedAt.toISOString()}::timestamp`;
+  const asked = sql`${askedAt}::timestamp`;
   const isAtEnd = end === range.until;
   const isUnchanged = isAtEnd
     ? sql`until_key IS NOT DISTINCT FROM ${stored(end)}`
@@ -177,7 +175,8 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
             AND same.last_modified = listed.last_modified AND same.storage_class IS NOT DISTINCT FROM listed.storage_class)
         ORDER BY listed.key COLLATE "C"
         ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = false, folded_name = excluded.folded_name, size = excluded.size, etag = excluded.etag,
-          last_modified = excluded.last_modified, storage_class = excluded.storage_class, version_id = NULL, as_of = excluded.as_of
+          last_modified = excluded.last_modified, storage_class = excluded.storage_class, version_id = NULL, sequencer = NULL,
+          as_of = excluded.as_of
         WHERE known.as_of < excluded.as_of
         RETURNING 1
       ), removed AS (
@@ -192,7 +191,7 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
         WHERE id IN (SELECT id FROM range) RETURNING is_listed
       )
       SELECT is_listed AS "isListed", ${CLOCK} AS now FROM moved`,
-    z.object({ isListed: z.boolean(), now: z.date() }),
+    z.object({ isListed: z.boolean(), now: z.string() }),
   );
   return applied;
 }

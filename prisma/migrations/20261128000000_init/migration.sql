@@ -331,7 +331,7 @@ CREATE INDEX "catalogue_ranges_catalogue_id_idx" ON "catalogue_ranges" ("catalog
 -- The objects of these buckets. There may be many millions, so the columns are in an order that leaves no gaps, and keys are compared by their
 -- bytes, as stores order them.
 CREATE TABLE "catalogue_objects" (
-    "as_of" TIMESTAMP(3) NOT NULL,
+    "as_of" TIMESTAMP(6) NOT NULL,
     "last_modified" TIMESTAMP(3) NOT NULL,
     "size" BIGINT NOT NULL,
     "catalogue_id" INTEGER NOT NULL,
