@@ -161,10 +161,9 @@ const plan = fc.record({
   choices: fc.infiniteStream(fc.nat(1_000)),
 });
 
-async function play(
-  { before, changes, scans, expiries, choices }: fc.TypeOfArbitrary<typeof plan>,
-  areAllNoted: boolean,
-) {
+type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play({ before, changes, scans, expiries, choices }: Plan, areAllNoted: boolean) {
   const bucket = openBucket({ endpoint: store.endpoint, ...CREDENTIALS }, newBucketName());
   const { name } = bucket;
   await bucket.create();

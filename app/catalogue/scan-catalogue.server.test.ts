@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { StoreFault } from "../../local/object-store";
 import { type OwnDatabase, startOwnDatabase } from "../../tests/support/databases/own-database";
+import { readPlan } from "../../tests/support/databases/plan";
 import { makeTestFolder, query } from "../../tests/support/databases/postgres";
 import { anyObjects } from "../../tests/support/files/any-objects";
 import { newBucketName, openBucket } from "../../tests/support/files/bucket";
@@ -25,18 +27,15 @@ const largeKeys = Array.from({ length: 6_500 }, (_, number) => {
 let own: OwnDatabase;
 let store: Awaited<ReturnType<typeof startStoreForTests>>;
 let objectStore: ObjectStore;
-/** called before the store answers a listing */
-let beforeListing: ((query: URLSearchParams) => unknown) | undefined;
+/** called before the store answers a listing; may return a fault */
+let beforeListing: (() => Promise<StoreFault | undefined>) | undefined;
 beforeAll(async () => {
   own = await startOwnDatabase();
   const dataDir = await makeTestFolder();
   writeObjects(dataDir, LARGE, largeKeys);
   store = await startStoreForTests({
     dataDir,
-    async intercept({ method, key, query: asked }) {
-      if (method === "GET" && key === "") await beforeListing?.(asked);
-      return undefined;
-    },
+    intercept: ({ method, key }) => (method === "GET" && key === "" ? beforeListing?.() : undefined),
   });
   objectStore = createObjectStore({
     ...signedWith(CREDENTIALS),
@@ -197,6 +196,7 @@ describe("a scan", () => {
       most = Math.max(most, ++running);
       await new Promise(setImmediate);
       running -= 1;
+      return undefined;
     };
     const seen: number[] = [];
     const result = await bucket.scan(neverStopped(), { onProgress: (objects: number) => seen.push(objects) });
@@ -268,6 +268,17 @@ describe("a scan that is cut off", () => {
     expect(await bucket.scan()).toMatchObject({ objects: largeKeys.length });
     await expectEqual(bucket);
     await removeCatalogue(own.database, bucket.catalogue, { signal: neverStopped() });
+  });
+
+  it("by a store that is away for a moment goes on by itself", async () => {
+    const bucket = await newBucket();
+    await bucket.put("a", "a");
+    let refused = 0;
+    // More often than one call repeats its request.
+    beforeListing = async () =>
+      ++refused <= 20 ? { error: { status: 503, code: "ServiceUnavailable" } } : undefined;
+    expect(await bucket.scan()).toEqual({ objects: 1, differences: 1 });
+    expect(refused).toBeGreaterThan(20);
   });
 
   it("ends with the error of the store, and can be repeated", async () => {
@@ -397,9 +408,10 @@ describe("a change during a scan", () => {
     const extra = "customer-1/zzz";
     let calls = 0;
     beforeListing = async () => {
-      if (++calls !== 3) return;
+      if (++calls !== 3) return undefined;
       await bucket.put(extra, "new");
       await bucket.remove(largeKeys[10] ?? "");
+      return undefined;
     };
     await bucket.scan();
     await bucket.scan();
@@ -585,6 +597,48 @@ describe("removing", () => {
   });
 });
 
+it("a step reads no more rows than its part of the catalogue has, by the index", async () => {
+  const { catalogue } = await newBucket();
+  await query(
+    own.url,
+    `INSERT INTO catalogue_objects (catalogue_id, key, folded_name, size, etag, last_modified, as_of)
+     SELECT $1, lpad(n::text, 6, '0'), 'NAME', 1, '"x"', '2026-01-01', '2026-01-01' FROM generate_series(0, 29999) AS n`,
+    [catalogue.id],
+  );
+  const keyOf = (number: number) => String(number).padStart(6, "0");
+  // Every second object is different, and some are gone.
+  const objects = Array.from({ length: 800 }, (_, number) => ({
+    key: keyOf(10_000 + number),
+    size: number % 2,
+    etag: '"x"',
+    lastModified: new Date("2026-01-01T00:00:00Z"),
+    modified: 0,
+  }));
+  const askedAt = await readClock(own.database);
+  const [row] = await query<{ id: string }>(
+    own.url,
+    "INSERT INTO catalogue_ranges (catalogue_id, after_key, taken_until) VALUES ($1, $2, now()) RETURNING id::text",
+    [catalogue.id, keyOf(9_999)],
+  );
+  const range = { id: row?.id ?? "", after: keyOf(9_999), until: null, now: askedAt };
+  const step = { catalogueId: catalogue.id, range, objects, end: keyOf(10_999), askedAt };
+  for (const isAnalyzed of [false, true]) {
+    if (isAnalyzed) await query(own.url, "ANALYZE catalogue_objects");
+    let statement: { text: string; values: readonly unknown[] } = { text: "", values: [] };
+    const explaining = {
+      $driverQuery: async (asked: typeof statement) => {
+        statement = asked;
+        return [];
+      },
+    };
+    await applyStep(explaining, step);
+    const { nodes, read } = await readPlan(own.url, statement.text, statement.values);
+    expect(nodes).not.toContain("Seq Scan");
+    expect(read).toBeLessThan(3_000);
+    await query(own.url, "UPDATE catalogue_ranges SET after_key = $2 WHERE id = $1", [range.id, range.after]);
+  }
+});
+
 it("a row takes less than 350 bytes with its index", async () => {
   const { catalogue } = await newBucket();
   await query(own.url, "TRUNCATE catalogue_objects");
@@ -600,5 +654,4 @@ it("a row takes less than 350 bytes with its index", async () => {
     "SELECT pg_total_relation_size('catalogue_objects')::float8 / 50000 AS bytes",
   );
   expect(bytes).toBeLessThan(350);
-  console.info(`${Math.round(bytes)} bytes a row`);
 });
