@@ -55,6 +55,19 @@ describe("a split", () => {
     expect(bucket.requests).toBeLessThan(20);
   });
 
+  it("is found with few requests also if the bucket changes after each of them", () =>
+    fc.assert(
+      fc.asyncProperty(keys, fc.infiniteStream(keys), async ([key = ""], changed) => {
+        let requests = 0;
+        const firstKeyAfter = async (text: string) => {
+          if (++requests > 100) throw new Error("The search does not end.");
+          return bucketOf(changed.next().value).firstKeyAfter(text);
+        };
+        const split = await findSplit(key, null, firstKeyAfter);
+        if (split !== undefined) expect(compareKeys(split, key)).toBeGreaterThanOrEqual(0);
+      }),
+    ));
+
   it("is not looked for after a key that is as long as a key may be", async () => {
     const longest = "x".repeat(1_024);
     const { firstKeyAfter } = bucketOf([longest, "y"]);

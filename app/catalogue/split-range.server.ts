@@ -44,8 +44,10 @@ export async function findSplit(
     if (found === undefined) shared = length;
     else [differs, beyond] = [length, found];
   }
-  // All other keys begin with the whole of `key`: what follows in them is compared.
   const prefix = beginning(shared);
+  // The bucket may change between two requests, so a key may have come that begins otherwise.
+  if (beyond?.startsWith(prefix) === false) return notBefore(key, prefix + LAST_CHARACTER);
+  // If all other keys begin with the whole of `key`, what follows in them is compared.
   const next = (text: string | undefined) => text?.slice(prefix.length).codePointAt(0) ?? 0;
   const first = next(key);
   let last = next(beyond);
@@ -53,12 +55,14 @@ export async function findSplit(
   for (let none = LAST_CODE_POINT, middle = LAST_ASCII; last < none; middle = (last + none) >> 1) {
     const tried = Math.max(middle, last);
     const found = await firstInRange(prefix + characterOf(tried) + LAST_CHARACTER);
+    if (found?.startsWith(prefix) === false) return notBefore(key, prefix + LAST_CHARACTER);
     if (found === undefined) none = tried;
-    else last = next(found);
+    else last = Math.max(tried + 1, next(found));
   }
-  const split = prefix + characterOf((first + last) >> 1) + LAST_CHARACTER;
-  return last <= first || compareKeys(split, key) < 0 ? key : split;
+  return last <= first ? key : notBefore(key, prefix + characterOf((first + last) >> 1) + LAST_CHARACTER);
 }
+
+const notBefore = (key: string, split: string) => (compareKeys(split, key) < 0 ? key : split);
 
 /** Half of a surrogate pair is no character; the one before those is in the same place. */
 const characterOf = (codePoint: number) =>
