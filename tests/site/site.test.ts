@@ -76,7 +76,7 @@ it("shows the product on its home page: a recording, and other colours by keyboa
   expect(await findViolations(page)).toEqual([]);
 
   await demo.getByRole("radio", { name: "blue" }).focus();
-  const picture = demo.locator("img");
+  const picture = demo.getByRole("img", { name: "as its colour" });
   for (const name of ["green", "rose", "amber"]) {
     await page.keyboard.press("ArrowRight");
     await picture.and(page.locator(`[src$="/${name}-light.webp"]`)).waitFor();
