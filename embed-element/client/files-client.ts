@@ -1,4 +1,4 @@
-import type { FetchToken } from "../src/fetch-token.js";
+import type { FetchToken } from "../src/token-types.js";
 import { type ChangeEvents, Changes } from "./changes/changes.js";
 import { Downloads } from "./downloads/downloads.js";
 import { Events } from "./events.js";

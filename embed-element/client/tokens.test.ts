@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TokenAnswer, TokenRequest } from "../src/fetch-token";
 import { ConfigurationError } from "../src/server/embed-url-error";
+import type { TokenAnswer, TokenRequest } from "../src/token-types";
 import { TokenKeeper } from "./tokens";
 import { realWorld } from "./world";
 

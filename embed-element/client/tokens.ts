@@ -1,5 +1,5 @@
 import { tokenHolder } from "../shared/token-payload.js";
-import { type FetchToken, INTEGRATOR_ERROR, type TokenAnswer, type TokenReason } from "../src/fetch-token.js";
+import { type FetchToken, INTEGRATOR_ERROR, type TokenAnswer, type TokenReason } from "../src/token-types.js";
 import { startDeadline } from "./deadline.js";
 import { FilesError } from "./errors.js";
 import type { World } from "./world.js";

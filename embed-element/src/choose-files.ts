@@ -1,7 +1,7 @@
 import type { ChosenItem, EmbedAppearance, EmbedTheme, PickerMode } from "../protocol.js";
 import { findLanguage } from "./language-controller.js";
 import { type EmbedTexts, englishChooser } from "./messages.js";
-import type { FetchToken } from "./token-source.js";
+import type { FetchToken } from "./request-token.js";
 
 /** Members of the element that the dialog sets; `tokenEndpoint`, `fetchToken` or `src` is needed. */
 export interface ChooseFilesOptions {

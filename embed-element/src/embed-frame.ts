@@ -4,9 +4,9 @@ import { EmbedError, type EmbedErrorCode } from "./embed-error.js";
 import type { Emit } from "./events.js";
 import { runFileAction } from "./file-action.js";
 import type { EmbedState } from "./overlay.js";
+import type { IssuedToken, TokenReason } from "./request-token.js";
 import { after, onWake } from "./scheduling.js";
 import { TokenRenewal } from "./token-renewal.js";
-import type { IssuedToken, TokenReason } from "./token-source.js";
 
 /** How long the frame may take to report that it is ready. */
 const READY_TIMEOUT_MS = 30_000;

@@ -10,8 +10,6 @@ import { SANDBOX, withSettings } from "./iframe.js";
 import { LanguageController } from "./language-controller.js";
 import type { EmbedTexts } from "./messages.js";
 import { type EmbedState, renderOverlay } from "./overlay.js";
-import { after, untilNearViewport } from "./scheduling.js";
-import { styles } from "./styles.js";
 import {
   type FetchToken,
   fromEndpoint,
@@ -19,7 +17,9 @@ import {
   readScope,
   requestToken,
   type TokenReason,
-} from "./token-source.js";
+} from "./request-token.js";
+import { after, untilNearViewport } from "./scheduling.js";
+import { styles } from "./styles.js";
 
 /** How long a page may take to set `fetchToken` after the tag has appeared: frameworks do it after the first paint. */
 const CONFIGURATION_TIMEOUT_MS = 1_000;

@@ -4,7 +4,7 @@ import type { EmbedAppearance, FileAction } from "../protocol.js";
 import type { PlatformEmbedEventMap } from "./events.js";
 import type { EmbedTexts } from "./messages.js";
 import type { PlatformEmbed } from "./platform-embed.js";
-import type { FetchToken } from "./token-source.js";
+import type { FetchToken } from "./request-token.js";
 
 /** Attributes as in HTML; `scope` is JSON. */
 export interface PlatformEmbedAttributes {

@@ -1,6 +1,6 @@
 import { EmbedError } from "./embed-error.js";
+import { type IssuedToken, type TokenReason, toEmbedError } from "./request-token.js";
 import { after, onWake } from "./scheduling.js";
-import { type IssuedToken, type TokenReason, toEmbedError } from "./token-source.js";
 
 const REQUEST_TIMEOUT_MS = 30_000;
 /** between two requests */

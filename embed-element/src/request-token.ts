@@ -5,9 +5,9 @@ import {
   type TokenAnswer,
   type TokenReason,
   type TokenRequest,
-} from "./fetch-token.js";
+} from "./token-types.js";
 
-export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./fetch-token.js";
+export type { FetchToken, TokenAnswer, TokenReason, TokenRequest } from "./token-types.js";
 
 /** A validated response. */
 export interface IssuedToken {

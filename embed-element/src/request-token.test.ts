@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EmbedError } from "./embed-error.js";
-import { fromEndpoint, toEmbedError } from "./token-source.js";
+import { fromEndpoint, toEmbedError } from "./request-token.js";
 
 it("a request that got no answer names what a browser tells its own console only", () => {
   const { code, retryable, message } = toEmbedError(new TypeError("Failed to fetch"), "initial");
