@@ -116,7 +116,7 @@ describe("a request for a new token", () => {
     frame.window.dispatchEvent(new Event("online"));
     expect(frame.asked).toBe(1);
     frame.sends(tokenFor(900, START));
-    expect(session.getState()).toEqual({ status: "active", expired: false });
+    expect(session.getState()).toMatchObject({ status: "active", expired: false });
     await pass(60);
     expect(frame.asked).toBe(1);
   });
@@ -145,7 +145,7 @@ describe("a request for a new token", () => {
     frame.window.parent = frame.window;
     const session = open(10);
     await pass(30);
-    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
+    expect(session.getState()).toMatchObject({ status: "not-renewed", expired: true });
   });
 });
 
@@ -193,29 +193,29 @@ describe("a missing response", () => {
     const session = open(10);
     // It is asked for at 8 s, and again at the end.
     await pass(10 + RENEWAL_TIMEOUT_MS / 1000 - 1);
-    expect(session.getState()).toEqual({ status: "renewing", expired: true });
+    expect(session.getState()).toMatchObject({ status: "renewing", expired: true });
     await pass(1);
-    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
+    expect(session.getState()).toMatchObject({ status: "not-renewed", expired: true });
     const waiting = session.freshToken();
     session.renew();
     expect(frame.asked).toBe(3);
     const token = tokenFor(900);
     frame.sends(token);
     expect(await waiting).toBe(token);
-    expect(session.getState()).toEqual({ status: "active", expired: false });
+    expect(session.getState()).toMatchObject({ status: "active", expired: false });
   });
 
   test("is shown, and leads to another request when the token expires", async () => {
     const session = open(100);
     await pass(81);
-    expect(session.getState()).toEqual({ status: "renewing", expired: false });
+    expect(session.getState()).toMatchObject({ status: "renewing", expired: false });
     await pass(15);
-    expect(session.getState()).toEqual({ status: "not-renewed", expired: false });
+    expect(session.getState()).toMatchObject({ status: "not-renewed", expired: false });
     await pass(5);
-    expect(session.getState()).toEqual({ status: "renewing", expired: true });
+    expect(session.getState()).toMatchObject({ status: "renewing", expired: true });
     expect(frame.asked).toBe(2);
     await pass(15);
-    expect(session.getState()).toEqual({ status: "not-renewed", expired: true });
+    expect(session.getState()).toMatchObject({ status: "not-renewed", expired: true });
   });
 
   test("leads to another request when the browser comes online", async () => {
@@ -263,7 +263,7 @@ describe("a new token", () => {
     frame.sends(token);
     frame.sends(late);
     expect(await session.freshToken()).toBe(token);
-    expect(session.getState()).toEqual({ status: "active", expired: false });
+    expect(session.getState()).toMatchObject({ status: "active", expired: false });
     // Such as after the signing secret was replaced: the clock of another server may be behind.
     session.reportExpired(token);
     frame.sends(late);
@@ -280,6 +280,77 @@ describe("a new token", () => {
       expect(readTimes(token)).toBeNull();
     },
   );
+});
+
+describe("a page that the browser keeps for its Back button", () => {
+  const say = (type: string, persisted = true) =>
+    frame.window.dispatchEvent(Object.assign(new Event(type), { persisted }));
+  const ada = { companyId: "c1", visitor: { id: "ada" } };
+
+  test("shows nothing until it has another token, for which it asks once, as soon as it is back", async () => {
+    const session = open(900);
+    say("pagehide");
+    expect(session.getState()).toEqual({ status: "active", expired: true, wasLeft: true });
+    const waiting = session.freshToken();
+    await pass(60);
+    expect(frame.asked, "while it is away").toBe(0);
+    frame.document.dispatchEvent(new Event("visibilitychange"));
+    say("pageshow");
+    frame.window.dispatchEvent(new Event("online"));
+    expect(frame.asked).toBe(1);
+    expect(session.getState()).toEqual({ status: "renewing", expired: true, wasLeft: true });
+    const token = tokenFor(900);
+    frame.sends(token);
+    expect(await waiting).toBe(token);
+    expect(session.getState()).toEqual({ status: "active", expired: false, wasLeft: false });
+  });
+
+  test("asks although it had asked just before it was left, and takes no reply meanwhile", async () => {
+    const session = open(100);
+    await pass(81);
+    expect(frame.asked).toBe(1);
+    say("pagehide");
+    frame.sends(tokenFor(100));
+    expect(session.getState().wasLeft).toBe(true);
+    say("pageshow");
+    expect(frame.asked).toBe(2);
+  });
+
+  test("shows nothing if the embedding page has no token, or does not reply", async () => {
+    const session = open(900);
+    say("pagehide");
+    say("pageshow");
+    await pass(RENEWAL_TIMEOUT_MS / 1000);
+    expect(session.getState()).toEqual({ status: "not-renewed", expired: true, wasLeft: true });
+    frame.says({ type: "platform.embed.token-unavailable", retryable: false });
+    expect(session.getState()).toMatchObject({ status: "ended", wasLeft: true });
+    await expect(session.freshToken()).rejects.toBeInstanceOf(SessionEndedError);
+  });
+
+  test("shows nothing to another visitor", async () => {
+    const session = open(900, START, ada);
+    say("pagehide");
+    say("pageshow");
+    frame.sends(tokenFor(900, START + 1, { ...ada, visitor: { id: "ben" } }));
+    expect(session.getState()).toMatchObject({ status: "ended", wasLeft: true });
+  });
+
+  test("stays ended if its session had ended", () => {
+    const session = open(900);
+    frame.says({ type: "platform.embed.token-unavailable", retryable: false });
+    say("pagehide");
+    say("pageshow");
+    expect(session.getState().status).toBe("ended");
+    expect(frame.asked).toBe(0);
+  });
+
+  test("that it does not keep, and one that is shown for the first time, change nothing", async () => {
+    const session = open(900);
+    say("pageshow", false);
+    say("pagehide", false);
+    expect(session.getState()).toEqual({ status: "active", expired: false, wasLeft: false });
+    expect(frame.asked).toBe(0);
+  });
 });
 
 describe("a new token of somebody else", () => {

@@ -12,6 +12,11 @@ export interface SessionState {
   status: SessionStatus;
   /** the current token has expired: requests wait for the next one */
   expired: boolean;
+  /**
+   * The browser has kept the page for its Back button, so whoever sees it next may be somebody else. Nothing is shown until the embedding page
+   * has sent another token.
+   */
+  wasLeft: boolean;
 }
 
 export class SessionEndedError extends Error {
@@ -33,7 +38,9 @@ export class TokenSession {
   /** by `performance.now()` */
   #askedAt = Number.NEGATIVE_INFINITY;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #store = new Store<SessionState>({ status: "active", expired: false });
+  /** the page is in the back/forward cache, or about to be */
+  #isAway = false;
+  readonly #store = new Store<SessionState>({ status: "active", expired: false, wasLeft: false });
   readonly clock: ServerClock;
 
   constructor(
@@ -53,7 +60,8 @@ export class TokenSession {
     const stop = new AbortController();
     const { signal } = stop;
     const wake = () => document.visibilityState === "visible" && this.renew();
-    window.addEventListener("pageshow", () => this.renew(), { signal });
+    window.addEventListener("pagehide", ({ persisted }) => persisted && this.#leave(), { signal });
+    window.addEventListener("pageshow", () => this.#comeBack(), { signal });
     window.addEventListener("online", () => this.renew(), { signal });
     document.addEventListener("visibilitychange", wake, { signal });
     const stopListening = this.embeddingPage.listen(this.#onMessage);
@@ -111,6 +119,7 @@ export class TokenSession {
    * @param change.retry the person or the browser asks for another try
    */
   #decide(change: { status?: SessionStatus; retry?: boolean } = {}): void {
+    if (this.#isAway) return;
     const { status = this.getState().status, retry = false } = change;
     const left = this.#expiresAt - this.clock.now();
     const expired = this.#rejected === this.#token || left <= 0;
@@ -125,7 +134,7 @@ export class TokenSession {
     if (decision.ask) this.#askedAt = performance.now();
     const before = this.getState();
     if (decision.status !== before.status || expired !== before.expired) {
-      this.#store.setState({ status: decision.status, expired });
+      this.#store.setState({ ...before, status: decision.status, expired });
     }
     if (decision.ask)
       this.embeddingPage.post({ type: "platform.embed.token-expired", service: this.service });
@@ -133,7 +142,23 @@ export class TokenSession {
     this.#timer = setTimeout(() => this.#decide(), Math.min(decision.wakeAfterMs, MAX_TIMER_MS));
   }
 
+  /** The page is put into the back/forward cache. */
+  #leave(): void {
+    const { status } = this.getState();
+    this.#isAway = true;
+    this.#rejected = this.#token;
+    // A reply to an earlier request may be lost, so the next one needs not wait for it.
+    this.#askedAt = Number.NEGATIVE_INFINITY;
+    this.#store.setState({ status: status === "ended" ? "ended" : "active", expired: true, wasLeft: true });
+  }
+
+  #comeBack(): void {
+    this.#isAway = false;
+    this.renew();
+  }
+
   #onMessage = (message: HostMessage): void => {
+    if (this.#isAway) return;
     if (message.type === "platform.embed.token-refreshed") this.#accept(message.token);
     if (message.type === "platform.embed.token-unavailable") {
       this.#decide({ status: message.retryable ? "not-renewed" : "ended" });
@@ -155,6 +180,7 @@ export class TokenSession {
     this.#rejected = null;
     this.#expiresAt = times.expiresAt;
     this.#lifetimeSeconds = times.expiresAt - times.issuedAt;
+    this.#store.setState({ ...this.getState(), wasLeft: false });
     this.#decide({ status: "active" });
   }
 

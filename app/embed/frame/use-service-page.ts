@@ -1,10 +1,9 @@
 import { type RefObject, useEffect, useRef } from "react";
 import type { ReadyMessage } from "../../../embed-element/protocol";
 import { createTranslate } from "../../locales/translate";
-import type { EmbeddingPage } from "./embedding-page-messages";
 import type { FrameProps } from "./frame-props";
 import { useAppearance } from "./use-appearance";
-import { useSession } from "./use-session";
+import { type FrameSession, useSession } from "./use-session";
 
 interface ServicePageOptions extends Pick<ReadyMessage, "opensFolders"> {
   /** measures the height at which the page shows everything, CSS pixels; must be the same function in every rendering */
@@ -30,7 +29,7 @@ export function useServicePage(
   useEffect(() => {
     if (!hasOwnTitle) document.title = createTranslate<{ root: string }>(sentences, locale)("root");
   }, [sentences, locale, hasOwnTitle]);
-  useResizeMessage(frame.embeddingPage, root, contentHeight);
+  useResizeMessage(frame, root, contentHeight);
   return { root, frame, pageLanguage };
 }
 
@@ -42,7 +41,7 @@ const MAX_HEIGHT_PX = 3000;
  * @param contentHeight measures that height, CSS pixels; must be the same function in every rendering
  */
 function useResizeMessage(
-  embeddingPage: EmbeddingPage,
+  { embeddingPage, session }: Pick<FrameSession, "embeddingPage" | "session">,
   root: RefObject<HTMLElement>,
   contentHeight: (root: HTMLElement) => number,
 ): void {
@@ -51,6 +50,8 @@ function useResizeMessage(
     if (!element) return;
     let sent = 0;
     const look = () => {
+      // What is hidden comes back with the same height, and the embedding page does not jump.
+      if (session.getState().wasLeft) return;
       const height = Math.min(contentHeight(element), MAX_HEIGHT_PX);
       if (height === sent) return;
       sent = height;
@@ -65,5 +66,5 @@ function useResizeMessage(
       changes.disconnect();
       sizes.disconnect();
     };
-  }, [embeddingPage, root, contentHeight]);
+  }, [embeddingPage, session, root, contentHeight]);
 }

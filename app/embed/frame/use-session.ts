@@ -10,6 +10,8 @@ export interface FrameSession {
   state: SessionState;
   /** true once React has hydrated the page and the embedding page has been told `ready` */
   isReady: boolean;
+  /** false when the view must show nothing of what it has: the session has ended, or the page was left (`SessionState.wasLeft`) */
+  isOpen: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export function useSession(
     embeddingPage.post({ type: "platform.embed.error", version: PROTOCOL_VERSION, service, code });
   }, [embeddingPage, service, ended]);
 
-  return { embeddingPage, session, state, isReady };
+  return { embeddingPage, session, state, isReady, isOpen: !ended && !state.wasLeft };
 }
 
 /** Removes the token from the URL, where it could be copied or passed on by accident. */

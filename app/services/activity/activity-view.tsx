@@ -25,7 +25,7 @@ export function ActivityView(props: ActivityProps) {
     <LanguageContext.Provider value={language}>
       <div ref={root} className="service-page activity-page">
         <IconSheet />
-        {frame.state.status === "ended" ? <EndedState /> : <Screen {...props} frame={frame} />}
+        {frame.isOpen ? <Screen {...props} frame={frame} /> : <ClosedState {...frame} />}
       </div>
     </LanguageContext.Provider>
   );
@@ -105,15 +105,7 @@ interface ContentProps {
 /** The list, or why there is none. */
 function Content({ events, session: { state, session }, isFiltered, onClear, children }: ContentProps) {
   const { t } = useLanguage();
-  if (state.status === "not-renewed" && state.expired) {
-    return (
-      <State icon="clock" tone="accent" {...words(t, "notRenewed")} alert>
-        <button type="button" className="button button--primary" onClick={() => session.renew()}>
-          {t("retry")}
-        </button>
-      </State>
-    );
-  }
+  if (state.status === "not-renewed" && state.expired) return <PauseState session={session} />;
   if (events.phase === "loading") return <Loading />;
   if (events.phase === "failed")
     return <ProblemState problem={asFilesError(events.problem)} onRetry={events.reload} />;
@@ -168,7 +160,30 @@ function ProblemState({ problem, onRetry }: { problem: FilesError; onRetry(): vo
   );
 }
 
-/** Replaces the whole screen: without a session nothing works. */
+/** The token has expired and was not renewed. */
+function PauseState({ session }: Pick<FrameSession, "session">) {
+  const { t } = useLanguage();
+  return (
+    <State icon="clock" tone="accent" {...words(t, "notRenewed")} alert>
+      <button type="button" className="button button--primary" onClick={() => session.renew()}>
+        {t("retry")}
+      </button>
+    </State>
+  );
+}
+
+/** Replaces the whole screen when the frame is not open (`FrameSession.isOpen`). */
+function ClosedState({ state, session }: Pick<FrameSession, "state" | "session">) {
+  if (state.status === "ended") return <EndedState />;
+  const hasFailed = state.status === "not-renewed";
+  return (
+    <main className="activity-page__main" aria-busy={!hasFailed}>
+      {hasFailed && <PauseState session={session} />}
+    </main>
+  );
+}
+
+/** Without a session nothing works. */
 function EndedState() {
   const { t } = useLanguage();
   return (

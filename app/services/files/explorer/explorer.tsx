@@ -26,7 +26,7 @@ import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language"
 import { pointBelow } from "../screen/menu";
 import type { Notice } from "../screen/notice";
 import { DevelopmentContext } from "../screen/problem-details";
-import { EndedState, PauseState } from "../screen/states";
+import { ClosedState, PauseState } from "../screen/states";
 import { SearchBox, type SearchBoxProps, SearchProgress } from "../search/search-box";
 import { type FileChooser, FileInputs, UploadButton, useFileChooser } from "../uploads/file-chooser";
 import { UploadMenu } from "../uploads/upload-menu";
@@ -131,11 +131,11 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     thumbnails,
     onPreview: setPreviewed,
   };
-  if (frame.state.status === "ended")
+  if (!frame.isOpen)
     return (
       <div ref={root} className="service-page explorer">
         <IconSheet own={fileSymbols} />
-        <EndedState />
+        <ClosedState state={frame.state} session={frame.session} />
       </div>
     );
   return (

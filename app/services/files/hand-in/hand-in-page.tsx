@@ -8,7 +8,7 @@ import { fileSymbols } from "../browse/file-symbols.server";
 import { SERVICE } from "../place/props";
 import { LanguageContext, useLanguage, useLanguageOf } from "../screen/language";
 import { DevelopmentContext } from "../screen/problem-details";
-import { EndedState, PauseState } from "../screen/states";
+import { ClosedState, PauseState } from "../screen/states";
 import { useUnloadWarning } from "../screen/use-unload-warning";
 import {
   chosenFiles,
@@ -64,16 +64,16 @@ function Screen({ frame, root, ...props }: ScreenProps) {
     );
   };
   const { folderPath, limits } = props;
-  const drop = useFileDrop(frame.isReady && !isFinished, (data) => {
+  const drop = useFileDrop(frame.isReady && frame.isOpen && !isFinished, (data) => {
     void add(droppedFiles(takeDrop(data), folderPath));
   });
 
-  const isEnded = frame.state.status === "ended";
+  const { isOpen } = frame;
   return (
     <div ref={root} className={`service-page hand-in${drop.over ? " hand-in--over" : ""}`} {...drop.handlers}>
       <IconSheet own={fileSymbols} />
-      {isEnded && <EndedState />}
-      {!isEnded && isFinished && (
+      {!isOpen && <ClosedState state={frame.state} session={frame.session} />}
+      {isOpen && isFinished && (
         <Thanks
           sent={sent}
           unsent={rows.length - sent.length}
@@ -84,7 +84,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
           }}
         />
       )}
-      {!isEnded && !isFinished && (
+      {isOpen && !isFinished && (
         // Disables every button in it: they do nothing before the scripts have loaded.
         <fieldset className="service-page__controls" disabled={!frame.isReady}>
           <main className="hand-in__main">

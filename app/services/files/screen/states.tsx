@@ -108,8 +108,18 @@ export function PauseState({ state, session }: Pick<FrameSession, "state" | "ses
   );
 }
 
-/** Replaces the whole screen: without a session nothing works. */
-export function EndedState() {
+/** Replaces the whole screen when the frame is not open (`FrameSession.isOpen`). */
+export function ClosedState({ state, session }: Pick<FrameSession, "state" | "session">) {
+  if (state.status === "ended") return <EndedState />;
+  return (
+    <main className="main" aria-busy={state.status !== "not-renewed"}>
+      <PauseState state={state} session={session} />
+    </main>
+  );
+}
+
+/** Without a session nothing works. */
+function EndedState() {
   const { t } = useLanguage();
   return (
     <main className="main">

@@ -1,0 +1,137 @@
+/** What the next person at a computer sees who presses Back: the browser has kept the page, with the frame in it. */
+import type { FrameLocator, Page } from "@playwright/test";
+import { guideIframe } from "../../support/integrator/guide-iframe";
+import { enableBackForwardCache, leaveAndComeBack } from "../back-forward-cache";
+import { expect, test } from "../fixtures";
+import { type Integrator, listening, pageWith, told } from "../integrator";
+
+enableBackForwardCache(test);
+
+test.use({
+  initialObjects: { "ada/Photos/hers.txt": "her words", "ben/his.txt": "x" },
+  // The end of a session.
+  allowedConsole: [/the server responded with a status of 401|^Error: .embed-url responded with 401/],
+});
+
+test.beforeEach(({ integrator, stack }) => {
+  integrator.pages.set("/", pageWith(stack, listening));
+  signIn(integrator, "ada");
+});
+
+function signIn(integrator: Integrator, name: string, members: object = {}): void {
+  integrator.respond = integrator.grant;
+  integrator.asks = { visitor: { id: name }, scope: { path: `/${name}`, ...members } };
+}
+
+function signOut(integrator: Integrator): void {
+  integrator.respond = (response) => integrator.json(response, 401, {});
+}
+
+/** Opens a folder and the preview of a file. */
+async function look(frame: FrameLocator): Promise<void> {
+  await frame.getByRole("row", { name: "Photos", exact: true }).dblclick();
+  await frame.getByRole("row", { name: "hers.txt", exact: true }).dblclick();
+  await expect(frame.getByRole("dialog")).toContainText("her words");
+}
+
+/** The text and the attributes of everything in the frame. */
+const contentOf = (frame: FrameLocator) => frame.locator("body").evaluate(({ innerHTML }) => innerHTML);
+
+const frameOf = (page: Page): FrameLocator => page.frameLocator("iframe");
+
+test("Whoever goes back after signing out sees that the session has ended, and no file", async ({
+  integrator,
+  openEmbed,
+  page,
+}) => {
+  await look(await openEmbed());
+  await leaveAndComeBack(page, `${integrator.origin}/signed-out`, () => signOut(integrator));
+  await expect(page.locator("platform-embed")).toContainText("Your session has ended");
+  expect(integrator.asked).toHaveLength(2);
+  expect(await contentOf(frameOf(page))).not.toMatch(/hers|her words|Photos/);
+});
+
+test("Whoever goes back while signed in finds the same folder and preview", async ({
+  integrator,
+  openEmbed,
+  page,
+}) => {
+  await look(await openEmbed());
+  await leaveAndComeBack(page, `${integrator.origin}/elsewhere`, () => {});
+  const frame = frameOf(page);
+  await expect(frame.getByRole("dialog")).toContainText("her words");
+  await page.keyboard.press("Escape");
+  await expect(frame.getByRole("row", { name: "hers.txt", exact: true })).toBeVisible();
+  expect(await told(page, "ready"), "it is the same frame").toHaveLength(1);
+  expect(integrator.asked).toHaveLength(2);
+});
+
+test("Whoever goes back after signing in as somebody else sees their own files", async ({
+  integrator,
+  openEmbed,
+  page,
+}) => {
+  await look(await openEmbed());
+  await leaveAndComeBack(page, `${integrator.origin}/elsewhere`, () => signIn(integrator, "ben"));
+  const frame = frameOf(page);
+  await expect(frame.getByRole("row", { name: "his.txt", exact: true })).toBeVisible();
+  expect(await contentOf(frame)).not.toMatch(/hers|her words|Photos/);
+});
+
+test("Nothing is shown and no key works until there is another token", async ({
+  integrator,
+  openEmbed,
+  page,
+}) => {
+  await look(await openEmbed());
+  let grant = () => {};
+  await leaveAndComeBack(page, `${integrator.origin}/elsewhere`, () => {
+    integrator.respond = (response, request) => {
+      grant = () => void integrator.grant(response, request);
+    };
+  });
+  await expect.poll(() => integrator.asked.length).toBe(2);
+  const frame = frameOf(page);
+  expect(await contentOf(frame)).not.toMatch(/hers|her words|Photos/);
+  await expect(frame.getByRole("button")).toHaveCount(0);
+  grant();
+  await expect(frame.getByRole("dialog")).toContainText("her words");
+});
+
+test("A hand-in page does not show the next person what was handed in", async ({
+  integrator,
+  openEmbed,
+  page,
+}) => {
+  signIn(integrator, "ada", { path: undefined, view: "hand-in", uploadFolder: "/ada" });
+  const frame = await openEmbed();
+  const letter = { name: "letter.pdf", mimeType: "application/pdf", buffer: Buffer.from("x") };
+  await frame.locator("input[type=file]").first().setInputFiles(letter);
+  await expect(frame.getByRole("listitem").filter({ hasText: "letter.pdf" })).toContainText("Sent");
+  await leaveAndComeBack(page, `${integrator.origin}/signed-out`, () => signOut(integrator));
+  await expect(page.locator("platform-embed")).toContainText("Your session has ended");
+  expect(await contentOf(frameOf(page))).not.toContain("letter");
+});
+
+test.describe("in a plain iframe", () => {
+  test.beforeEach(({ integrator }) => integrator.pages.set("/", guideIframe()));
+
+  test("whoever goes back after signing out sees nothing of it", async ({ integrator, page }) => {
+    await page.goto(integrator.origin);
+    await look(frameOf(page));
+    await leaveAndComeBack(page, `${integrator.origin}/signed-out`, () => signOut(integrator));
+    await expect(page.locator("body")).toContainText("Your session has ended");
+    await expect(page.locator("iframe")).toHaveCount(0);
+  });
+
+  test("whoever goes back while signed in finds the same folder and preview", async ({
+    integrator,
+    page,
+  }) => {
+    await page.goto(integrator.origin);
+    await look(frameOf(page));
+    await leaveAndComeBack(page, `${integrator.origin}/elsewhere`, () => {});
+    await expect(frameOf(page).getByRole("dialog")).toContainText("her words");
+    expect(integrator.asked).toHaveLength(2);
+  });
+});
