@@ -11,7 +11,7 @@ const ASKED = "platform.embed.token-expired";
 test.use({
   initialObjects: { "docs/a.txt": "x", "docs/b.txt": "x" },
   // A frame without a valid token, what it tries, and a page whose server does not respond as it should.
-  allowedConsole: [/server responded with a status of (401|403|503)|^Error: .embed-url responded with 503/],
+  allowedConsole: [/server responded with a status of (401|403|503)|^Error: .embed-url responded with (401|503)/],
 });
 
 /** Opens the guide's page, which records the types of the frame's messages in `window.heard`. */
@@ -82,6 +82,17 @@ test.describe("a token that expires", () => {
     await frame.getByRole("button", { name: "Refresh" }).click();
     await expect(row(frame, "a.txt")).toBeVisible();
     await expect(timedOut(frame)).toHaveCount(0);
+  });
+
+  test("after the customer has signed out takes the frame with it", async ({ integrator, page }) => {
+    await page.clock.install();
+    integrator.asks = { expiresInSeconds: 900 };
+    const frame = await open(page, integrator);
+    await expect(row(frame, "docs")).toBeVisible();
+    integrator.respond = (response) => integrator.json(response, 401, {});
+    await page.clock.fastForward("02:00:00");
+    await expect(page.locator("iframe")).toHaveCount(0);
+    await expect(page.locator("body")).toHaveText("Your session has ended. Reload the page to sign in.");
   });
 
   test("while the page cannot reply is asked for again when the customer comes back", async ({
