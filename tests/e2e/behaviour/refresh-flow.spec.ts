@@ -11,7 +11,9 @@ const ASKED = "platform.embed.token-expired";
 test.use({
   initialObjects: { "docs/a.txt": "x", "docs/b.txt": "x" },
   // A frame without a valid token, what it tries, and a page whose server does not respond as it should.
-  allowedConsole: [/server responded with a status of (401|403|503)|^Error: .embed-url responded with (401|503)/],
+  allowedConsole: [
+    /server responded with a status of (401|403|503)|^Error: .embed-url responded with (401|503)/,
+  ],
 });
 
 /** Opens the guide's page, which records the types of the frame's messages in `window.heard`. */
