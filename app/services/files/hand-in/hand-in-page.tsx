@@ -127,7 +127,7 @@ function Screen({ frame, root, ...props }: ScreenProps) {
         </fieldset>
       )}
       <p className="visually-hidden" role="status" aria-live="polite">
-        {announcement}
+        {isOpen && announcement}
       </p>
     </div>
   );
