@@ -34,4 +34,49 @@ describeInEngines("$name, with a plain iframe", (shared) => {
     await shared.explorer.clickWhenThere(`${row("Plans")} [data-name]`);
     await shared.explorer.listed("Offer.txt");
   });
+
+  /** Opens a folder, goes to another page, calls `meanwhile`, and goes back. Whether the browser has kept the page is its own decision. */
+  async function leaveAndComeBack(meanwhile: () => void): Promise<void> {
+    shared.integrator.pages.set("/elsewhere", "<!doctype html><title>Elsewhere</title>");
+    await shared.engine.open(shared.integrator.origin);
+    await shared.explorer.clickWhenThere(`${row("Plans")} [data-name]`);
+    await shared.explorer.listed("Offer.txt");
+    const isElsewhere = (wanted: boolean) =>
+      eventually("the page", () =>
+        shared.engine.run<boolean>(
+          "page",
+          `return (document.title === "Elsewhere") === arguments[0]`,
+          wanted,
+        ),
+      );
+    await shared.engine.run("page", `location.href = "/elsewhere"; return null`);
+    await isElsewhere(true);
+    meanwhile();
+    await shared.engine.run("page", `history.back(); return null`);
+    await isElsewhere(false);
+  }
+
+  const LOSES = "Firefox's driver reaches no frame of a page that was restored.";
+  const losesRestoredPages = () => shared.engine.name === "Firefox";
+
+  it("shows no file to whoever goes back after signing out", async ({ skip }) => {
+    skip(losesRestoredPages(), LOSES);
+    const { integrator } = shared;
+    await leaveAndComeBack(() => {
+      integrator.respond = (response) => integrator.json(response, 401, {});
+    });
+    await eventually("the end of the session", () =>
+      shared.engine.run<boolean>(
+        "page",
+        `return !document.querySelector("iframe") && document.body.textContent.includes("Your session has ended")`,
+      ),
+    );
+  });
+
+  it("shows the same folder to whoever goes back while signed in", async ({ skip }) => {
+    skip(losesRestoredPages(), LOSES);
+    await leaveAndComeBack(() => {});
+    await shared.explorer.listed("Offer.txt");
+    expect(shared.integrator.asked).toHaveLength(2);
+  });
 });
