@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from "vitest";
 import { type ScopeAction, scopeActions } from "../../app/services/files/place/actions";
 import type { StoreFault } from "../../local/object-store";
 import { issueEmbedUrl } from "../support/app/embed-client";
-import { asks, openFaultyStore } from "../support/files/cut-off-changes";
+import { type Asked, asks, openFaultyStore } from "../support/files/cut-off-changes";
 
 const { faulty, app, open } = await openFaultyStore();
 const calls = await open();
@@ -35,10 +35,10 @@ async function idOf(files: FilesClient): Promise<number> {
 const statusOf = (files: FilesClient) => expect.poll(() => firstOf(files)?.status);
 
 /**
- * The first request that sends a file gets this fault, and whoever then asks for the file waits.
+ * The first request that sends a file gets this fault. Later ones for the file wait, by default those that ask for it.
  * @returns `failed`, which resolves when it has happened, and `goOn`
  */
-function injectOnce(name: string, fault: StoreFault) {
+function injectOnce(name: string, fault: StoreFault, isHeld = (request: Asked) => !asks.put(request)) {
   let fail = () => {};
   let goOn = () => {};
   const failed = new Promise<void>((resolve) => {
@@ -50,11 +50,8 @@ function injectOnce(name: string, fault: StoreFault) {
   let isFirst = true;
   faulty.intercept = async (request) => {
     if (request.key !== name) return undefined;
-    if (!asks.put(request)) {
-      if (!isFirst) await held;
-      return undefined;
-    }
-    if (!isFirst) return undefined;
+    if (!isFirst && isHeld(request)) await held;
+    if (!isFirst || !asks.put(request)) return undefined;
     isFirst = false;
     fail();
     return fault;
@@ -107,7 +104,7 @@ it.each(["pause", "cancel"] as const)("when the next attempt comes after %s", as
 it("when the next attempt comes after a pause, on a store without conditions", async () => {
   const files = openClient();
   const item = newFile();
-  const { failed, goOn } = injectOnce(item.name, { loseResponse: true });
+  const { failed, goOn } = injectOnce(item.name, { loseResponse: true }, () => true);
   const { intercept } = faulty;
   faulty.intercept = (request) =>
     asks.put(request) && "if-none-match" in request.headers
