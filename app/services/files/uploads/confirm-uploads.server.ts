@@ -39,7 +39,7 @@ export async function confirmUploads(
   for (const { key } of uploads) assertUploadFolderInScope(parentOf(`/${key}`), grant.scope);
   const author = authorOf(grant, tools.context);
   // What is not found with these is left to cleanup.
-  const versions = versionsOfRequest();
+  const versions = versionsOfRequest(uploads.length);
   const uploaded = await mapConcurrently(uploads, MAX_CONCURRENT_LOOKUPS, async ({ key, eventId }) => {
     const object = { bucket, key };
     const record = (id: string, stored: ObjectDescription, at: Date) => {

@@ -26,7 +26,7 @@ function storeOf(versionsOfFile: number) {
 
 it("the files of a request share the number of versions that the store is asked about", async () => {
   const { asked, tools } = storeOf(150);
-  const versions = versionsOfRequest();
+  const versions = versionsOfRequest(11);
   const found: string[] = [];
   for (const key of ["a", "b", "c"])
     for await (const { uploadMark } of findUploads({ bucket: "b", key }, 0, tools, { versions }))

@@ -1,4 +1,4 @@
-import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
+import { MAX_LIGHT_LOOKUPS, MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import type { StoreTools } from "../../../embed/service";
 import { isEventId, timeOfEventId } from "../../../events/events.server";
 import { CLOCK_TOLERANCE_SECONDS, unixSeconds } from "../../../providers/listings.server";
@@ -18,7 +18,7 @@ export interface MarkedObject extends ObjectDescription {
   storedAt: Date;
 }
 
-/** Maximum number of versions that a request asks for their marks, of all its files together: each is one request to the store. */
+/** Maximum number of versions that a heavy request asks for their marks, of all its files together: each is one request to the store. */
 const MAX_VERSIONS = 200;
 
 /** How many more versions may be asked for their marks. */
@@ -26,7 +26,10 @@ export interface VersionsLeft {
   left: number;
 }
 
-export const versionsOfRequest = (): VersionsLeft => ({ left: MAX_VERSIONS });
+/** @param files how many the request names: with few it does not count as heavy, so it looks at the newest versions only */
+export const versionsOfRequest = (files: number): VersionsLeft => ({
+  left: files > MAX_LIGHT_LOOKUPS ? MAX_VERSIONS : MAX_LIGHT_LOOKUPS,
+});
 
 /**
  * Finds uploads among the versions of a file: another upload may have replaced one, and a delete marker may hide it. A bucket without versions
@@ -40,10 +43,7 @@ export async function* findUploads(
   object: ObjectName,
   since: number,
   { objectStore, context }: Pick<StoreTools, "objectStore"> & { context?: CallContext },
-  {
-    recorded,
-    versions = versionsOfRequest(),
-  }: { recorded?: ReadonlySet<string>; versions?: VersionsLeft } = {},
+  { recorded, versions }: { recorded?: ReadonlySet<string>; versions: VersionsLeft },
 ): AsyncGenerator<MarkedObject> {
   try {
     for await (const { versionId, isMarker, lastModified } of versionsOfFile(object, {

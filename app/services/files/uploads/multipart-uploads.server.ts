@@ -2,7 +2,7 @@
  * Multipart uploads on the server: one function for each endpoint `multipart/…`. `presign-upload.server.ts` is for files that are sent in one
  * request. `./README.md` describes the flow.
  */
-import { MAX_LIGHT_LOOKUPS, nameOf, objectKey, parentOf } from "platform-embed-element/client";
+import { nameOf, objectKey, parentOf } from "platform-embed-element/client";
 import {
   bytesOfPart,
   completeParts,
@@ -37,7 +37,7 @@ import {
   presignedSeconds,
   senderOf,
 } from "../place/scope-guards.server";
-import { dataOfUpload, findUploads } from "./find-uploads.server";
+import { dataOfUpload, findUploads, versionsOfRequest } from "./find-uploads.server";
 import { signTakeBack } from "./hand-in-handles.server";
 import { integrityBy } from "./presign-upload.server";
 import { suffixedKey } from "./suffixed-key.server";
@@ -240,7 +240,7 @@ async function findReplaced(
   { bucket, key, eventId }: UploadHandlePayload,
   tools: ServiceTools,
 ): Promise<ObjectDescription | undefined> {
-  const versions = { left: MAX_LIGHT_LOOKUPS };
+  const versions = versionsOfRequest(1);
   for await (const found of findUploads({ bucket, key }, timeOfEventId(eventId) / 1000, tools, { versions }))
     if (found.uploadMark === eventId) return found;
   return undefined;
