@@ -25,25 +25,47 @@ export async function isOfOtherKey(
   return upload?.isOther === true;
 }
 
+/** Pending uploads of a key that are looked at, from each end of its index: of one person, the oldest and the newest. */
+const MAX_PENDING_UPLOADS = 200;
+
+interface StoredFile {
+  time: Date;
+  /** as a text: it is compared with what the JSON says */
+  size: string;
+}
+
 /**
- * The pending upload whose URL may have stored a file: if several people's, nobody's name is put on it. Those without an event come first.
- * @param size as a text: it is compared with what the JSON says
+ * The pending upload whose URL may have stored a file: if several people's, nobody's name is put on it, and also if several people have begun
+ * more uploads of the key than are looked at. Those without an event come first.
  */
 export async function findPendingUpload(
   database: Run,
-  { bucket, key }: ObjectName,
-  { time, size }: { time: Date; size: string },
+  object: ObjectName,
+  stored: StoredFile,
 ): Promise<string | undefined> {
   const [pending] = await database.$driverQuery(
-    sql`
-      SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, pending_since))[1] AS id
-      FROM pending_events AS pending LEFT JOIN events ON events.id = pending.id
-      WHERE pending.bucket = ${bucket} AND pending.key = ${key} AND pending.type = 'file.uploaded'
-        AND pending_since <= ${time.toISOString()}::timestamp AND coalesce(pending.data->>'size', ${size}) = ${size}
-      HAVING count(DISTINCT (pending.client_id, pending.visitor_id)) = 1`,
+    selectPendingUpload(object, stored),
     z.object({ id: z.string() }),
   );
   return pending?.id;
+}
+
+/** Exported for tests of the plan. */
+export function selectPendingUpload({ bucket, key }: ObjectName, { time, size }: StoredFile): Sql {
+  const ofKey = sql`SELECT id, client_id, visitor_id, pending_since, data->>'size' AS size FROM pending_events
+    WHERE bucket = ${bucket} AND key = ${key} AND type = 'file.uploaded'`;
+  return sql`
+    WITH uploads AS (
+      (${ofKey} ORDER BY client_id, visitor_id, id LIMIT ${MAX_PENDING_UPLOADS})
+      UNION
+      (${ofKey} ORDER BY client_id DESC, visitor_id DESC, id DESC LIMIT ${MAX_PENDING_UPLOADS})
+    )
+    SELECT (array_agg(pending.id ORDER BY events.id IS NOT NULL, pending_since))[1] AS id
+    FROM uploads AS pending LEFT JOIN events ON events.id = pending.id
+    WHERE pending_since <= ${time.toISOString()}::timestamp AND coalesce(pending.size, ${size}) = ${size}
+      AND ((SELECT count(*) < ${2 * MAX_PENDING_UPLOADS}::int FROM uploads)
+        OR (SELECT count(DISTINCT (client_id, visitor_id)) = 1 FROM uploads))
+    HAVING count(DISTINCT (pending.client_id, pending.visitor_id)) = 1`;
 }
 
 interface StoreChange {
