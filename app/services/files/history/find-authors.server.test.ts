@@ -21,11 +21,36 @@ it.each(["UTC", "Asia/Tokyo", "America/New_York"])(
   async (zone) => {
     vi.stubEnv("TZ", zone);
     const tools = { database: own.database, context: {} } as unknown as ServiceTools;
-    const place = { companyId: "company", bucket: "b", keys: ["a.txt"] };
-    const authorOf = await findAuthors({ ...place, of: "made" }, tools);
     const version = { key: "a.txt", versionId: "v", etag: "1", size: 1, isMarker: false, isLatest: true };
-    const at = (time: string) => authorOf({ ...version, lastModified: new Date(time) });
-    expect(at("2026-01-02T03:04:06Z")).toEqual({ id: "ada", name: "Ada" });
-    expect(at("2026-01-02T04:04:06Z")).toBeUndefined();
+    const at = async (time: string) => {
+      const one = { ...version, lastModified: new Date(time) };
+      const place = { companyId: "company", bucket: "b", versions: [one] };
+      return (await findAuthors({ ...place, of: "made" }, tools))(one);
+    };
+    expect(await at("2026-01-02T03:04:06Z")).toEqual({ id: "ada", name: "Ada" });
+    expect(await at("2026-01-02T03:06:05Z")).toEqual({ id: "ada", name: "Ada" });
+    expect(await at("2026-01-02T03:06:06Z")).toBeUndefined();
+    expect(await at("2026-01-02T04:04:06Z")).toBeUndefined();
   },
 );
+
+it("the author of a version is found among thousands of newer ones, of which nothing is read", async () => {
+  await query(
+    own.url,
+    `INSERT INTO events (id, type, occurred_at, "companyId", visitor_id, bucket, key, data, source)
+     SELECT gen_random_uuid(), 'file.uploaded', '2026-01-02'::timestamp + make_interval(mins => n), 'company', 'v' || n, 'b', 'b.txt',
+       jsonb_build_object('version', 'v' || n, 'etag', '1'), 'service'
+     FROM generate_series(1, 6000) AS n`,
+  );
+  const $driverQuery = vi.fn(own.database.$driverQuery);
+  const tools = { database: { $driverQuery }, context: {} } as unknown as ServiceTools;
+  const version = (n: number) => ({
+    ...{ key: "b.txt", versionId: `v${n}`, etag: "1", size: 1, isMarker: false, isLatest: false },
+    // The event may be much later, such as one that cleanup has recorded.
+    lastModified: new Date("2026-01-01T00:00:00Z"),
+  });
+  const versions = [version(1), version(2)];
+  const authorOf = await findAuthors({ companyId: "company", bucket: "b", versions, of: "made" }, tools);
+  expect(versions.map(authorOf)).toEqual([{ id: "v1" }, { id: "v2" }]);
+  expect(await $driverQuery.mock.results[0]?.value).toHaveLength(2);
+});

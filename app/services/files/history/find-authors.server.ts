@@ -18,20 +18,26 @@ const types = {
 
 /**
  * Looks up who made versions or delete markers, in the company's events. If the database is down, no visitor is found.
- * @returns a function that returns the visitor who made a version; undefined if no event names one
+ * @returns a function that returns the visitor who made one of these versions; undefined if no event names one
  */
 export async function findAuthors(
   {
     companyId,
     bucket,
-    keys,
+    versions,
     of,
-  }: { companyId: string; bucket: string; keys: readonly string[]; of: keyof typeof types },
+  }: { companyId: string; bucket: string; versions: readonly ObjectVersion[]; of: keyof typeof types },
   { database, context }: Pick<ServiceTools, "database" | "context">,
 ): Promise<(version: ObjectVersion) => Visitor | undefined> {
-  if (keys.length === 0) return () => undefined;
-  const place = { companyId, bucket, keys };
-  const rows = await findAuthoredEvents(database, place, types[of]).catch((error: unknown) => {
+  if (versions.length === 0) return () => undefined;
+  const place = { companyId, bucket, keys: [...new Set(versions.map(({ key }) => key))] };
+  const times = versions.map(({ lastModified }) => lastModified.getTime());
+  const about = {
+    versionIds: versions.map(({ versionId }) => versionId),
+    since: new Date(Math.min(...times) - MAX_DIFFERENCE_MS),
+    until: new Date(Math.max(...times) + MAX_DIFFERENCE_MS),
+  };
+  const rows = await findAuthoredEvents(database, place, types[of], about).catch((error: unknown) => {
     logWarning(`Could not look up who made these versions. ${error}`, context);
     return [];
   });

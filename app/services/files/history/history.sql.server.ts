@@ -18,17 +18,23 @@ const authorSchema = z.object({
 });
 export type AuthoredEvent = z.infer<typeof authorSchema>;
 
-/** The events of these keys and types that name a visitor, newest first. SQL, because it asks for a member of JSON, and keys may have NUL. */
+/**
+ * The events of these keys and types that name a visitor, newest first: those of these versions, and those in this time that name no version.
+ * SQL, because it asks for a member of JSON, and keys may have NUL.
+ */
 export const findAuthoredEvents = (
   database: Run,
   place: { companyId: string; bucket: string; keys: readonly string[] },
   types: readonly FileEventType[],
+  { versionIds, since, until }: { versionIds: readonly string[]; since: Date; until: Date },
 ): Promise<AuthoredEvent[]> =>
   database.$driverQuery(
     sql`
       SELECT key, data, occurred_at AT TIME ZONE 'UTC' AS "occurredAt", visitor_id AS "visitorId", visitor_name AS "visitorName" FROM events
       WHERE key = ANY(${place.keys}) AND bucket = ${place.bucket} AND "companyId" = ${place.companyId} AND type = ANY(${types})
         AND NOT data ? 'restoredVersion' AND visitor_id IS NOT NULL
+        AND CASE WHEN data ? 'version' THEN data->>'version' = ANY(${versionIds})
+          ELSE occurred_at BETWEEN ${since.toISOString()}::timestamp AND ${until.toISOString()}::timestamp END
       ORDER BY occurred_at DESC LIMIT ${MAX_AUTHORS}`,
     authorSchema,
   );

@@ -58,7 +58,7 @@ export async function listDeleted(
   const place = { companyId: grant.companyId, bucket };
   const [wasMoved, authorOf] = await Promise.all([
     findMoves({ ...place, deletions }, tools),
-    findAuthors({ ...place, keys: deletions.map(({ marker }) => marker.key), of: "deleted" }, tools),
+    findAuthors({ ...place, versions: deletions.map(({ marker }) => marker), of: "deleted" }, tools),
   ]);
   const listed = deletions.filter((deletion) => !wasMoved(deletion));
   return {

@@ -29,7 +29,7 @@ export async function listVersions(
   const { versions, next } = await tools.objectStore.listVersions(page, tools.context);
   // The listing continues with longer keys that begin with this one.
   const objects = versions.filter((version) => version.key === key && !version.isMarker);
-  const authorOf = await findAuthors({ companyId, bucket, keys: [key], of: "made" }, tools);
+  const authorOf = await findAuthors({ companyId, bucket, versions: objects, of: "made" }, tools);
   return {
     versions: objects.map((version) => {
       const { versionId, size, lastModified, isLatest } = version;
