@@ -33,7 +33,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     /** Whether it takes seconds and many calls of a provider, so that only a few may run at once. */
     isHeavy?(body: z.output<Body>, grant: Grant<Scope>): boolean;
     /** How many more requests it counts as: one for many files costs what many cost. */
-    furtherRequests?(body: z.output<Body>): number;
+    furtherRequests?(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -45,7 +45,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       handle: async ({ body, caller, app, tools }) => {
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
         const identity = identityOfGrant(caller, (body as { token: string }).token);
-        const further = furtherRequests(body);
+        const further = furtherRequests(body, caller, tools);
         if (further > 0) await app.rateLimits.count("token", identity, further);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
         return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, identity, work) : work();

@@ -6,7 +6,10 @@ import {
   uploadErrors,
 } from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import { completeMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
+import {
+  completeMultipartUpload,
+  furtherPagesOfUpload,
+} from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/complete", {
   operationId: "completeMultipartUpload",
@@ -23,5 +26,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     "name_taken",
     ...storeErrors,
   ],
+  furtherRequests: furtherPagesOfUpload,
   handle: completeMultipartUpload,
 });

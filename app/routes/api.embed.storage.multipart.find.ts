@@ -5,7 +5,7 @@ import {
   foundUploadSchema,
 } from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import { findMultipartUpload } from "../services/files/uploads/multipart-uploads.server";
+import { findMultipartUpload, furtherPagesOfFile } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/find", {
   operationId: "findMultipartUpload",
@@ -13,5 +13,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: foundUploadSchema,
   errors: ["too_large", "type_not_allowed", ...storeErrors],
+  furtherRequests: furtherPagesOfFile,
   handle: findMultipartUpload,
 });

@@ -6,7 +6,7 @@ import {
   uploadHandleSchema,
 } from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import { listUploadParts } from "../services/files/uploads/multipart-uploads.server";
+import { furtherPagesOfUpload, listUploadParts } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/list", {
   operationId: "listUploadParts",
@@ -14,5 +14,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: uploadHandleSchema,
   result: storedPartsSchema,
   errors: [...uploadErrors, ...storeErrors],
+  furtherRequests: furtherPagesOfUpload,
   handle: listUploadParts,
 });

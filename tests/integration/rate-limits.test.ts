@@ -146,6 +146,30 @@ describe("too many requests in a minute", () => {
     await expectLimited(await sign(11));
   });
 
+  it.each(["list", "find", "complete"])(
+    "to %s an upload count as one for each 200 parts that it may have",
+    async (what) => {
+      const app = start({ RATE_LIMIT_PER_TOKEN: "12" });
+      const client = await makeEmbedClient(stack, { files: { actions: ["upload"] } });
+      const { token } = await issueEmbedUrl(stack, client, { scope: { actions: ["upload"] } });
+      const ask = (what: string, body: object) =>
+        app.fetch(`${app.platformBaseUrl}/api/embed/storage/multipart/${what}`, post({ token, ...body }));
+      const file = {
+        bucket: client.bucket,
+        folderPath: "/",
+        fileName: "large.bin",
+        contentType: "application/octet-stream",
+        size: 1_000 * 8 * 1024 ** 2,
+      };
+      const { upload } = await (await ask("create", file)).json();
+      const body = what === "find" ? file : { upload };
+      // 1, 5 and 5 of 12. Nothing has been sent.
+      for (let count = 0; count < 2; count++)
+        expect((await ask(what, body)).status).toBe(what === "complete" ? 409 : 200);
+      await expectLimited(await ask(what, body));
+    },
+  );
+
   it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
     const client = await makeEmbedClient(stack);
