@@ -15,6 +15,8 @@ const ONLY_IN_SQL = [
   "email_suppressions_reason_check",
   "stopped_campaigns_state_check",
   "webhook_deliveries_status_check",
+  "events_changes_idx",
+  "events_from_idx",
   "events_recipient_idx",
   "events_message_id_idx",
   "events_campaign_id_idx",

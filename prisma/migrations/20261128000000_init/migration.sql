@@ -200,6 +200,9 @@ CREATE INDEX "events_visitor_id_companyId_occurred_at_id_idx" ON "events" ("visi
 CREATE INDEX "events_client_id_occurred_at_id_idx" ON "events" ("client_id", "occurred_at", "id");
 CREATE INDEX "events_bucket_occurred_at_id_idx" ON "events" ("bucket", "occurred_at", "id");
 CREATE INDEX "events_key_bucket_occurred_at_idx" ON "events" ("key", "bucket", "occurred_at");
+-- For what looks for the changes of one file: anybody may sign any number of URLs for it.
+CREATE INDEX "events_changes_idx" ON "events" ("bucket", "key", "occurred_at") WHERE "type" <> 'file.download_signed';
+CREATE INDEX "events_from_idx" ON "events" ("bucket", ("data" ->> 'from'), "occurred_at") WHERE "type" IN ('file.copied', 'file.moved', 'file.restored');
 -- Only events of e-mails have a recipient, a message id and a campaign: for `npm run events -- erase --recipient`,
 -- `GET /api/emails/{messageId}` and `npm run campaign -- status`.
 CREATE INDEX "events_recipient_idx" ON "events" ("recipient") WHERE "recipient" IS NOT NULL;

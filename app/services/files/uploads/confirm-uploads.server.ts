@@ -90,7 +90,7 @@ const receiptOf = (eventId: string): OwnUploads => ({
 });
 
 /**
- * The keys, and for a hand-in page the events that receipts stand for. Such a page may name no key: it would learn which files there are.
+ * The keys, and for a hand-in page the events that receipts stand for, each once. Such a page may name no key: it would learn which files there are.
  * @throws AppError `scope_not_allowed`, and as `readReceipt`
  */
 function readUploads(
@@ -104,7 +104,10 @@ function readUploads(
       "This token confirms uploads by their receipts only (scope.view).",
     );
   }
-  return [...keys.map((key) => ({ key })), ...receipts.map((receipt) => readReceipt(receipt, grant, tools))];
+  return [
+    ...[...new Set(keys)].map((key) => ({ key })),
+    ...[...new Set(receipts)].map((receipt) => readReceipt(receipt, grant, tools)),
+  ];
 }
 
 /**
