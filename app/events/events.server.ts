@@ -6,6 +6,7 @@ import {
   type Database,
   DEADLOCK,
   isCausedByCode,
+  isStatementTooSlow,
   isUnexpectedRow,
   UNIQUE_VIOLATION,
 } from "../providers/database.server";
@@ -34,6 +35,8 @@ const unstorable = /^(22|23|54)...$/;
  */
 const IN_THE_WAY = [DEADLOCK, UNIQUE_VIOLATION];
 const MAX_PENDING_ATTEMPTS = 5;
+/** An event that takes the database too long is lost after so many attempts, if others are written meanwhile. */
+const MAX_SLOW_ATTEMPTS = 3;
 /** how long after a failed write the next one is tried */
 const RETRY_MS = 2_000;
 
@@ -46,6 +49,15 @@ type NewEventRow = NewEvent & {
   seenAt?: string;
 };
 
+interface WaitingEvent {
+  row: NewEventRow;
+  written(): void;
+  /** attempts to write it alone that took too long. Such an event waits behind all others, and holds none up. */
+  slowAttempts: number;
+  /** the number of successful writes at the last of these */
+  writesBefore: number;
+}
+
 /**
  * The record of what happened. A change is written twice: before the store is asked (`recordPending`), and after the store has made it (`record`).
  * A crash between the two leaves a row that `npm run cleanup` resolves. README.md
@@ -53,7 +65,11 @@ type NewEventRow = NewEvent & {
 export class Events {
   readonly #database: Pick<Database, "$driverQuery">;
   readonly #pending: Batches<FileEvent & { id: string; change: string }, string>;
-  readonly #waiting: { row: NewEventRow; written(): void }[] = [];
+  readonly #waiting: WaitingEvent[] = [];
+  /** how many events the next write may have */
+  #batchSize = MAX_BATCH_EVENTS;
+  /** how many writes have succeeded */
+  #writes = 0;
   #isWriting = false;
   /** the last write failed */
   #isFailing = false;
@@ -135,7 +151,7 @@ export class Events {
     }
     const written = new Promise<void>((resolve) => {
       const row = { ...event, id, occurredAt: occurredAt.toISOString(), source };
-      this.#waiting.push({ row, written: resolve });
+      this.#waiting.push({ row, written: resolve, slowAttempts: 0, writesBefore: 0 });
       if (!this.#isWriting) void this.#writeWaiting();
     });
     if (!this.#isFailing) await waitBriefly(written);
@@ -178,19 +194,46 @@ export class Events {
     // Requests of this turn of the event loop share the first write.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.slice(0, MAX_BATCH_EVENTS);
+      const batch = this.#nextBatch();
       try {
-        await this.#insert(batch.map(({ row }) => row));
+        await this.#insert(withoutRepeated(batch.map(({ row }) => row)));
         this.#waiting.splice(0, batch.length);
+        this.#writes += 1;
+        this.#batchSize = Math.min(MAX_BATCH_EVENTS, this.#batchSize * 2);
         for (const { written } of batch) written();
         if (this.#isFailing) this.#logRecovered();
       } catch (thrown) {
         if (!this.#isFailing) logError("Events cannot be written. They wait for the database.", { thrown });
         this.#isFailing = true;
-        await sleep(RETRY_MS, undefined, { ref: false });
+        if (isStatementTooSlow(thrown)) this.#setSlowAside(batch, thrown);
+        else await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
     this.#isWriting = false;
+  }
+
+  #nextBatch(): WaitingEvent[] {
+    const slow = this.#waiting.findIndex(({ slowAttempts }) => slowAttempts > 0);
+    if (slow === -1) return this.#waiting.slice(0, this.#batchSize);
+    return this.#waiting.slice(0, slow === 0 ? 1 : Math.min(slow, this.#batchSize));
+  }
+
+  /** Finds the events that take too long by halves, and puts each behind all others. */
+  #setSlowAside(batch: readonly WaitingEvent[], thrown: unknown): void {
+    const [event] = batch;
+    if (event === undefined || batch.length > 1) {
+      this.#batchSize = Math.ceil(batch.length / 2);
+      return;
+    }
+    this.#waiting.shift();
+    // While nothing else can be written, it is not this event that is too slow.
+    if (event.slowAttempts === 0 || this.#writes > event.writesBefore) event.slowAttempts += 1;
+    event.writesBefore = this.#writes;
+    if (event.slowAttempts < MAX_SLOW_ATTEMPTS) this.#waiting.push(event);
+    else {
+      logError(`An event of type ${event.row.type} took the database too long: it is lost.`, { thrown });
+      event.written();
+    }
   }
 
   /** @throws AppError `unavailable` */
@@ -228,6 +271,18 @@ export class Events {
 }
 
 const isSeenUpload = (row: NewEventRow): row is NewEventRow & SeenUpload => row.seenAt !== undefined;
+
+/** Each version of an upload once, however often it was reported. */
+const withoutRepeated = (rows: readonly NewEventRow[]): NewEventRow[] => {
+  const reported = new Set<string>();
+  return rows.filter((row) => {
+    if (row.seenAt === undefined || !("bucket" in row) || row.data.version === undefined) return true;
+    const version = JSON.stringify([row.id, row.bucket, row.key, row.data.version]);
+    const isNew = !reported.has(version);
+    reported.add(version);
+    return isNew;
+  });
+};
 
 /** Waits at most `MAX_WAIT_MS` for a write, which continues in any case. Never rejects. */
 const waitBriefly = (written: Promise<void>) =>

@@ -57,6 +57,7 @@ it.each([{ etag: "two", version: "v2" }, { etag: "two" }])(
       source: "service",
       occurredAt: now,
       seenAt: now,
+      companyId: null,
       data,
     } as const;
     for (const write of [insertEvents, findFurtherUploads]) {

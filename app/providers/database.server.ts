@@ -231,6 +231,7 @@ export const isUnexpectedRow = (error: unknown): boolean => error instanceof Une
 /** SQLSTATE, in `codeOf` of an error. PostgreSQL, "PostgreSQL Error Codes" */
 export const DEADLOCK = "40P01";
 const SERIALIZATION_FAILURE = "40001";
+const QUERY_CANCELED = "57014";
 export const UNIQUE_VIOLATION = "23505";
 /** Prisma's code for a row that was to be changed or deleted, and is not there. Prisma's reference of errors */
 export const NO_SUCH_RECORD = "P2025";
@@ -282,6 +283,11 @@ export function sqlStateOf(error: unknown): string {
   const code = meta?.driverAdapterError?.cause?.originalCode;
   return typeof code === "string" ? code : "";
 }
+
+/** Whether the database was reached, and ended a statement that took longer than `statementMs`, or we gave it up. */
+export const isStatementTooSlow = (error: unknown): boolean =>
+  isCausedByCode(error, QUERY_CANCELED) ||
+  isCausedBy(error, ({ message }) => message === "Query read timeout");
 
 /** PgBouncer's message. The connection was refused, so nothing has run on it. */
 const isStatementTimeoutRefused = (error: unknown) =>
