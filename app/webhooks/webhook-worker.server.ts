@@ -14,6 +14,7 @@ import {
   CLAIM_SECONDS,
   claimDeliveries,
   type Delivery,
+  deleteClaimed,
   endAttempt,
   endFailedAttempt,
   endSuccessfulAttempt,
@@ -39,7 +40,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
   #resealedAt = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly database: Pick<Database, "$driverQuery" | "webhookDelivery" | "webhookEndpoint">,
+    private readonly database: Pick<Database, "$driverQuery" | "webhookEndpoint">,
     private readonly settings: SendSettings & WebhookSettings & { services: ServiceRegistry },
   ) {
     super();
@@ -66,7 +67,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
   }
 
   protected override async attempt(delivery: Delivery): Promise<void> {
-    const { companyId, endpointId, eventId, event, attempts, claimEnd } = delivery;
+    const { companyId, endpointId, event, attempts } = delivery;
     if (event === null) {
       await endAttempt(this.database, delivery, { ...NOT_SENT, error: "The event was deleted." });
       return;
@@ -75,8 +76,7 @@ export class WebhookWorker extends BackgroundWorker<Delivery> {
     // The policy is that of this moment: somebody may have changed it since the event was recorded.
     const reach = reachOfKey(delivery.key, this.settings.services);
     if (!isInReach(payload, reach)) {
-      const claimed = { endpointId, eventId, nextAttemptAt: claimEnd, status: "pending" };
-      await this.database.webhookDelivery.deleteMany({ where: claimed });
+      await deleteClaimed(this.database, delivery);
       return;
     }
     const { status: lastStatus, error } = await this.#send(delivery, hideSource(payload, reach));

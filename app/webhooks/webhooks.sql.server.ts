@@ -23,11 +23,29 @@ export const MAX_RUNNING_PER_ENDPOINT = 5;
  */
 export const MAX_BLOCKING_FAILURES = 5;
 
+/** A claim looks at so many due deliveries of an endpoint. Otherwise one with a million that wait would stop those of everybody. */
+const WINDOW_DELIVERIES = 1_000;
 /**
- * A condition: whether a row named `delivery` may be sent now. An event waits for earlier ones of its subject and of its source until they
+ * How long deliveries are set aside that wait for others while more than `WINDOW_DELIVERIES` are due. Much longer than a claim, because
+ * `endWith` tells them from claimed ones by it.
+ */
+const ASIDE_SECONDS = 5 * CLAIM_SECONDS;
+
+/** Joins the first due delivery of `endpoint` that is outside of its window, if there are so many. */
+const JOIN_BEYOND = sql`LEFT JOIN LATERAL (
+  SELECT next_attempt_at, event_id FROM webhook_deliveries WHERE endpoint_id = endpoint.id AND next_attempt_at <= ${NOW}
+  ORDER BY next_attempt_at, event_id OFFSET ${WINDOW_DELIVERIES} LIMIT 1
+) AS beyond ON true`;
+
+/** A condition: a row named `delivery` is in the window that ends before `beyond`. */
+const IS_IN_WINDOW = sql`delivery.next_attempt_at <= ${NOW} AND (delivery.next_attempt_at, delivery.event_id)
+  < (coalesce(beyond.next_attempt_at, 'infinity'), coalesce(beyond.event_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`;
+
+/**
+ * A condition: whether a row named `delivery` has to wait. An event waits for earlier ones of its subject and of its source until they
  * are sent, or have failed `MAX_BLOCKING_FAILURES` times.
  */
-const IS_DUE = sql`next_attempt_at <= ${NOW} AND NOT EXISTS (
+const WAITS = sql`EXISTS (
   SELECT FROM webhook_deliveries AS earlier
   WHERE earlier.endpoint_id = delivery.endpoint_id AND earlier.subject IN (delivery.subject, delivery.source_subject)
     AND earlier.event_id < delivery.event_id AND earlier.status = 'pending' AND earlier.attempts < ${MAX_BLOCKING_FAILURES}
@@ -62,7 +80,8 @@ export type Delivery = z.infer<typeof deliverySchema>;
 
 /**
  * Claims due deliveries, up to a limit per endpoint and per company. The API keys of a company share what it has: the one with the fewest
- * attempts is next, and of its own the oldest. SQL, because of SKIP LOCKED.
+ * attempts is next, and of its own the oldest. If all of a full window wait for others, they are set aside, and the next claim sees those
+ * behind them. A claim does so for one endpoint, whichever, because it takes a while. SQL, because of SKIP LOCKED.
  * @param running how many attempts run, by endpoint, by API key and by company
  * @param free how many more may run
  * @returns `unreadable`: those whose rows are not what we write. They must not stop the others, which are claimed, too
@@ -79,14 +98,29 @@ export async function claimDeliveries(
       WITH candidates AS (
         SELECT due.*, endpoint."companyId", ${runningOf(running.byKey, sql`client.id`)}
           + row_number() OVER (PARTITION BY client.id ORDER BY due.next_attempt_at, due.event_id) AS place_of_key
-        FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
+        FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND} CROSS JOIN LATERAL (
           SELECT endpoint_id, event_id, next_attempt_at FROM webhook_deliveries AS delivery
-          WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+          WHERE endpoint_id = endpoint.id AND ${IS_IN_WINDOW} AND NOT ${WAITS}
           ORDER BY next_attempt_at, event_id
           LIMIT greatest(0, ${MAX_RUNNING_PER_ENDPOINT} - ${runningOf(running.byEndpoint, sql`endpoint.id`)})
           FOR UPDATE OF delivery SKIP LOCKED
         ) AS due
         WHERE endpoint.disabled_at IS NULL
+      ), beyond AS (
+        SELECT endpoint.id AS endpoint_id, beyond.next_attempt_at, beyond.event_id FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND}
+        WHERE endpoint.disabled_at IS NULL AND beyond.event_id IS NOT NULL
+          AND NOT EXISTS (SELECT FROM candidates WHERE endpoint_id = endpoint.id)
+        ORDER BY random() LIMIT 1
+      ), waiting AS (
+        SELECT aside.* FROM beyond CROSS JOIN LATERAL (
+          SELECT endpoint_id, event_id FROM webhook_deliveries AS delivery
+          WHERE endpoint_id = beyond.endpoint_id AND ${IS_IN_WINDOW} AND ${WAITS}
+          ORDER BY next_attempt_at, event_id LIMIT ${WINDOW_DELIVERIES}
+          FOR UPDATE OF delivery SKIP LOCKED
+        ) AS aside
+      ), set_aside AS (
+        UPDATE webhook_deliveries AS delivery SET next_attempt_at = ${NOW} + make_interval(secs => ${ASIDE_SECONDS})
+        FROM waiting WHERE delivery.endpoint_id = waiting.endpoint_id AND delivery.event_id = waiting.event_id
       ), placed AS (
         SELECT *, row_number() OVER (PARTITION BY "companyId" ORDER BY place_of_key, next_attempt_at, event_id) AS place FROM candidates
       ), due AS (
@@ -137,15 +171,38 @@ const updateAttempt = (claim: Claim, { status, lastStatus, error, retrySeconds }
     delivered_at = CASE WHEN ${status} = 'delivered' THEN ${NOW} END
   WHERE ${isClaimed(claim)}`;
 
+/**
+ * CTEs that end an attempt, and make the next delivery of its subject due if it was set aside. It then comes first, as the oldest. One that is
+ * claimed, or waits after a failure, is left alone.
+ */
+const endWith = (change: Sql): Sql => sql`
+  ended AS (${change} RETURNING endpoint_id, event_id, subject), woken AS (
+    UPDATE webhook_deliveries AS delivery SET next_attempt_at = delivery.created_at
+    FROM ended CROSS JOIN LATERAL (
+      SELECT event_id FROM webhook_deliveries AS later
+      WHERE later.endpoint_id = ended.endpoint_id AND later.subject = ended.subject AND later.event_id > ended.event_id AND status = 'pending'
+      ORDER BY event_id LIMIT 1
+    ) AS next
+    WHERE delivery.endpoint_id = ended.endpoint_id AND delivery.event_id = next.event_id AND delivery.attempts = 0
+      AND delivery.next_attempt_at > ${NOW} + make_interval(secs => ${CLAIM_SECONDS})
+  )`;
+
 /** Records the end of an attempt, if this process still has the claim. SQL, because it goes by the database's clock. */
 export async function endAttempt(database: Run, claim: Claim, end: AttemptEnd): Promise<void> {
-  await database.$driverQuery(updateAttempt(claim, end));
+  await database.$driverQuery(sql`WITH ${endWith(updateAttempt(claim, end))} SELECT`);
+}
+
+/** Deletes a delivery that must not be sent, if this process still has the claim. SQL, because the next one of its subject then follows. */
+export async function deleteClaimed(database: Run, claim: Claim): Promise<void> {
+  await database.$driverQuery(
+    sql`WITH ${endWith(sql`DELETE FROM webhook_deliveries WHERE ${isClaimed(claim)}`)} SELECT`,
+  );
 }
 
 /** Records the end of an attempt, and that the endpoint does not fail. SQL, because one statement changes both rows. */
 export async function endSuccessfulAttempt(database: Run, claim: Claim, end: AttemptEnd): Promise<void> {
   await database.$driverQuery(sql`
-    WITH ended AS (${updateAttempt(claim, end)})
+    WITH ${endWith(updateAttempt(claim, end))}
     UPDATE webhook_endpoints SET failing_since = NULL WHERE id = ${claim.endpointId} AND failing_since IS NOT NULL`);
 }
 
@@ -165,7 +222,7 @@ export async function endFailedAttempt(
 ): Promise<string | undefined> {
   const [endpoint] = await database.$driverQuery(
     sql`
-      WITH ended AS (${updateAttempt(claim, end)})
+      WITH ${endWith(updateAttempt(claim, end))}
       UPDATE webhook_endpoints SET failing_since = coalesce(${FAILING_SINCE}, ${NOW}), last_failed_at = ${NOW},
         disabled_at = CASE WHEN ${isGone} OR ${FAILS_TOO_LONG} THEN ${NOW} END,
         disabled_reason = CASE WHEN ${isGone} THEN 'It responded with 410 Gone.'
@@ -177,14 +234,14 @@ export async function endFailedAttempt(
   return endpoint?.disabledReason ?? undefined;
 }
 
-/** Age of the oldest due delivery, seconds; 0 if none is due. SQL, because of `IS_DUE`. */
+/** Age of the oldest due delivery, seconds; 0 if none is due. SQL, because of `WAITS`. */
 export async function findOverdueSeconds(database: Run): Promise<number> {
   const [row] = await database.$driverQuery(
     sql`
       SELECT coalesce(max(extract(epoch FROM ${NOW} - due.next_attempt_at)), 0)::float8 AS seconds
-      FROM ${LIVE_ENDPOINTS} CROSS JOIN LATERAL (
+      FROM ${LIVE_ENDPOINTS} ${JOIN_BEYOND} CROSS JOIN LATERAL (
         SELECT next_attempt_at FROM webhook_deliveries AS delivery
-        WHERE endpoint_id = endpoint.id AND ${IS_DUE}
+        WHERE endpoint_id = endpoint.id AND ${IS_IN_WINDOW} AND NOT ${WAITS}
         ORDER BY next_attempt_at, event_id LIMIT 1
       ) AS due
       WHERE endpoint.disabled_at IS NULL`,
