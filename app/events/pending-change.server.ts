@@ -52,7 +52,7 @@ export class PendingChange {
     this.#made = type;
   }
 
-  /** Call this when what was made has been removed again. */
+  /** Call this when what was made has been removed again, or when another request may have gone on with it. */
   noteUnmade(): void {
     this.#made = undefined;
   }

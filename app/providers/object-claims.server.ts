@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Batches } from "../../embed-element/shared/batches";
 import { AppError, invalidRequest } from "../shared/app-error";
 import { type CallContext, timeLeft } from "../shared/request-context.server";
 import { storableText } from "../shared/storable-text";
@@ -10,6 +11,7 @@ import {
   overlapsClaims,
   releaseClaims,
   renewClaims,
+  selectClaims,
   takeClaims,
 } from "./object-claims.sql.server";
 
@@ -46,8 +48,11 @@ export class ObjectClaims {
   /** the holders of this process, whose claims are renewed: one for each request */
   readonly #holders = new Set<string>();
   #renewing: NodeJS.Timeout | undefined;
+  readonly #held: Batches<{ holder: string; names: readonly string[] }, boolean>;
 
-  constructor(private readonly database: Pick<Database, "$driverQuery">) {}
+  constructor(private readonly database: Pick<Database, "$driverQuery">) {
+    this.#held = new Batches((asked) => this.#areHeld(asked));
+  }
 
   /**
    * Runs `work` while no other change has any of these files and folders, what is inside them, or a folder that they are in. It does not nest:
@@ -76,7 +81,8 @@ export class ObjectClaims {
         await sleep(RETRY_MS * (0.5 + Math.random() / 2));
       }
       this.#holders.add(holder);
-      this.#renewing ??= setInterval(() => this.#renew(), RENEW_MS).unref();
+      // If this fails, the next attempt follows before the lease ends.
+      this.#renewing ??= setInterval(() => void this.renew().catch(() => {}), RENEW_MS).unref();
       const result = await work(holder);
       goesOn = change !== undefined && !change.isOver(result);
       return result;
@@ -96,6 +102,28 @@ export class ObjectClaims {
     const names = objects.map(nameOf);
     const taken = await this.#take([...new Set(names)], holder);
     return names.map((name) => taken.has(name));
+  }
+
+  /**
+   * Whether a holder still has its claims of all these files. A process that stood still for longer than a lease has lost them: what it was about
+   * to do, another one may have done. Ask before a deletion that takes for granted that nobody has.
+   * @throws AppError `unavailable`
+   */
+  async holds(holder: string, objects: readonly ObjectName[]): Promise<boolean> {
+    const held = await Promise.all(
+      objects.map(nameOf).map((name) => this.#held.add({ holder, names: [name, ...foldersAbove([name])] })),
+    );
+    return held.every(Boolean);
+  }
+
+  /** For each, whether the holder has claimed one of the names: of a file, or of a folder that it is in. */
+  async #areHeld(asked: readonly { holder: string; names: readonly string[] }[]): Promise<boolean[]> {
+    const holders = new Set(asked.map(({ holder }) => holder));
+    const names = new Set(asked.flatMap((one) => one.names));
+    const found = await selectClaims(this.database, [...holders], [...names]);
+    return asked.map((one) =>
+      found.some(({ holder, name }) => holder === one.holder && one.names.includes(name)),
+    );
   }
 
   /** Takes all names or none. A request that continues a change leaves to it what it had: whoever is in the way only tries to take something. */
@@ -134,14 +162,14 @@ export class ObjectClaims {
     return repeatOnDeadlock(() => overlapsClaims(this.database, names, above, own));
   }
 
-  #renew(): void {
+  /** Renews the claims of this process. One that has ended stays so. */
+  async renew(): Promise<void> {
     if (this.#holders.size === 0) {
       clearInterval(this.#renewing);
       this.#renewing = undefined;
       return;
     }
-    // If this fails, the next attempt follows before the lease ends.
-    repeatOnDeadlock(() => renewClaims(this.database, [...this.#holders])).catch(() => {});
+    await repeatOnDeadlock(() => renewClaims(this.database, [...this.#holders]));
   }
 }
 

@@ -62,8 +62,20 @@ const isHeldBy = (holders: readonly string[]) =>
 export const releaseClaims = (database: Run, holder: string) =>
   database.$driverQuery(sql`DELETE FROM object_claims WHERE ${isHeldBy([holder])}`);
 
+/** Renews claims that have not ended. One that has ended stays so: others may have changed meanwhile what it was for. */
 export const renewClaims = (database: Run, holders: readonly string[]) =>
-  database.$driverQuery(sql`UPDATE object_claims SET expires_at = ${LEASE_END} WHERE ${isHeldBy(holders)}`);
+  database.$driverQuery(
+    sql`UPDATE object_claims SET expires_at = ${LEASE_END} WHERE expires_at >= ${NOW} AND ${isHeldBy(holders)}`,
+  );
+
+/** Those of the names that the holders have claimed, and whose claims have not ended. */
+export const selectClaims = (database: Run, holders: readonly string[], names: readonly string[]) =>
+  database.$driverQuery(
+    sql`
+      SELECT holder, name FROM object_claims
+      WHERE name = ANY(${names}) AND holder = ANY(${holders}) AND expires_at >= ${NOW}`,
+    z.object({ holder: z.string(), name: z.string() }),
+  );
 
 /** Leaves a request's claims to its change, or those of a change to its next request. */
 export const handOnClaims = (database: Run, holder: string, next: string) =>

@@ -9,6 +9,7 @@ import { issueEmbedUrl } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
 import { query } from "../support/databases/postgres";
 import { type ChangeCalls, openChanges } from "../support/files/change-calls";
+import { secondsAgo } from "../support/files/cut-off-changes";
 import { eventsOf, uploadCalls } from "../support/files/event-calls";
 import { type FaultyStore, startFaultyStore } from "../support/files/faulty-store";
 
@@ -42,6 +43,18 @@ const eventsIn = async ({ bucket }: ChangeCalls, at: string) =>
   (await eventsOf(stack.postgresUrl, bucket.name))
     .filter(({ key }) => key.startsWith(`${at}/`) && !key.endsWith("/"))
     .map(({ type }) => type);
+
+/** As if the process that has these claims had stood still for longer than they last. */
+const endClaims = ({ bucket }: ChangeCalls, at: string) =>
+  query(
+    stack.postgresUrl,
+    "UPDATE object_claims SET expires_at = now() AT TIME ZONE 'UTC' - interval '1 second' WHERE starts_with(name, $1)",
+    [`${bucket.name}/${at}/`],
+  );
+const removeClaims = ({ bucket }: ChangeCalls, at: string) =>
+  query(stack.postgresUrl, "DELETE FROM object_claims WHERE starts_with(name, $1)", [
+    `${bucket.name}/${at}/`,
+  ]);
 
 describe.each([
   ["with conditional writes", null],
@@ -93,6 +106,68 @@ describe.each([
       expect(await eventsIn(calls, at)).toEqual([]);
     }
   });
+
+  it.each([
+    ["without versions", () => plain, endClaims],
+    ["with versions", () => versioned, endClaims],
+    ["as after a crash of the database", () => plain, removeClaims],
+  ])(
+    "a move that stood still while the same move was done leaves the only copy (%s)",
+    async (_, callsOf, lose) => {
+      const calls = callsOf();
+      const other = await inOther(calls);
+      const at = place();
+      await secondsAgo(() => calls.put({ [`${at}/a`]: "a" }));
+      const move = (by: ChangeCalls) =>
+        by.change("move", { items: [{ key: `${at}/a` }], to: `/${at}/to`, onConflict: "fail" });
+      let isCopied = false;
+      let again: Awaited<ReturnType<typeof move>> | undefined;
+      faulty.intercept = async ({ method, key }) => {
+        if (method === "PUT" && key === `${at}/to/a`) isCopied = true;
+        // The first move looks at its source again, or deletes it.
+        else if (isCopied && key === `${at}/a`) {
+          isCopied = false;
+          await lose(calls, at);
+          again = await move(other);
+        }
+        return intercept?.();
+      };
+      const first = await move(calls);
+      expect(again).toMatchObject({ done: 1, failed: [] });
+      expect(first).toMatchObject({ done: 0, failed: [{ key: `${at}/a`, code: "upload_conflict" }] });
+      expect(await calls.below(`${at}/to`)).toMatchObject({ a: "a" });
+      expect(await eventsIn(calls, at)).toEqual(["file.moved"]);
+    },
+  );
+
+  it.each([
+    ["end", endClaims],
+    ["are gone", removeClaims],
+  ])(
+    "a move whose claims %s before its source is deleted leaves both, and the same move ends it",
+    async (_, lose) => {
+      const at = place();
+      await secondsAgo(() => plain.put({ [`${at}/a`]: "a" }));
+      let isLost = false;
+      faulty.intercept = async ({ method, key }) => {
+        if (method === "PUT" && key === `${at}/to/a` && !isLost) {
+          isLost = true;
+          await lose(plain, at);
+        }
+        return intercept?.();
+      };
+      const move = { items: [{ key: `${at}/a` }], to: `/${at}/to`, onConflict: "fail" };
+      expect(await plain.change("move", move)).toMatchObject({
+        done: 0,
+        failed: [{ key: `${at}/a`, code: "upload_conflict" }],
+      });
+      expect(await plain.below(at)).toMatchObject({ a: "a", "to/a": "a" });
+      expect(await eventsIn(plain, at)).toEqual([]);
+      expect(await plain.change("move", move)).toMatchObject({ done: 1, failed: [] });
+      expect(await plain.keysBelow(`${at}/to`)).toEqual(["a"]);
+      expect(await eventsIn(plain, at)).toEqual(["file.moved"]);
+    },
+  );
 });
 
 it("two folders that are moved to one name at once: one has it, and the other lists the conflict", async () => {
@@ -291,6 +366,22 @@ describe("a claim", () => {
         })
         .toBe(true);
       await taking;
+    });
+  });
+
+  it("that has ended is not renewed, and is its holder's no more", async () => {
+    const at = place();
+    const [file, inside] = [`${at}/a`, `${at}/folder/b`].map((key) => ({ bucket: plain.bucket.name, key }));
+    const folder = { bucket: plain.bucket.name, key: `${at}/folder/` };
+    const { claims } = apps[0];
+    await claims.during([file, folder], context(), async (holder) => {
+      expect(await claims.holds(holder, [file, inside])).toBe(true);
+      expect(await claims.holds(holder, [file, object()])).toBe(false);
+      expect(await claims.holds("other", [file])).toBe(false);
+      await endClaims(plain, at);
+      expect(await claims.holds(holder, [file])).toBe(false);
+      await claims.renew();
+      expect(await claims.holds(holder, [file])).toBe(false);
     });
   });
 

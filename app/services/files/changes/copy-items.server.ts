@@ -86,7 +86,7 @@ export async function copyItems(
         return { ...nothing, ...renamed(copy, progress), cursor: cursorAt(progress) };
       }
     }
-    const copying = new Copying(copy, progress, authorOf(grant, tools.context), tools);
+    const copying = new Copying(copy, progress, holder, authorOf(grant, tools.context), tools);
     if (body.stop) {
       await copying.giveUp();
       return { ...nothing, cursor: null };

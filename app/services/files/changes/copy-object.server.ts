@@ -34,6 +34,8 @@ export interface ObjectCopy {
   moveBack?:
     | { bringBack(move: ObjectCopy, source: ObjectContent): Promise<MadeCopy | undefined> }
     | undefined;
+  /** Of a move: whether its request still has its claims. Without them, nothing is deleted. @throws AppError `unavailable` */
+  isClaimed?: (() => Promise<boolean>) | undefined;
   /** its event; whoever has this object copied ends it */
   change: PendingChange;
   /** Called when this request has created the copy, not when one was there already. */
@@ -188,9 +190,12 @@ export function noteCreated(
 }
 
 /**
- * Deletes the source of a move, unless it has changed since it was copied.
+ * Deletes the source of a move, unless it has changed since it was copied. If the request has lost its claims, it deletes nothing more: the same
+ * move may have come again, and taken the copy for its own. Then the copy may be all that is left, and the event is that move's, or `npm run
+ * cleanup` finds out.
  * @param made the copy; undefined if an earlier attempt has made it
- * @returns `not_found` if the source is gone: another program has moved or deleted it meanwhile, and the copy was removed again
+ * @returns `not_found` if the source is gone: another program has moved or deleted it meanwhile, and the copy was removed again;
+ * `upload_conflict` if somebody else has changed it, or may be about to
  */
 export async function removeSource(
   objectCopy: ObjectCopy,
@@ -200,6 +205,7 @@ export async function removeSource(
 ): Promise<"done" | "uncounted" | "not_found" | "upload_conflict"> {
   const { bucket, key, change } = objectCopy;
   if (made === undefined) await change.recordPending({ size, etag });
+  if (!(await objectCopy.isClaimed?.())) return leaveToOthers();
   try {
     await tools.objectStore.removeObject({ bucket, key, etag }, tools.context);
     change.noteMade();
@@ -208,8 +214,14 @@ export async function removeSource(
     if (hasCode(error, "name_taken")) return "upload_conflict";
     if (!hasCode(error, "not_found")) throw error;
     if (made === undefined) return "uncounted";
+    if (!(await objectCopy.isClaimed?.())) return leaveToOthers();
     await withdrawCopy(objectCopy, made, tools);
     return "not_found";
+  }
+
+  function leaveToOthers(): "upload_conflict" {
+    change.noteUnmade();
+    return "upload_conflict";
   }
 }
 

@@ -27,9 +27,11 @@ export class Copying {
   #large: NonNullable<Progress["large"]>;
   readonly #targets: readonly Target[];
 
+  /** @param holder of the request's claims */
   constructor(
     private readonly copy: Copy,
     private readonly progress: Progress,
+    private readonly holder: string,
     private readonly author: Author,
     private readonly tools: ServiceTools,
   ) {
@@ -93,7 +95,9 @@ export class Copying {
     const change = new PendingChange(this.tools.events, event);
     const limits = { maxFileBytes, maxSingleCopyBytes, requireTag };
     const objectCopy = { bucket, key, to, isMove, overwrite, ...limits, moveBack, change };
-    return isMove ? objectCopy : { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
+    if (!isMove) return { ...objectCopy, onCreated: (copy) => this.created.add(copy) };
+    const both = [key, to].map((name) => ({ bucket, key: name }));
+    return { ...objectCopy, isClaimed: () => this.tools.claims.holds(this.holder, both) };
   }
 
   async #copyObject({ index, key, entry }: WalkedEntry<ListedObject>) {
