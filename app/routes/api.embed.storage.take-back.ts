@@ -9,6 +9,8 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Delete a file that the same visit has handed in",
   body: takeBackSchema,
   result: takenBackSchema,
+  // It may wait for another change of the file, and asks the database all that time.
+  isHeavy: () => true,
   errors: ["upload_conflict", "upload_not_found", ...storeErrors],
   handle: takeBackUpload,
 });

@@ -185,6 +185,7 @@ it("changes count together with searches, and no company gets more than the proc
     move: copy,
     delete: { items: copy.items },
     restore: { undo: "x" },
+    "take-back": { bucket: undefined, takeBack: "x" },
   };
   for (const [what, body] of Object.entries(changes)) {
     // The process has three running, `other` two of them.
