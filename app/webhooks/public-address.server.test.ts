@@ -1,19 +1,47 @@
 import { createSocket } from "node:dgram";
 import { lookup, Resolver } from "node:dns/promises";
 import { once } from "node:events";
+import { request } from "node:https";
 import { describe, expect, it } from "vitest";
 import { isPublicAddress, issueOfUrl, lookupPublic, resolveBy } from "./public-address.server";
 
-/** One IPv4 address to a question for it, and none to any other. RFC 1035, section 4.1. */
+/** An IPv4 address of the name that was asked for. RFC 1035, section 4.1. */
+const ADDRESS = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 8, 8, 8, 8];
+/** The name is an alias of `x.` and itself. */
+const ALIAS = [0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 60, 0, 4, 1, 120, 0xc0, 12];
+
+/** An address to a question for IPv4, and none to any other; to any question for a name that begins with `alias`, only that it is one. */
 function answerTo(question: Buffer): Buffer {
   const end = question.indexOf(0, 12) + 5;
   const isForV4 = question.readUInt16BE(end - 4) === 1;
+  const record = firstLabel(question) === "alias" ? ALIAS : isForV4 ? ADDRESS : [];
   const header = Buffer.from(question.subarray(0, 12));
   header.writeUInt16BE(0x81_80, 2);
-  header.writeUInt16BE(isForV4 ? 1 : 0, 6);
+  header.writeUInt16BE(record.length > 0 ? 1 : 0, 6);
   header.writeUInt32BE(0, 8);
-  const address = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 8, 8, 8, 8];
-  return Buffer.concat([header, question.subarray(12, end), Buffer.from(isForV4 ? address : [])]);
+  return Buffer.concat([header, question.subarray(12, end), Buffer.from(record)]);
+}
+
+const firstLabel = (question: Buffer) => question.toString("latin1", 13, 13 + (question[12] ?? 0));
+
+/** A name server of this machine, which is silent about names that begin with `silent`. @returns what asks it, and the first labels it was asked for */
+async function startNameServer() {
+  const server = createSocket("udp4");
+  const asked: string[] = [];
+  server.on("message", (question, { port, address }) => {
+    const label = firstLabel(question);
+    asked.push(label);
+    if (label !== "silent") server.send(answerTo(question), port, address);
+  });
+  server.bind(0, "127.0.0.1");
+  await once(server, "listening");
+  const resolver = new Resolver({ timeout: 30_000, tries: 1 });
+  resolver.setServers([`127.0.0.1:${server.address().port}`]);
+  const stop = () => {
+    resolver.cancel();
+    server.close();
+  };
+  return { resolver, asked, stop };
 }
 
 describe("isPublicAddress", () => {
@@ -125,18 +153,35 @@ describe("lookupPublic", () => {
     expect(await ask(lookupPublic(), true, "name.invalid")).toMatchObject([{ syscall: "queryA" }, ""]);
   });
 
+  it("fails the connection to a name without addresses, as one whose CNAME leads to nothing", async () => {
+    const { resolver, stop } = await startNameServer();
+    const lookup = lookupPublic(resolveBy(resolver));
+    try {
+      const opened = request("https://alias.example.com/", { agent: false, lookup });
+      await expect(once(opened.end(), "response")).rejects.toMatchObject({ code: "ENOTFOUND" });
+      for (const all of [true, false])
+        expect(await ask(lookup, all, "alias.example.com")).toMatchObject([{ code: "ENOTFOUND" }, ""]);
+    } finally {
+      stop();
+    }
+  });
+
+  it("tells the connection what failed in its callback, and not the process", async () => {
+    const { resolver, stop } = await startNameServer();
+    const told: unknown[] = [];
+    await new Promise<void>((end) =>
+      resolveBy(resolver)("public.example.com", { all: true }, (error) => {
+        told.push(error);
+        if (error !== null) return end();
+        throw new Error("the callback failed");
+      }),
+    );
+    stop();
+    expect(told).toMatchObject([null, { message: "the callback failed" }]);
+  });
+
   it("looks other names up while the name servers of receivers are silent", async () => {
-    const server = createSocket("udp4");
-    const asked: string[] = [];
-    server.on("message", (question, { port, address }) => {
-      const name = question.toString("latin1", 13, 13 + (question[12] ?? 0));
-      asked.push(name);
-      if (name !== "silent") server.send(answerTo(question), port, address);
-    });
-    server.bind(0, "127.0.0.1");
-    await once(server, "listening");
-    const resolver = new Resolver({ timeout: 30_000, tries: 1 });
-    resolver.setServers([`127.0.0.1:${server.address().port}`]);
+    const { resolver, asked, stop } = await startNameServer();
     const look = lookupPublic(resolveBy(resolver));
     const silent = Array.from({ length: 10 }, () => ask(look, true, "silent.example.com"));
     try {
@@ -148,8 +193,7 @@ describe("lookupPublic", () => {
         [{ address: "8.8.8.8", family: 4 }],
       ]);
     } finally {
-      resolver.cancel();
-      server.close();
+      stop();
     }
     expect(await Promise.all(silent)).toMatchObject(Array(10).fill([{ code: "ECANCELLED" }, ""]));
   });

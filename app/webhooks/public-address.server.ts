@@ -1,4 +1,4 @@
-import type { LookupAddress, LookupAllOptions } from "node:dns";
+import { type LookupAddress, type LookupAllOptions, NOTFOUND } from "node:dns";
 import { Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
@@ -36,13 +36,17 @@ const NAME_SERVER_MS = 2_000;
  */
 export const resolveBy =
   (resolver: Pick<Resolver, "resolve4" | "resolve6">): Resolve =>
-  async (hostname, _options, callback) => {
-    const [v4, v6] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
-    const addresses = [
-      ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
-      ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
-    ];
-    callback(addresses.length === 0 && v4.status === "rejected" ? v4.reason : null, addresses);
+  (hostname, _options, callback) => {
+    Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+      .then(([v4, v6]) => {
+        const addresses = [
+          ...(v4.status === "fulfilled" ? v4.value.map((address) => ({ address, family: 4 })) : []),
+          ...(v6.status === "fulfilled" ? v6.value.map((address) => ({ address, family: 6 })) : []),
+        ];
+        callback(addresses.length === 0 && v4.status === "rejected" ? v4.reason : null, addresses);
+      })
+      // A rejection that nobody handles would end the process.
+      .catch((thrown) => callback(thrown, []));
   };
 
 /**
@@ -54,6 +58,9 @@ export const lookupPublic =
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, "");
+      // A CNAME that leads to nothing. `net` would throw.
+      if (addresses.length === 0)
+        return callback(Object.assign(new Error("The name has no address."), { code: NOTFOUND }), "");
       if (!addresses.every(({ address }) => isPublicAddress(address)))
         return callback(new PrivateAddressError("The address is not public."), "");
       if (options.all) callback(null, addresses);
