@@ -7,7 +7,7 @@ import { type EventFilter, type EventPosition, eventFilterSchema } from "./event
 import { findEvents } from "./find-events.server";
 import { eventSchema } from "./stored-event.server";
 
-const DEFAULT_LIMIT = 100;
+export const DEFAULT_LIMIT = 100;
 
 /** The query of `GET /api/events`. */
 export const eventsQuerySchema = eventFilterSchema.extend({

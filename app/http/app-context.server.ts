@@ -41,8 +41,8 @@ export interface AppContext {
   sns: Sns;
   rateLimits: RateLimits;
   heavyRequests: HeavyRequests;
-  /** Apart, so that receivers that never respond take nothing from searches and changes. */
-  webhookTests: HeavyRequests;
+  /** Apart, so that test messages to receivers that never respond, and events that are sent again, take nothing from searches and changes. */
+  webhookRequests: HeavyRequests;
   services: ServiceRegistry;
   /** whether the process has been asked to stop; set by the server */
   isStopping: boolean;
@@ -89,7 +89,7 @@ export function createAppContext(env: Env): AppContext {
     sns: createSns(),
     rateLimits: createRateLimits(env.rateLimits, database),
     heavyRequests: new HeavyRequests(env.heavyRequests),
-    webhookTests: new HeavyRequests(env.heavyRequests, "test messages of webhooks"),
+    webhookRequests: new HeavyRequests(env.heavyRequests, "test messages and replays of webhooks"),
     services,
     isStopping: false,
     now: () => Math.floor(Date.now() / 1000),

@@ -124,6 +124,12 @@ export interface EndpointDeclaration<
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks are not. Signed messages never are. */
   isLimited?: boolean;
+  /** How many more requests it counts as, by its credential: one for many things costs what many cost. Not for signed messages. */
+  furtherRequests?(input: {
+    headers: z.output<Headers>;
+    query: z.output<Query>;
+    body: z.output<Body>;
+  }): number;
   /** Replaces an error by the one that the caller gets: a queue, for example, stops its retries only for one status. */
   mapError?(error: AppError): AppError;
   handle(
@@ -180,6 +186,13 @@ export function endpoint<
     if (isLimited) await app.rateLimits.count(kind, id);
   };
 
+  const countFurther = async (kind: RateLimitKind, id: string, input: ParsedInput, { app }: Call) => {
+    // A cast, as in `run`.
+    const known = input as Parameters<NonNullable<typeof declaration.furtherRequests>>[0];
+    const further = declaration.furtherRequests?.(known) ?? 0;
+    if (further > 0) await app.rateLimits.count(kind, id, further);
+  };
+
   async function run(call: Call): Promise<unknown> {
     const { request, app, context } = call;
     try {
@@ -203,8 +216,11 @@ export function endpoint<
       case "headers": {
         const { caller, credential } = await auth.identify(request, app);
         // If no credential is configured, a proxy guards the endpoint. Its callers are counted by IP address.
-        await count("key", credential ?? context.callerAddress, call);
-        return { caller, input: await readInput(call) };
+        const id = credential ?? context.callerAddress;
+        await count("key", id, call);
+        const input = await readInput(call);
+        await countFurther("key", id, input, call);
+        return { caller, input };
       }
       case "signature": {
         // Not counted: the sender keeps to its own rate. A wrong signature is a 401, which `apiRoute` counts by IP address.
@@ -234,10 +250,14 @@ export function endpoint<
       const caller = await admitCaller(headerToken);
       const input = await readInput(call);
       if (tokenIn(input.body) !== headerToken) throw differentTokens();
+      await countFurther("token", auth.identityOf(caller, headerToken), input, call);
       return { caller, input };
     }
     const input = await readInputWithToken(call);
-    return { caller: await admitCaller(tokenIn(input.body)), input };
+    const token = tokenIn(input.body);
+    const caller = await admitCaller(token);
+    await countFurther("token", auth.identityOf(caller, token), input, call);
+    return { caller, input };
   }
 
   /** Reads an input whose body has the token. If the input is not valid, there is no token to count by, and the address is counted instead. */

@@ -18,6 +18,13 @@ export interface RateLimits {
 
 const WINDOW_SECONDS = 60;
 
+/** events that one request may read */
+const EVENTS_OF_ONE_REQUEST = 200;
+
+/** How many more requests one counts as that reads so many events. */
+export const furtherRequestsOf = (events: number) =>
+  Math.max(0, Math.ceil(events / EVENTS_OF_ONE_REQUEST) - 1);
+
 /**
  * Limits by `rate-limiter-flexible`. The counts are in this process's memory, so that each replica has its own, or in PostgreSQL, so that
  * all share them. While PostgreSQL cannot be reached, each replica counts for itself.

@@ -13,6 +13,9 @@ const STALL_MS = 60_000;
  */
 const turns = new Turns();
 
+/** How many more requests a response counts as: its length is not known before. */
+export const FURTHER_REQUESTS_OF_STREAM = 4;
+
 /**
  * A response whose text is made while it is sent: the next piece when the caller has taken the one before. An error closes the connection
  * before the end that HTTP marks, so no caller takes a part for the whole.

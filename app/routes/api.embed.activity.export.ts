@@ -2,7 +2,7 @@ import { visitorCsv } from "../events/event-formats.server";
 import { apiRoute } from "../http/api-route.server";
 import { embedToken, identityOfGrant } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { streamText } from "../http/stream-text.server";
+import { FURTHER_REQUESTS_OF_STREAM, streamText } from "../http/stream-text.server";
 import { exportActivitySchema } from "../services/activity/activity-contract.server";
 import { exportActivity } from "../services/activity/list-activity.server";
 import { activity } from "../services/activity/service.server";
@@ -17,6 +17,7 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/act
     auth: embedToken(activity),
     body: exportActivitySchema,
     mediaTypes: [mediaType],
+    furtherRequests: () => FURTHER_REQUESTS_OF_STREAM,
     handle({ body, caller, app, tools, context }) {
       const identity = identityOfGrant(caller, body.token);
       const check = () => app.revokedTokens.check(caller);

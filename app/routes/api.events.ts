@@ -6,6 +6,7 @@ import type { EventFilter } from "../events/event-filter.server";
 import { type EventFormatName, eventFormats, formatEvents } from "../events/event-formats.server";
 import { findAllEvents } from "../events/find-events.server";
 import {
+  DEFAULT_LIMIT,
   type EventsQuery,
   eventsPageSchema,
   eventsQuerySchema,
@@ -16,7 +17,8 @@ import { apiRoute } from "../http/api-route.server";
 import type { AppContext } from "../http/app-context.server";
 import { apiKeyOrBearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { streamText } from "../http/stream-text.server";
+import { furtherRequestsOf } from "../http/rate-limits.server";
+import { FURTHER_REQUESTS_OF_STREAM, streamText } from "../http/stream-text.server";
 import { AppError } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
 
@@ -35,9 +37,11 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     responses: { 200: eventsPageSchema },
     mediaTypes: formats.map(([, { mediaType }]) => mediaType),
     errors: ["scope_not_allowed"],
-    handle({ query, headers: { Accept = "" }, caller, request, app, context }) {
+    furtherRequests: ({ query: { limit = DEFAULT_LIMIT }, headers: { Accept } }) =>
+      streamFormatOf(Accept) === undefined ? furtherRequestsOf(limit) : FURTHER_REQUESTS_OF_STREAM,
+    handle({ query, headers: { Accept }, caller, request, app, context }) {
       const wanted = restrictTo(caller, query, app.services);
-      const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
+      const format = streamFormatOf(Accept);
       if (format !== undefined) {
         const check = async () => caller && app.embedClients.find(request.headers.get("X-Api-Key"));
         return streamEvents(wanted, format, { identity: caller?.id ?? "", check }, app, context);
@@ -46,6 +50,10 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     },
   }),
 });
+
+function streamFormatOf(accept = ""): EventFormatName | undefined {
+  return formats.find(([, { mediaType }]) => accept.includes(mediaType))?.[0];
+}
 
 /** @throws AppError `scope_not_allowed` */
 function restrictTo(

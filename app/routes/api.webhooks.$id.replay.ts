@@ -2,7 +2,13 @@ import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { replayEvents, replayedSchema, replaySchema } from "../webhooks/webhook-deliveries.server";
+import { furtherRequestsOf } from "../http/rate-limits.server";
+import {
+  MAX_REPLAYED_EVENTS,
+  replayEvents,
+  replayedSchema,
+  replaySchema,
+} from "../webhooks/webhook-deliveries.server";
 import { ownerFor } from "../webhooks/webhook-endpoints.server";
 
 /** `POST /api/webhooks/<id>/replay`: sends events again. */
@@ -15,7 +21,10 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/r
     body: replaySchema,
     responses: { 200: replayedSchema },
     errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
-    handle: ({ params: { id }, body, caller, app: { database, services } }) =>
-      replayEvents(database, { id, ...ownerFor(caller, services) }, body, services),
+    furtherRequests: ({ body }) => furtherRequestsOf(body.eventIds?.length ?? MAX_REPLAYED_EVENTS),
+    handle: ({ params: { id }, body, caller, app: { database, services, webhookRequests } }) =>
+      webhookRequests.run(caller.companyId, caller.id, () =>
+        replayEvents(database, { id, ...ownerFor(caller, services) }, body, services),
+      ),
   }),
 });

@@ -17,8 +17,8 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/s
     budgetMs: RESPONSE_TIMEOUT_MS + 3_000,
     responses: { 200: testedSchema },
     errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
-    handle: ({ params: { id }, caller, app: { database, env, services, webhookTests } }) =>
-      webhookTests.run(caller.companyId, caller.id, () =>
+    handle: ({ params: { id }, caller, app: { database, env, services, webhookRequests } }) =>
+      webhookRequests.run(caller.companyId, caller.id, () =>
         sendTestEvent(database, { id, ...ownerFor(caller, services) }, env.webhooks),
       ),
   }),

@@ -16,7 +16,7 @@ import { findEventsAfter, requeueEvents } from "./webhooks.sql.server";
 
 const MAX_LISTED_DELIVERIES = 200;
 /** Of one request. The caller goes on where it has ended. */
-const MAX_REPLAYED_EVENTS = 10_000;
+export const MAX_REPLAYED_EVENTS = 10_000;
 const REPLAY_PAGE_EVENTS = 2_000;
 
 /** The query of `GET /api/webhooks/{id}/deliveries`. */

@@ -272,7 +272,7 @@ export const findEventsAfter = (
 
 /**
  * Queues those of the events that the endpoint takes. SQL, because the same statement queues new events.
- * @param delivered also those that were delivered
+ * @param delivered also those that were delivered, or wait for their first attempt already
  * @returns the ids of those that are queued
  */
 export async function requeueEvents(
@@ -288,7 +288,7 @@ export async function requeueEvents(
       ) ${insertDeliveriesOf("chosen")} AND endpoint.id = ${endpoint.id}
       ON CONFLICT (endpoint_id, event_id) DO UPDATE SET status = 'pending', error = NULL, last_status = NULL, delivered_at = NULL,
         attempts = 0, next_attempt_at = excluded.next_attempt_at
-        WHERE webhook_deliveries.status <> 'delivered' OR ${delivered}
+        WHERE webhook_deliveries.status <> 'delivered' AND webhook_deliveries.attempts > 0 OR ${delivered}
       RETURNING event_id AS id`,
     z.object({ id: z.string() }),
   );

@@ -169,6 +169,40 @@ describe("too many requests in a minute", () => {
       await expectLimited(await ask(what, body));
     },
   );
+  it("for events that are sent again count as one for each 200 that they may read", async () => {
+    const app = start({ RATE_LIMIT_PER_KEY: "55" });
+    const client = await makeEmbedClient(stack);
+    const webhooks = (path: string, body: object) =>
+      app.fetch(`${app.apiBaseUrl}/api/webhooks${path}`, post(body, { "X-Api-Key": client.apiKey }));
+    const made = await webhooks("", { url: "https://acme.example/hooks", types: ["*"] });
+    const { id } = await made.json();
+    const replay = (body: object) => webhooks(`/${id}/replay`, body);
+    const named = (count: number) => ({ eventIds: Array(count).fill("unknown") });
+    // 50, 3 and 1 of the 54 that are left.
+    for (const body of [{ since: "2026-01-01T00:00:00Z" }, named(401), named(200)])
+      expect((await replay(body)).status).toBe(200);
+    await expectLimited(await replay(named(1)));
+  });
+
+  it("for long pages of events count as one for each 200, and for all events as five", async () => {
+    const app = start({ RATE_LIMIT_PER_KEY: "12" });
+    const { apiKey } = await makeEmbedClient(stack);
+    const list = (query: string, headers: HeadersInit = {}) =>
+      app.fetch(`${app.apiBaseUrl}/api/events${query}`, { headers: { "X-Api-Key": apiKey, ...headers } });
+    // 5, 5 and 1 of 12.
+    const responses = [await list("?limit=1000"), await list("", { Accept: "text/csv" }), await list("")];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await expectLimited(await list("?limit=201"));
+  });
+
+  it("for a visitor's export of events count as five", async () => {
+    const app = start({ RATE_LIMIT_PER_TOKEN: "9" });
+    const client = await makeEmbedClient(stack);
+    const { token } = await issueEmbedUrl(stack, client, { service: "activity", scope: {} });
+    const exported = () => app.fetch(`${app.platformBaseUrl}/api/embed/activity/export`, post({ token }));
+    expect((await exported()).status).toBe(200);
+    await expectLimited(await exported());
+  });
 
   it("without a valid credential are limited by address, while valid ones from there are served", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "3" });
