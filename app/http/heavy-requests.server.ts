@@ -63,13 +63,13 @@ export class HeavyRequests {
   }
 
   #tooMany(whose: "company" | "caller", limit: number): AppError {
-    return new AppError(
-      "rate_limited",
-      "There are too many requests at once. Wait a moment, then try again.",
-      {
-        logDetail: `the ${whose} has ${limit} ${this.#what} running (HEAVY_REQUESTS_PER_COMPANY)`,
-        retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
-      },
-    );
+    return tooManyAtOnce(`the ${whose} has ${limit} ${this.#what} running (HEAVY_REQUESTS_PER_COMPANY)`);
   }
+}
+
+/** Somebody has too many requests at once. */
+export function tooManyAtOnce(logDetail: string): AppError {
+  const message = "There are too many requests at once. Wait a moment, then try again.";
+  const retryAfterSeconds = randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS);
+  return new AppError("rate_limited", message, { logDetail, retryAfterSeconds });
 }

@@ -6,7 +6,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { findFreePort } from "../../tests/support/machine/free-port";
 import { AppError } from "../shared/app-error";
 import { standardError } from "../shared/log.server";
-import { contextOf } from "../shared/request-context.server";
+import { contextOf, type RequestContext } from "../shared/request-context.server";
 import { streamText } from "./stream-text.server";
 
 const PIECE = "x".repeat(64 * 1024);
@@ -126,8 +126,50 @@ it("makes one piece at a time, however many responses somebody has opened, and t
   const context = contextOf(new Request("http://127.0.0.1/"), "/");
   const read = async (identity: string) =>
     (await streamText(pieces(identity), { ...somebody, identity }, context, {})).text();
-  const texts = await Promise.all([...Array(20).fill("many"), "one"].map(read));
-  expect([texts.at(-1), texts.length, most]).toEqual(["oneoneone", 21, 1]);
+  const texts = await Promise.all([...Array(11).fill("many"), "one"].map(read));
+  expect([texts.at(-1), texts.length, most]).toEqual(["oneoneone", 12, 1]);
   // Every second piece at most is somebody else's.
   expect(made.lastIndexOf("one")).toBeLessThan(12);
+});
+
+it("lets nobody wait with more than ten, and makes no piece for whoever has gone, is late or was revoked", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const made: string[] = [];
+  async function* pieces(of: string) {
+    if (of === "slow") await held;
+    made.push(of);
+    yield of;
+  }
+  const ask = (of: string, identity = of, changes: Partial<RequestContext> = {}, check = somebody.check) =>
+    streamText(
+      pieces(of),
+      { identity, check },
+      { ...contextOf(new Request("http://127.0.0.1/"), "/"), ...changes },
+      {},
+    );
+  const slow = ask("slow");
+  const gone = new AbortController();
+  const waiting = Array.from({ length: 10 }, () => ask("many", "many", { signal: gone.signal }));
+  const ends = Promise.allSettled(waiting);
+  await expect(ask("many")).rejects.toMatchObject({
+    code: "rate_limited",
+    retryAfterSeconds: expect.any(Number),
+  });
+  const late = ask("late", "late", { deadline: performance.now() });
+  await expect(late).rejects.toMatchObject({ code: "unavailable" });
+  const revoked = ask("revoked", "revoked", {}, async () => {
+    throw new AppError("token_revoked", "The embed token was revoked.");
+  });
+  const refused = expect(revoked).rejects.toMatchObject({ code: "token_revoked" });
+  gone.abort();
+  expect(await ends).toMatchObject(Array(10).fill({ reason: { code: "unavailable" } }));
+  const next = ask("many");
+  release();
+  expect(await (await slow).text()).toBe("slow");
+  expect(await (await next).text()).toBe("many");
+  await refused;
+  expect(made).toEqual(["slow", "many"]);
 });

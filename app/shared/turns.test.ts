@@ -32,6 +32,32 @@ it("goes on after a piece that fails, and tells its caller", async () => {
   expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled"]);
 });
 
+it("drops work whose caller has gone, and counts what waits", async () => {
+  const turns = new Turns();
+  const gone = new AbortController();
+  const done: string[] = [];
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const first = turns.take("a", () => held);
+  const work = (name: string) => async () => void done.push(name);
+  const others = [
+    turns.take("a", work("a1"), gone.signal),
+    turns.take("a", work("a2")),
+    turns.take("b", work("b"), gone.signal),
+  ];
+  const results = Promise.allSettled(others);
+  expect([turns.waitingOf("a"), turns.waitingOf("b"), turns.waitingOf("c")]).toEqual([2, 1, 0]);
+  gone.abort(new Error("gone"));
+  expect([turns.waitingOf("a"), turns.waitingOf("b")]).toEqual([1, 0]);
+  await expect(turns.take("c", work("c"), gone.signal)).rejects.toThrow("gone");
+  release();
+  await first;
+  expect((await results).map(({ status }) => status)).toEqual(["rejected", "fulfilled", "rejected"]);
+  expect(done).toEqual(["a2"]);
+});
+
 it("begins at once when nobody is waiting any more", async () => {
   const turns = new Turns();
   for (const caller of ["a", "b"]) expect(await turns.take(caller, async () => caller)).toBe(caller);

@@ -4,20 +4,39 @@ export class Turns {
   readonly #waiting = new Map<string, (() => void)[]>();
   #isBusy = false;
 
-  async take<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
-    if (this.#isBusy) {
-      await new Promise<void>((begin) => {
-        const queue = this.#waiting.get(caller);
-        if (queue === undefined) this.#waiting.set(caller, [begin]);
-        else queue.push(begin);
-      });
-    }
+  /** @throws the reason of `signal`, if it is aborted before the work begins: it leaves the queue */
+  async take<Result>(caller: string, work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#isBusy) await this.#wait(caller, signal);
     this.#isBusy = true;
     try {
+      signal?.throwIfAborted();
       return await work();
     } finally {
       this.#beginNext();
     }
+  }
+
+  /** How much work of a caller waits. */
+  waitingOf(caller: string): number {
+    return this.#waiting.get(caller)?.length ?? 0;
+  }
+
+  #wait(caller: string, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = () => {
+        const others = (this.#waiting.get(caller) ?? []).filter((one) => one !== begin);
+        if (others.length > 0) this.#waiting.set(caller, others);
+        else this.#waiting.delete(caller);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting.set(caller, [...(this.#waiting.get(caller) ?? []), begin]);
+    });
   }
 
   #beginNext(): void {
