@@ -371,8 +371,8 @@ describe("a claim", () => {
 
   it("that has ended is not renewed, and is its holder's no more", async () => {
     const at = place();
-    const [file, inside] = [`${at}/a`, `${at}/folder/b`].map((key) => ({ bucket: plain.bucket.name, key }));
-    const folder = { bucket: plain.bucket.name, key: `${at}/folder/` };
+    const named = (key: string) => ({ bucket: plain.bucket.name, key: `${at}/${key}` });
+    const [file, inside, folder] = [named("a"), named("folder/b"), named("folder/")];
     const { claims } = apps[0];
     await claims.during([file, folder], context(), async (holder) => {
       expect(await claims.holds(holder, [file, inside])).toBe(true);
