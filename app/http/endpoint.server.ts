@@ -90,6 +90,8 @@ interface HandleInput<Caller, Headers, Params, Query, Body> {
   context: RequestContext;
   /** what an embedded service needs of the app */
   tools: ServiceTools;
+  /** Counts the request as so many more, by its credential: one for many things costs what many cost. @throws AppError `rate_limited` */
+  countFurther(requests: number): Promise<void>;
 }
 
 /** One method of a route: its contract, from which OpenAPI is made, and its handler. */
@@ -124,12 +126,6 @@ export interface EndpointDeclaration<
   budgetMs?: number;
   /** Whether requests are counted against a limit; health checks are not. Signed messages never are. */
   isLimited?: boolean;
-  /** How many more requests it counts as, by its credential: one for many things costs what many cost. Not for signed messages. */
-  furtherRequests?(input: {
-    headers: z.output<Headers>;
-    query: z.output<Query>;
-    body: z.output<Body>;
-  }): number;
   /** Replaces an error by the one that the caller gets: a queue, for example, stops its retries only for one status. */
   mapError?(error: AppError): AppError;
   handle(
@@ -160,6 +156,13 @@ interface Call {
 /** What the schemas have accepted. */
 type ParsedInput = { [Member in "headers" | "params" | "query" | "body" | "json"]?: unknown };
 
+interface Admitted {
+  caller: unknown;
+  input: ParsedInput;
+  /** undefined for signed messages, which are not counted */
+  countedBy?: [kind: RateLimitKind, id: string];
+}
+
 /** Declares one method of a route. */
 export function endpoint<
   Caller = undefined,
@@ -186,19 +189,15 @@ export function endpoint<
     if (isLimited) await app.rateLimits.count(kind, id);
   };
 
-  const countFurther = async (kind: RateLimitKind, id: string, input: ParsedInput, { app }: Call) => {
-    // A cast, as in `run`.
-    const known = input as Parameters<NonNullable<typeof declaration.furtherRequests>>[0];
-    const further = declaration.furtherRequests?.(known) ?? 0;
-    if (further > 0) await app.rateLimits.count(kind, id, further);
-  };
-
   async function run(call: Call): Promise<unknown> {
     const { request, app, context } = call;
     try {
-      const { caller, input } = await admit(call);
+      const { caller, input, countedBy } = await admit(call);
       const tools = toolsOf(app, context);
-      const handleInput = { ...input, app, request, caller, context, tools };
+      const countFurther = async (requests: number) => {
+        if (countedBy !== undefined && requests > 0) await app.rateLimits.count(...countedBy, requests);
+      };
+      const handleInput = { ...input, app, request, caller, context, tools, countFurther };
       // A cast: TypeScript does not know that `auth` and the declared schemas have made these members.
       return await declaration.handle(handleInput as Parameters<typeof declaration.handle>[0]);
     } catch (thrown) {
@@ -207,20 +206,20 @@ export function endpoint<
   }
 
   /** Identifies the caller, counts the request against a limit, and reads the input, in the order that `auth` allows. */
-  async function admit(call: Call): Promise<{ caller: unknown; input: ParsedInput }> {
+  async function admit(call: Call): Promise<Admitted> {
     const { request, app, context } = call;
     switch (auth?.by) {
-      case undefined:
-        await count("address", context.callerAddress, call);
-        return { caller: undefined, input: await readInput(call) };
+      case undefined: {
+        const countedBy: Admitted["countedBy"] = ["address", context.callerAddress];
+        await count(...countedBy, call);
+        return { caller: undefined, input: await readInput(call), countedBy };
+      }
       case "headers": {
         const { caller, credential } = await auth.identify(request, app);
         // If no credential is configured, a proxy guards the endpoint. Its callers are counted by IP address.
-        const id = credential ?? context.callerAddress;
-        await count("key", id, call);
-        const input = await readInput(call);
-        await countFurther("key", id, input, call);
-        return { caller, input };
+        const countedBy: Admitted["countedBy"] = ["key", credential ?? context.callerAddress];
+        await count(...countedBy, call);
+        return { caller, input: await readInput(call), countedBy };
       }
       case "signature": {
         // Not counted: the sender keeps to its own rate. A wrong signature is a 401, which `apiRoute` counts by IP address.
@@ -234,30 +233,24 @@ export function endpoint<
     }
   }
 
-  async function admitByToken(
-    auth: Extract<Auth<Caller>, { by: "body" }>,
-    call: Call,
-  ): Promise<{ caller: unknown; input: ParsedInput }> {
+  async function admitByToken(auth: Extract<Auth<Caller>, { by: "body" }>, call: Call): Promise<Admitted> {
     const { request, app } = call;
     const headerToken = takesTokenInHeader ? auth.tokenInHeader(request) : "";
     const admitCaller = async (token: string) => {
       const caller = await auth.identify(token, app);
-      await count("token", auth.identityOf(caller, token), call);
+      const countedBy: Admitted["countedBy"] = ["token", auth.identityOf(caller, token)];
+      await count(...countedBy, call);
       auth.checkOrigin(caller, request, app);
-      return caller;
+      return { caller, countedBy };
     };
     if (headerToken !== "") {
-      const caller = await admitCaller(headerToken);
+      const admitted = await admitCaller(headerToken);
       const input = await readInput(call);
       if (tokenIn(input.body) !== headerToken) throw differentTokens();
-      await countFurther("token", auth.identityOf(caller, headerToken), input, call);
-      return { caller, input };
+      return { ...admitted, input };
     }
     const input = await readInputWithToken(call);
-    const token = tokenIn(input.body);
-    const caller = await admitCaller(token);
-    await countFurther("token", auth.identityOf(caller, token), input, call);
-    return { caller, input };
+    return { ...(await admitCaller(tokenIn(input.body))), input };
   }
 
   /** Reads an input whose body has the token. If the input is not valid, there is no token to count by, and the address is counted instead. */

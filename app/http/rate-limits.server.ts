@@ -19,11 +19,11 @@ export interface RateLimits {
 const WINDOW_SECONDS = 60;
 
 /** events that one request may read */
-const EVENTS_OF_ONE_REQUEST = 200;
+export const EVENTS_OF_ONE_REQUEST = 200;
 
-/** How many more requests one counts as that reads so many events. */
-export const furtherRequestsOf = (events: number) =>
-  Math.max(0, Math.ceil(events / EVENTS_OF_ONE_REQUEST) - 1);
+/** How many more requests one counts as that is for so many things, if an ordinary one is for `perRequest` of them at most. */
+export const furtherRequestsOf = (things: number, perRequest: number) =>
+  Math.max(0, Math.ceil(things / perRequest) - 1);
 
 /**
  * Limits by `rate-limiter-flexible`. The counts are in this process's memory, so that each replica has its own, or in PostgreSQL, so that

@@ -42,11 +42,10 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
       ...declaration,
       auth: embedToken(service),
       responses: { 200: result as z.ZodType },
-      handle: async ({ body, caller, app, tools }) => {
+      handle: async ({ body, caller, app, tools, countFurther }) => {
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
+        await countFurther(furtherRequests(body, caller, tools));
         const identity = identityOfGrant(caller, (body as { token: string }).token);
-        const further = furtherRequests(body, caller, tools);
-        if (further > 0) await app.rateLimits.count("token", identity, further);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
         return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, identity, work) : work();
       },

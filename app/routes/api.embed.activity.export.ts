@@ -17,8 +17,8 @@ export const { loader, action, contract } = apiRoute("platform", "/api/embed/act
     auth: embedToken(activity),
     body: exportActivitySchema,
     mediaTypes: [mediaType],
-    furtherRequests: () => FURTHER_REQUESTS_OF_STREAM,
-    handle({ body, caller, app, tools, context }) {
+    async handle({ body, caller, app, tools, context, countFurther }) {
+      await countFurther(FURTHER_REQUESTS_OF_STREAM);
       const identity = identityOfGrant(caller, body.token);
       const check = () => app.revokedTokens.check(caller);
       return streamText(exportActivity(body, caller, tools), { identity, check }, context, {

@@ -1,3 +1,4 @@
+import { furtherRequestsOf } from "../http/rate-limits.server";
 import { serviceRoute } from "../http/service-route.server";
 import { listFolder } from "../services/files/browse/list-folder.server";
 import { listFolderAt } from "../services/files/history/list-folder-at.server";
@@ -15,7 +16,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: listSchema,
   result: listingSchema,
   // Parsing a page and writing the response take up to 12 ms for a thousand entries.
-  furtherRequests: ({ pageSize }) => Math.ceil(pageSize / DEFAULT_PAGE_SIZE) - 1,
+  furtherRequests: ({ pageSize }) => furtherRequestsOf(pageSize, DEFAULT_PAGE_SIZE),
   isHeavy: ({ at }) => at !== undefined,
   errors: storeErrors,
   handle: ({ at, ...body }, grant, tools) =>

@@ -1,15 +1,13 @@
+import { furtherRequestsOf } from "../http/rate-limits.server";
 import { serviceRoute } from "../http/service-route.server";
-import { storeErrors } from "../services/files/place/contract/storage-contract.server";
+import { DEFAULT_PAGE_SIZE, storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   completedUploadSchema,
   completeUploadSchema,
   uploadErrors,
 } from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import {
-  completeMultipartUpload,
-  furtherPagesOfUpload,
-} from "../services/files/uploads/multipart-uploads.server";
+import { completeMultipartUpload, partsOfUpload } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/complete", {
   operationId: "completeMultipartUpload",
@@ -26,6 +24,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     "name_taken",
     ...storeErrors,
   ],
-  furtherRequests: furtherPagesOfUpload,
+  // Reading a page of parts costs as much as a page of a folder.
+  furtherRequests: (...request) => furtherRequestsOf(partsOfUpload(...request), DEFAULT_PAGE_SIZE),
   handle: completeMultipartUpload,
 });

@@ -1,11 +1,12 @@
+import { furtherRequestsOf } from "../http/rate-limits.server";
 import { serviceRoute } from "../http/service-route.server";
-import { storeErrors } from "../services/files/place/contract/storage-contract.server";
+import { DEFAULT_PAGE_SIZE, storeErrors } from "../services/files/place/contract/storage-contract.server";
 import {
   createUploadSchema,
   foundUploadSchema,
 } from "../services/files/place/contract/uploads-contract.server";
 import { files } from "../services/files/service.server";
-import { findMultipartUpload, furtherPagesOfFile } from "../services/files/uploads/multipart-uploads.server";
+import { findMultipartUpload, partsOfFile } from "../services/files/uploads/multipart-uploads.server";
 
 export const { loader, action, contract } = serviceRoute(files, "/api/embed/storage/multipart/find", {
   operationId: "findMultipartUpload",
@@ -13,6 +14,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: foundUploadSchema,
   errors: ["too_large", "type_not_allowed", ...storeErrors],
-  furtherRequests: furtherPagesOfFile,
+  // Reading a page of parts costs as much as a page of a folder.
+  furtherRequests: (file) => furtherRequestsOf(partsOfFile(file), DEFAULT_PAGE_SIZE),
   handle: findMultipartUpload,
 });

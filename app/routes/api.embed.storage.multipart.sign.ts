@@ -1,4 +1,5 @@
 import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
+import { furtherRequestsOf } from "../http/rate-limits.server";
 import { serviceRoute } from "../http/service-route.server";
 import {
   signedPartsSchema,
@@ -15,6 +16,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   result: signedPartsSchema,
   errors: uploadErrors,
   // Each URL is a signature.
-  furtherRequests: ({ parts }) => Math.ceil(parts.length / MAX_LIGHT_LOOKUPS) - 1,
+  furtherRequests: ({ parts }) => furtherRequestsOf(parts.length, MAX_LIGHT_LOOKUPS),
   handle: signUploadParts,
 });

@@ -1,4 +1,5 @@
 import { MAX_LIGHT_LOOKUPS } from "platform-embed-element/client";
+import { furtherRequestsOf } from "../http/rate-limits.server";
 import { serviceRoute } from "../http/service-route.server";
 import { presignDownloads } from "../services/files/downloads/presign-downloads.server";
 import {
@@ -18,6 +19,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   isHeavy: ({ keys, disposition }, { scope }) =>
     (disposition === "inline" || scope.requireTag !== undefined) && keys.length > MAX_LIGHT_LOOKUPS,
   // The event of each file is recorded, and sent by webhook.
-  furtherRequests: ({ keys }) => Math.ceil(keys.length / MAX_LIGHT_LOOKUPS) - 1,
+  furtherRequests: ({ keys }) => furtherRequestsOf(keys.length, MAX_LIGHT_LOOKUPS),
   handle: presignDownloads,
 });

@@ -17,7 +17,7 @@ import { apiRoute } from "../http/api-route.server";
 import type { AppContext } from "../http/app-context.server";
 import { apiKeyOrBearerToken } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { furtherRequestsOf } from "../http/rate-limits.server";
+import { EVENTS_OF_ONE_REQUEST, furtherRequestsOf } from "../http/rate-limits.server";
 import { FURTHER_REQUESTS_OF_STREAM, streamText } from "../http/stream-text.server";
 import { AppError } from "../shared/app-error";
 import type { RequestContext } from "../shared/request-context.server";
@@ -37,11 +37,13 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     responses: { 200: eventsPageSchema },
     mediaTypes: formats.map(([, { mediaType }]) => mediaType),
     errors: ["scope_not_allowed"],
-    furtherRequests: ({ query: { limit = DEFAULT_LIMIT }, headers: { Accept } }) =>
-      streamFormatOf(Accept) === undefined ? furtherRequestsOf(limit) : FURTHER_REQUESTS_OF_STREAM,
-    handle({ query, headers: { Accept }, caller, request, app, context }) {
+    async handle({ query, headers: { Accept = "" }, caller, request, app, context, countFurther }) {
+      const [format] = formats.find(([, { mediaType }]) => Accept.includes(mediaType)) ?? [];
+      const { limit = DEFAULT_LIMIT } = query;
+      await countFurther(
+        format === undefined ? furtherRequestsOf(limit, EVENTS_OF_ONE_REQUEST) : FURTHER_REQUESTS_OF_STREAM,
+      );
       const wanted = restrictTo(caller, query, app.services);
-      const format = streamFormatOf(Accept);
       if (format !== undefined) {
         const check = async () => caller && app.embedClients.find(request.headers.get("X-Api-Key"));
         return streamEvents(wanted, format, { identity: caller?.id ?? "", check }, app, context);
@@ -50,10 +52,6 @@ export const { loader, action, contract } = apiRoute("api", "/api/events", {
     },
   }),
 });
-
-function streamFormatOf(accept = ""): EventFormatName | undefined {
-  return formats.find(([, { mediaType }]) => accept.includes(mediaType))?.[0];
-}
 
 /** @throws AppError `scope_not_allowed` */
 function restrictTo(

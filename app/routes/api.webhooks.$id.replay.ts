@@ -2,7 +2,7 @@ import { z } from "zod";
 import { apiRoute } from "../http/api-route.server";
 import { apiKey } from "../http/auth.server";
 import { endpoint } from "../http/endpoint.server";
-import { furtherRequestsOf } from "../http/rate-limits.server";
+import { EVENTS_OF_ONE_REQUEST, furtherRequestsOf } from "../http/rate-limits.server";
 import {
   MAX_REPLAYED_EVENTS,
   replayEvents,
@@ -21,10 +21,18 @@ export const { loader, action, contract } = apiRoute("api", "/api/webhooks/:id/r
     body: replaySchema,
     responses: { 200: replayedSchema },
     errors: ["webhook_not_found", "scope_not_allowed", "webhook_disabled"],
-    furtherRequests: ({ body }) => furtherRequestsOf(body.eventIds?.length ?? MAX_REPLAYED_EVENTS),
-    handle: ({ params: { id }, body, caller, app: { database, services, webhookRequests } }) =>
-      webhookRequests.run(caller.companyId, caller.id, () =>
+    async handle({
+      params: { id },
+      body,
+      caller,
+      app: { database, services, webhookRequests },
+      countFurther,
+    }) {
+      const events = body.eventIds?.length ?? MAX_REPLAYED_EVENTS;
+      await countFurther(furtherRequestsOf(events, EVENTS_OF_ONE_REQUEST));
+      return webhookRequests.run(caller.companyId, caller.id, () =>
         replayEvents(database, { id, ...ownerFor(caller, services) }, body, services),
-      ),
+      );
+    },
   }),
 });

@@ -20,7 +20,6 @@ import type { ObjectDescription } from "../../../providers/object-changes.server
 import { nameTaken } from "../../../providers/store-failure.server";
 import { AppError, hasCode, invalidRequest } from "../../../shared/app-error";
 import { countUpload } from "../../../telemetry/metrics.server";
-import { DEFAULT_PAGE_SIZE } from "../place/contract/storage-contract.server";
 import type {
   CompletedUpload,
   CompleteUploadRequest,
@@ -47,16 +46,13 @@ import { readUploadHandle, signUploadHandle, type UploadHandlePayload } from "./
 
 const MIN_PART_BYTES = 8 * MiB;
 
-/** How many more requests listing the parts of an upload counts as: reading a page of them costs as much as a page of a folder. */
-const furtherPages = (sizes: { size: number; partSize: number }) =>
-  Math.ceil(partCountOf(sizes) / DEFAULT_PAGE_SIZE) - 1;
+/** How many parts an upload may have. @throws AppError as `readUploadHandle` */
+export const partsOfUpload = (body: { upload: string }, grant: FilesGrant, tools: ServiceTools): number =>
+  partCountOf(readUploadHandle(body.upload, grant, tools));
 
-/** @throws AppError as `readUploadHandle` */
-export const furtherPagesOfUpload = (body: { upload: string }, grant: FilesGrant, tools: ServiceTools) =>
-  furtherPages(readUploadHandle(body.upload, grant, tools));
-
-export const furtherPagesOfFile = ({ size }: { size: number }) =>
-  furtherPages({ size, partSize: partSizeFor(size, MIN_PART_BYTES) });
+/** How many parts the upload of a file of this size has. */
+export const partsOfFile = ({ size }: { size: number }): number =>
+  partCountOf({ size, partSize: partSizeFor(size, MIN_PART_BYTES) });
 
 /**
  * Creates a multipart upload. A name that is taken is refused before anything is sent; if it is taken later, completing the upload is
