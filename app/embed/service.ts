@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { UsableCatalogues } from "../catalogue/usable-catalogues.server";
 import type { EventReach } from "../events/event-reach.server";
 import type { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
@@ -80,6 +81,8 @@ export interface ServiceTools {
   events: Events;
   /** keeps changes of one object apart */
   claims: ObjectClaims;
+  /** tells of a bucket whether its catalogue can be asked in place of the store */
+  catalogues: Pick<UsableCatalogues, "find">;
   /** for reading the record, and for unfinished uploads */
   database: Pick<Database, "$driverQuery">;
   context: RequestContext;

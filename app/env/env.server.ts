@@ -132,6 +132,10 @@ export function parseEnv(variables: EnvVariables) {
       forcePathStyle: env.CLOUD_S3_FORCE_PATH_STYLE,
       timeoutSeconds: env.CLOUD_S3_TIMEOUT_SECONDS,
     },
+    catalogues: {
+      /** A catalogue whose last scan began earlier is not used. undefined: none is */
+      maxLagSeconds: env.CATALOGUE_MAX_LAG_SECONDS,
+    },
     dataApi: {
       credentials,
       /** of a Data API that is not Amazon's */

@@ -187,9 +187,20 @@ const limitVariables = {
   HEAVY_REQUESTS_PER_PROCESS: wholeNumber(1, 1000, 16),
 };
 
+const catalogueVariables = {
+  CATALOGUE_MAX_LAG_SECONDS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(31_536_000)
+    .optional()
+    .describe("a whole number from 1 to 31536000, or unset if no bucket has a catalogue"),
+};
+
 export const topics = {
   deployment: deploymentVariables,
   "object store": storeVariables,
+  catalogues: catalogueVariables,
   "e-mail": mailVariables,
   events: eventVariables,
   clusters: clusterVariables,
@@ -200,6 +211,7 @@ export const topics = {
 export const schema = z.object({
   ...deploymentVariables,
   ...storeVariables,
+  ...catalogueVariables,
   ...mailVariables,
   ...eventVariables,
   ...clusterVariables,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { UsableCatalogues } from "../catalogue/usable-catalogues.server";
 import { CreationWorker } from "../databases/creation-worker.server";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
 import { EmbedClients } from "../embed/embed-clients.server";
@@ -32,6 +33,7 @@ export interface AppContext {
   revokedTokens: RevokedTokens;
   events: Events;
   claims: ObjectClaims;
+  catalogues: UsableCatalogues;
   /** send events to webhooks, and create databases whose callers do not wait, once they are started */
   workers: readonly Pick<BackgroundWorker<object>, "start" | "stop">[];
   objectStore: ObjectStore;
@@ -78,6 +80,7 @@ export function createAppContext(env: Env): AppContext {
     revokedTokens: new RevokedTokens(database),
     events: new Events(database),
     claims: new ObjectClaims(database),
+    catalogues: new UsableCatalogues(database, env.catalogues.maxLagSeconds),
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
@@ -98,7 +101,7 @@ export function createAppContext(env: Env): AppContext {
 
 /** What an embedded service needs of the app to handle a request. */
 export function toolsOf(
-  { objectStore, events, claims, database, env, now }: AppContext,
+  { objectStore, events, claims, catalogues, database, env, now }: AppContext,
   context: RequestContext,
 ): ServiceTools {
   const { production, platformBaseUrl, embedSigningSecrets: signingSecrets } = env;
@@ -106,6 +109,7 @@ export function toolsOf(
     objectStore,
     events,
     claims,
+    catalogues,
     database,
     context,
     nowSeconds: now(),

@@ -133,6 +133,7 @@ export default defineConfig({
           { text: "Read-only permissions", link: "/guide/read-only" },
           { text: "Limit size and types", link: "/guide/limits" },
           { text: "Large uploads", link: "/guide/large-uploads" },
+          { text: "Large buckets: search, sizes, quotas", link: "/guide/large-buckets" },
           { text: "Hand-in page", link: "/guide/hand-in-page" },
           { text: "Choose a file", link: "/guide/choose-files" },
           { text: "Bring back files", link: "/guide/bring-back-files" },

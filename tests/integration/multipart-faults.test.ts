@@ -199,6 +199,7 @@ describe("a completion that fails at the store", () => {
       events: app.events,
       database: app.database,
       claims: app.claims,
+      catalogues: app.catalogues,
       objectStore: app.objectStore,
       context,
       nowSeconds,

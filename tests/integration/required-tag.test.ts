@@ -470,6 +470,7 @@ describe("an object that is copied in parts", () => {
       {
         events: testEvents(),
         claims: app.claims,
+        catalogues: app.catalogues,
         database: emptyDatabase,
         objectStore: app.objectStore,
         context: {

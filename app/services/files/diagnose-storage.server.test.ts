@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, testClaims, testEvents } from "../../../tests/support/files/test-events";
+import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { configureLog, standardError, standardOutput } from "../../shared/log.server";
@@ -27,6 +27,7 @@ async function diagnose(found: StoreDiagnosis, { production = true, bucket = "do
   const tools: ServiceTools = {
     events: testEvents(),
     claims: testClaims(),
+    catalogues: noCatalogues,
     database: emptyDatabase,
     objectStore: { diagnose: asked } as unknown as ObjectStore,
     production,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../tests/support/files/grant";
-import { emptyDatabase, testClaims, testEvents } from "../../../tests/support/files/test-events";
+import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../embed/service";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { AppError } from "../../shared/app-error";
@@ -21,6 +21,7 @@ afterEach(() => vi.restoreAllMocks());
 const tools: ServiceTools = {
   events: testEvents(),
   claims: testClaims(),
+  catalogues: noCatalogues,
   database: emptyDatabase,
   objectStore: { list, originOf, versioning } as unknown as ObjectStore,
   context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },

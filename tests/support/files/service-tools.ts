@@ -8,6 +8,7 @@ export function serviceTools(app: RouteApp): ServiceTools {
   return {
     events: app.events,
     claims: app.claims,
+    catalogues: app.catalogues,
     database: app.database,
     objectStore: app.objectStore,
     context: { requestId: "tests", route: "/", callerAddress: "::1", deadline },

@@ -9,3 +9,6 @@ export const testEvents = (): Events => new Events(emptyDatabase);
 
 /** For tests that change no object. */
 export const testClaims = (): ObjectClaims => new ObjectClaims(emptyDatabase);
+
+/** No bucket has a catalogue. */
+export const noCatalogues = { find: async () => undefined };

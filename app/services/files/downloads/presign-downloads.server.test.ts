@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { testGrant } from "../../../../tests/support/files/grant";
-import { emptyDatabase, testClaims, testEvents } from "../../../../tests/support/files/test-events";
+import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectStore } from "../../../providers/object-store.server";
 import { AppError } from "../../../shared/app-error";
@@ -38,6 +38,7 @@ const context = { requestId: "r", route: "/", callerAddress: "::1", deadline: Nu
 const toolsAt = (nowSeconds: number): ServiceTools => ({
   events: testEvents(),
   claims: testClaims(),
+  catalogues: noCatalogues,
   database: emptyDatabase,
   objectStore: {
     presignPut,

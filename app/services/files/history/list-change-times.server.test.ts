@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { testGrant } from "../../../../tests/support/files/grant";
-import { emptyDatabase, testClaims, testEvents } from "../../../../tests/support/files/test-events";
+import { emptyDatabase, noCatalogues, testClaims, testEvents } from "../../../../tests/support/files/test-events";
 import type { ServiceTools } from "../../../embed/service";
 import type { ObjectVersion, VersionPage } from "../../../providers/listings.server";
 import type { ObjectStore } from "../../../providers/object-store.server";
@@ -10,6 +10,7 @@ const listVersions = vi.fn<ObjectStore["listVersions"]>();
 const tools: ServiceTools = {
   events: testEvents(),
   claims: testClaims(),
+  catalogues: noCatalogues,
   database: emptyDatabase,
   objectStore: { listVersions } as unknown as ObjectStore,
   context: { requestId: "r", route: "/", callerAddress: "::1", deadline: Number.POSITIVE_INFINITY },
