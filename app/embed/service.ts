@@ -84,7 +84,7 @@ export interface ServiceTools {
   /** tells of a bucket whether its catalogue can be asked in place of the store */
   catalogues: Pick<UsableCatalogues, "find">;
   /** for reading the record, and for unfinished uploads */
-  database: Pick<Database, "$driverQuery">;
+  database: Pick<Database, "$driverQuery" | "$queryInTurn">;
   context: RequestContext;
   /** unix seconds */
   nowSeconds: number;

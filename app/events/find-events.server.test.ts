@@ -248,9 +248,9 @@ it("the people of the newest events are read without these events, each with the
     ) THEN 'Ada' ELSE NULL END WHERE visitor_id = 'visitor-2' RETURNING id`;
   expect((await query(url, rename)).length).toBeGreaterThan(1);
   let most = 0;
-  const counting: Pick<Database, "$driverQuery"> = {
-    async $driverQuery(statement, row) {
-      const rows = await database.$driverQuery(statement, row);
+  const counting: Pick<Database, "$queryInTurn"> = {
+    async $queryInTurn(caller, statement, row) {
+      const rows = await database.$queryInTurn(caller, statement, row);
       most = Math.max(most, rows.length);
       return rows;
     },

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../providers/database.server";
 import type { EventFilter, EventPosition } from "./event-filter.server";
 import { hideSource } from "./event-reach.server";
-import { readEvents } from "./find-events.sql.server";
+import { type ReadEvents, readEvents } from "./find-events.sql.server";
 import { type StoredEvent, toEvent } from "./stored-event.server";
 
 /** Reads one page, newest first, by one statement. */
 export async function findEvents(
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
   filter: EventFilter,
   { limit, position }: { limit: number; position?: EventPosition | undefined },
 ): Promise<StoredEvent[]> {
@@ -33,7 +33,7 @@ const PAGE_EVENTS = 1_000;
 
 /** Reads all matching events page by page, newest first: the next page only when it is wanted. */
 export async function* findAllEvents(
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
   filter: EventFilter,
   {
     limit = Number.POSITIVE_INFINITY,
@@ -58,7 +58,7 @@ const OVERLAP_MS = 60_000;
  * out what the poll before has read.
  */
 export async function* followEvents(
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
   filter: Omit<EventFilter, "after" | "before">,
   { signal, pollMs = 1_000 }: { signal: AbortSignal; pollMs?: number },
 ): AsyncGenerator<StoredEvent[], void> {

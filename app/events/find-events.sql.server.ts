@@ -6,6 +6,9 @@ import type { EventFilter, EventPosition } from "./event-filter.server";
 import type { EventReach } from "./event-reach.server";
 import type { EventRow } from "./stored-event.server";
 
+/** What reads events has to wait for its turn. */
+export type ReadEvents = Pick<Database, "$queryInTurn">;
+
 /** Times are columns without a time zone, which the driver would read in that of this process. */
 export const EVENT_COLUMNS: Sql = sql`id, type, to_char(occurred_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS "occurredAt", "companyId",
   client_id AS "clientId", visitor_id AS "visitorId", visitor_name AS "visitorName", bucket, key, database_id AS "databaseId",
@@ -33,21 +36,26 @@ export const eventRowSchema = z.object({
 
 /** One page, newest first. SQL, as `selectEvents`. */
 export const readEvents = (
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
   filter: EventFilter,
   limit: number,
   position?: EventPosition,
-): Promise<EventRow[]> => database.$driverQuery(selectEvents(filter, limit, position), eventRowSchema);
+): Promise<EventRow[]> =>
+  database.$queryInTurn(callerOf(filter), selectEvents(filter, limit, position), eventRowSchema);
+
+/** A command of an operator reads those of all companies. */
+const callerOf = ({ companyId = "" }: EventFilter) => companyId;
 
 const visitorRowSchema = z.object({ id: z.string(), name: text });
 
 /** The visitors of the newest events, each with the name that it had last. SQL, because the events themselves would be read for two columns. */
 export const readVisitors = (
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
   filter: EventFilter,
   newest: number,
 ): Promise<z.infer<typeof visitorRowSchema>[]> =>
-  database.$driverQuery(
+  database.$queryInTurn(
+    callerOf(filter),
     sql`
       SELECT DISTINCT ON ("visitorId") "visitorId" AS id, "visitorName" AS name FROM (${selectEvents(filter, newest)}) AS newest
       WHERE "visitorId" IS NOT NULL ORDER BY "visitorId", "occurredAt" DESC, newest.id DESC`,

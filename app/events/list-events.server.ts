@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { readSignedValue, signValue } from "../embed/signed-value.server";
 import type { Env } from "../env/env.server";
-import type { Database } from "../providers/database.server";
 import { invalidRequest } from "../shared/app-error";
 import { type EventFilter, type EventPosition, eventFilterSchema } from "./event-filter.server";
 import { findEvents } from "./find-events.server";
+import type { ReadEvents } from "./find-events.sql.server";
 import { eventSchema } from "./stored-event.server";
 
 export const DEFAULT_LIMIT = 100;
@@ -33,7 +33,7 @@ type Secrets = Readonly<Env["embedSigningSecrets"]>;
 /** Lists one page of events, newest first. @throws AppError `invalid_request` for a cursor of other filters */
 export async function listEvents(
   { cursor, limit = DEFAULT_LIMIT, ...filter }: EventsQuery & EventFilter,
-  { database, signingSecrets }: { database: Pick<Database, "$driverQuery">; signingSecrets: Secrets },
+  { database, signingSecrets }: { database: ReadEvents; signingSecrets: Secrets },
 ): Promise<z.input<typeof eventsPageSchema>> {
   const position = cursor === undefined ? undefined : readCursor(cursor, filter, signingSecrets);
   const found = await findEvents(database, filter, { limit: limit + 1, position });

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Visitor } from "../embed/visitor";
-import type { Database } from "../providers/database.server";
 import { type EventFilter, eventFilterSchema } from "./event-filter.server";
 import { findAllEvents } from "./find-events.server";
-import { readVisitors } from "./find-events.sql.server";
+import { type ReadEvents, readVisitors } from "./find-events.sql.server";
 import { listEvents } from "./list-events.server";
 import { eventSchemas, type StoredEvent } from "./stored-event.server";
 
@@ -80,7 +79,7 @@ export async function listVisibleEvents(
 export async function* findVisibleEvents(
   filter: VisibleEventsFilter,
   reach: Reach,
-  database: Pick<Database, "$driverQuery">,
+  database: ReadEvents,
 ): AsyncGenerator<StoredEvent[], void> {
   for await (const events of findAllEvents(database, within(filter, reach))) {
     yield events.map((event) => hideOutside(event, reach));
@@ -91,10 +90,7 @@ export async function* findVisibleEvents(
 const RECENT_EVENTS = 2_000;
 
 /** The visitors of the most recent events by name, each with the latest name. */
-export async function findRecentVisitors(
-  reach: Reach,
-  database: Pick<Database, "$driverQuery">,
-): Promise<Visitor[]> {
+export async function findRecentVisitors(reach: Reach, database: ReadEvents): Promise<Visitor[]> {
   const rows = await readVisitors(database, within({}, reach), RECENT_EVENTS);
   const visitors = rows.map(({ id, name }): Visitor => ({ id, ...(name !== null && { name }) }));
   const nameOf = ({ id, name = id }: Visitor) => name;

@@ -7,6 +7,7 @@ import { PrismaClient } from "../../prisma/generated/client";
 import { AppError } from "../shared/app-error";
 import { codeOf, nameAndMessageOf } from "../shared/error-text";
 import { storableText } from "../shared/storable-text";
+import { Turns } from "../shared/turns";
 import { withinLimit } from "../shared/within-limit";
 import { observeCall } from "../telemetry/observe.server";
 import { isConnectionError } from "./connection-errors";
@@ -39,6 +40,9 @@ const LIMITS = {
  */
 const MAX_WAITING_PER_CONNECTION = 200;
 
+/** How many statements that read events may wait for their turn, of one caller. */
+const MAX_WAITING_TURNS = 100;
+
 /** A statement and its values: `Sql`, or what a library of ours has written. */
 interface Statement {
   readonly text: string;
@@ -60,7 +64,7 @@ interface DatabaseSettings {
 /**
  * A Prisma client over a pool of `poolSize` connections. A database that cannot be reached, or not in time, is an AppError
  * `unavailable`; any other failure stays what Prisma made of it. A call ends by itself after 7.5 seconds at most: a connection,
- * and a statement on it. docs/decisions/0051.
+ * and a statement on it; one that waits for its turn before, after 10.5. docs/decisions/0051.
  */
 export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSettings) {
   const connection = {
@@ -116,6 +120,16 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
         if (wasRolledBack(error)) throw rolledBack(error);
         throw isUnreachable(error) ? databaseUnavailable(error) : error;
       });
+  const places = Math.ceil(poolSize / 2);
+  const turns = new Turns(places, Math.ceil(places / 2));
+  /** Does work in its turn. @param caller who takes turns with others */
+  const takeTurn = async <Result>(caller: string, work: () => Promise<Result>): Promise<Result> => {
+    if (turns.waitingOf(caller) >= MAX_WAITING_TURNS) throw noTurn(places);
+    const late = AbortSignal.timeout(limits.connectionMs);
+    return turns.take(caller, work, late).catch((thrown: unknown) => {
+      throw thrown === late.reason ? noTurn(places, thrown) : thrown;
+    });
+  };
   const isFull = () => pool.waitingCount >= poolSize * MAX_WAITING_PER_CONNECTION;
   const isStuck = (): boolean => {
     if (pool.waitingCount === 0) movedAt = performance.now();
@@ -154,6 +168,20 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
        */
       $driverQuery: runBy((text, values) => observed(() => call(() => pool.query(text, values)))),
       /**
+       * As `$driverQuery`, for statements that may take seconds, because they read many events: half of the connections carry them out at
+       * most, so that all else goes on while they are slow. One caller has half of these, and the callers take turns.
+       * @param caller whose events are read, such as a company
+       */
+      $queryInTurn: <Row extends object = object>(
+        caller: string,
+        statement: Statement,
+        row?: z.ZodType<Row>,
+      ): Promise<Row[]> =>
+        runBy((text, values) => observed(() => takeTurn(caller, () => call(() => pool.query(text, values)))))(
+          statement,
+          row,
+        ),
+      /**
        * As `$driverQuery`, over a connection that nothing else uses: for what must not wait while requests use all others. Any number of
        * calls may wait for it.
        */
@@ -186,7 +214,7 @@ export function createDatabase({ url, poolSize, limits = LIMITS }: DatabaseSetti
   // What runs over other connections is no part of a transaction.
   type Transaction = Omit<
     Parameters<Parameters<typeof withOperations.$transaction>[0]>[0],
-    "$driverQuery" | "$reservedQuery" | "$ping"
+    "$driverQuery" | "$queryInTurn" | "$reservedQuery" | "$ping"
   >;
   return withOperations.$extends({
     client: {
@@ -303,6 +331,17 @@ function poolFull(poolSize: number, cause?: unknown): AppError {
     outcome: "pool_full",
     logDetail:
       `The database: all ${poolSize} connections of this process stayed in use. ` +
+      "If this lasts, raise POSTGRES_POOL_SIZE or add replicas",
+    retryAfterSeconds: 1,
+  });
+}
+
+function noTurn(places: number, cause?: unknown): AppError {
+  return new AppError("unavailable", "The service is busy. Try again in a moment.", {
+    cause,
+    outcome: "pool_full",
+    logDetail:
+      `The database: the ${places} connections of this process that may read events stayed in use. ` +
       "If this lasts, raise POSTGRES_POOL_SIZE or add replicas",
     retryAfterSeconds: 1,
   });

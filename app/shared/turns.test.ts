@@ -58,6 +58,31 @@ it("drops work whose caller has gone, and counts what waits", async () => {
   expect(done).toEqual(["a2"]);
 });
 
+it("runs some pieces at once, of one caller only a part, and the next caller goes before its further ones", async () => {
+  const turns = new Turns(3, 2);
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (name: string) =>
+    turns.take(name.slice(0, 1), () => {
+      begun.push(name);
+      return new Promise<void>((resolve) => ends.set(name, resolve));
+    });
+  const all = ["a1", "a2", "a3", "a4", "b1", "c1"].map(begin);
+  expect(begun).toEqual(["a1", "a2", "b1"]);
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await new Promise(setImmediate);
+    return begun.at(-1);
+  };
+  expect(await end("b1")).toBe("c1");
+  expect(await end("c1")).toBe("c1");
+  expect(await end("a1")).toBe("a3");
+  expect(await end("a2")).toBe("a4");
+  ends.get("a3")?.();
+  ends.get("a4")?.();
+  await Promise.all(all);
+});
+
 it("begins at once when nobody is waiting any more", async () => {
   const turns = new Turns();
   for (const caller of ["a", "b"]) expect(await turns.take(caller, async () => caller)).toBe(caller);

@@ -1,5 +1,6 @@
 /** What an embed token shows of the record: the endpoints of `activity`, and the activity of a file or folder in the explorer. */
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
 import { createEmbedClient } from "../../app/embed/manage-embed-clients.server";
 import { newEventId } from "../../app/events/events.server";
 import type { VisibleEvent } from "../../app/events/visible-events.server";
@@ -82,6 +83,38 @@ async function list(path: string, body: object) {
 }
 const keys = ({ events }: { events: VisibleEvent[] }) =>
   events.map(({ subject }) => ("key" in subject ? subject.key : ""));
+
+it("ten slow reads of events at once leave connections to all other requests", async () => {
+  const own = createRouteApp(stack, { POSTGRES_URL: url, POSTGRES_POOL_SIZE: "4" });
+  onTestFinished(() => own.close());
+  const token = await tokenFor();
+  const locker = new pg.Client({ connectionString: url });
+  await locker.connect();
+  onTestFinished(() => locker.end());
+  await locker.query("BEGIN; LOCK TABLE events IN ACCESS EXCLUSIVE MODE");
+  const send = (address: string, headers: Record<string, string>, body: object) =>
+    own.fetch(address, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body: JSON.stringify(body),
+    });
+  const reads = Array.from({ length: 10 }, () =>
+    send(`${own.platformBaseUrl}/api/embed/activity/list`, {}, { token }),
+  );
+  await expect.poll(() => own.database.$poolState().total).toBeGreaterThan(0);
+  // Each looks for a key in the database.
+  for (let count = 0; count < 5; count++) {
+    const refused = await send(
+      `${own.apiBaseUrl}/api/embed/url`,
+      { "X-Api-Key": `unknown-${count}` },
+      { service: "activity", scope: {} },
+    );
+    expect(refused.status).toBe(401);
+  }
+  expect(own.database.$poolState().total).toBeLessThan(4);
+  await locker.query("ROLLBACK");
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(10).fill(200));
+});
 
 describe("the scope of a token", () => {
   it.each<[string, ActivityPolicy, ActivityScope, ActivityScope | string]>([

@@ -431,12 +431,12 @@ describe("npm run events", () => {
   it("prints an event that is written late, and none twice", async () => {
     const stop = new AbortController();
     let queries = 0;
-    const $driverQuery: Database["$driverQuery"] = async (statement, row) => {
-      const rows = await app.database.$driverQuery(statement, row);
+    const $queryInTurn: Database["$queryInTurn"] = async (caller, statement, row) => {
+      const rows = await app.database.$queryInTurn(caller, statement, row);
       queries++;
       return rows;
     };
-    const database = { $driverQuery };
+    const database = { $queryInTurn };
     const filter = { companyId: "tailed", prefix: "late/" };
     const following = followEvents(database, filter, { signal: stop.signal, pollMs: 1 });
     const keysOfNext = async () => {

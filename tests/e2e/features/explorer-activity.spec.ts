@@ -50,6 +50,31 @@ test("a token without the action shows none of it, and asks for none", async ({
   expect(asked.filter((url) => url.endsWith("/storage/activity"))).toEqual([]);
 });
 
+test("nothing is asked for the files that a person passes by arrow keys", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  for (const name of ["a", "b", "c", "d", "e"]) await integrator.bucket.put(`${name}.txt`, "x");
+  const { frame, row } = await openExplorer({ scope: everything });
+  await row("a.txt").focus();
+  await page.keyboard.press("Alt+Enter");
+  const panel = frame.getByRole("complementary", { name: "Details" });
+  await panel.getByText("Activity", { exact: true }).click();
+  await expect(panel.getByText("Nothing has happened yet")).toBeVisible();
+  const asked: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/storage/activity")) asked.push(request.postDataJSON().key);
+  });
+  await page.clock.install();
+  await row("a.txt").focus();
+  for (let count = 0; count < 4; count++) await page.keyboard.press("ArrowDown");
+  await expect(panel).toContainText("e.txt");
+  await page.clock.runFor(1_000);
+  await expect(panel.getByText("Nothing has happened yet")).toBeVisible();
+  expect(asked).toEqual(["e.txt"]);
+});
+
 test("an activity that cannot be loaded says so and can be retried", async ({
   integrator,
   openExplorer,

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { ServiceTools } from "../../../embed/service";
 import type { Author } from "../../../events/event";
+import type { Database } from "../../../providers/database.server";
 import type { ObjectName } from "../../../providers/object-changes.server";
 import { NOW, sql } from "../../../providers/sql.server";
 
-type Run = ServiceTools["database"];
+type Run = Pick<Database, "$driverQuery">;
 
 /** A condition: a row is the author's, by API key and visitor. */
 const isBy = ({ clientId, visitorId }: Pick<Author, "clientId" | "visitorId">) =>

@@ -1,4 +1,4 @@
-import { folderOf, type Row } from "platform-embed-element/client";
+import { folderOf, type Row, rowId } from "platform-embed-element/client";
 import { Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
 import { visibleText } from "../../../locales/visible-text";
@@ -59,7 +59,7 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
       </dl>
       {/* Of a file as it was, other versions would contradict what is shown. A deleted file has no other content. */}
       {versions && row.type === "file" && (row.versionId === undefined || row.deletion) && (
-        <OpenableSection title={t("versions.title")} {...versions}>
+        <OpenableSection of={rowId(row)} title={t("versions.title")} {...versions}>
           <FileVersions
             file={row}
             client={versions.client}
@@ -70,7 +70,7 @@ export function DetailsList({ row, rootPath, sections: { activity, versions } }:
         </OpenableSection>
       )}
       {activity && (
-        <OpenableSection title={t("look.activity")} {...activity}>
+        <OpenableSection of={rowId(row)} title={t("look.activity")} {...activity}>
           <FileActivity row={row} rootPath={rootPath} client={activity.client} />
         </OpenableSection>
       )}
@@ -118,7 +118,12 @@ export function DetailsPicture({ row, thumbnails }: { row: Row; thumbnails: Thum
   );
 }
 
+/** How long a row is shown before its sections are loaded, so that nothing is loaded for the files that a person passes by arrow keys. */
+const STAYS_MS = 200;
+
 interface OpenableSectionProps {
+  /** the row that it is about */
+  of: string;
   title: string;
   /** another object each time that the person asks for this section */
   asked?: object | null;
@@ -128,7 +133,13 @@ interface OpenableSectionProps {
 }
 
 /** A section whose content is loaded when it is opened first. It stays open for other rows. */
-function OpenableSection({ title, asked = null, isOpen, setOpen, children }: OpenableSectionProps) {
+function OpenableSection({ of, title, asked = null, isOpen, setOpen, children }: OpenableSectionProps) {
+  const { t } = useLanguage();
+  const [staying, setStaying] = useState<string>();
+  useEffect(() => {
+    const timer = setTimeout(() => setStaying(of), STAYS_MS);
+    return () => clearTimeout(timer);
+  }, [of]);
   const heading = useRef<HTMLElement>(null);
   useEffect(() => {
     if (!asked) return;
@@ -143,7 +154,7 @@ function OpenableSection({ title, asked = null, isOpen, setOpen, children }: Ope
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary ref={heading}>{title}</summary>
-      {isOpen && children}
+      {isOpen && (staying === of ? children : <p className="file-activity">{t("loading")}</p>)}
     </details>
   );
 }

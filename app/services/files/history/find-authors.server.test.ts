@@ -42,8 +42,8 @@ it("the author of a version is found among thousands of newer ones, of which not
        jsonb_build_object('version', 'v' || n, 'etag', '1'), 'service'
      FROM generate_series(1, 6000) AS n`,
   );
-  const $driverQuery = vi.fn(own.database.$driverQuery);
-  const tools = { database: { $driverQuery }, context: {} } as unknown as ServiceTools;
+  const $queryInTurn = vi.fn(own.database.$queryInTurn);
+  const tools = { database: { $queryInTurn }, context: {} } as unknown as ServiceTools;
   const version = (n: number) => ({
     ...{ key: "b.txt", versionId: `v${n}`, etag: "1", size: 1, isMarker: false, isLatest: false },
     // The event may be much later, such as one that cleanup has recorded.
@@ -52,5 +52,5 @@ it("the author of a version is found among thousands of newer ones, of which not
   const versions = [version(1), version(2)];
   const authorOf = await findAuthors({ companyId: "company", bucket: "b", versions, of: "made" }, tools);
   expect(versions.map(authorOf)).toEqual([{ id: "v1" }, { id: "v2" }]);
-  expect(await $driverQuery.mock.results[0]?.value).toHaveLength(2);
+  expect(await $queryInTurn.mock.results[0]?.value).toHaveLength(2);
 });

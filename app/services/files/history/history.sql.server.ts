@@ -28,7 +28,8 @@ export const findAuthoredEvents = (
   types: readonly FileEventType[],
   { versionIds, since, until }: { versionIds: readonly string[]; since: Date; until: Date },
 ): Promise<AuthoredEvent[]> =>
-  database.$driverQuery(
+  database.$queryInTurn(
+    place.companyId,
     sql`
       SELECT key, data, occurred_at AT TIME ZONE 'UTC' AS "occurredAt", visitor_id AS "visitorId", visitor_name AS "visitorName" FROM events
       WHERE key = ANY(${place.keys}) AND bucket = ${place.bucket} AND "companyId" = ${place.companyId} AND type = ANY(${types})
@@ -55,7 +56,8 @@ export const findRemovals = (
 ): Promise<z.infer<typeof removalSchema>[]> => {
   const inTime = sql`"companyId" = ${place.companyId} AND bucket = ${place.bucket}
     AND occurred_at BETWEEN ${since.toISOString()}::timestamp AND ${until.toISOString()}::timestamp`;
-  return database.$driverQuery(
+  return database.$queryInTurn(
+    place.companyId,
     sql`
       SELECT data->>'from' AS key, NULL AS version, occurred_at AT TIME ZONE 'UTC' AS "occurredAt" FROM events
       WHERE ${inTime} AND type = 'file.moved' AND data->>'from' = ANY(${place.keys})
