@@ -9,7 +9,8 @@ const MAX_RETRY_AFTER_SECONDS = 3;
  * A limit for requests that take seconds and many calls of a provider. A rate per minute does not limit these well: what slows others down
  * is how many run at once. A request over a limit is refused at once, and does not wait. The counts are in this
  * process's memory, so that each replica has its own. One caller gets half of what the company has, so that nobody takes it all from the
- * company's other visitors.
+ * company's other visitors. A company that has more running than places are free gets no further one, so that a few companies do not take all
+ * places from the others.
  */
 export class HeavyRequests {
   readonly #limits: Env["heavyRequests"];
@@ -35,10 +36,12 @@ export class HeavyRequests {
     const ofCaller = JSON.stringify([companyId, caller]);
     if (this.#countOf(companyId) >= perCompany) throw this.#tooMany("company", perCompany);
     if (this.#countOf(ofCaller) >= this.#perCaller) throw this.#tooMany("caller", this.#perCaller);
-    if (this.#running >= perProcess) {
+    const free = perProcess - this.#running;
+    if (free === 0 || this.#countOf(companyId) > free) {
       throw new AppError("unavailable", "The service is busy. Try again in a moment.", {
         logDetail:
-          `This process has ${perProcess} ${this.#what} running (HEAVY_REQUESTS_PER_PROCESS). ` +
+          `This process has ${this.#running} of ${perProcess} ${this.#what} running, ${this.#countOf(companyId)} of them of this company ` +
+          "(HEAVY_REQUESTS_PER_PROCESS). " +
           "If this lasts, add replicas",
         retryAfterSeconds: randomPauseSeconds(1, MAX_RETRY_AFTER_SECONDS),
       });

@@ -202,3 +202,24 @@ it("changes count together with searches, and no company gets more than the proc
   for (const { status } of await Promise.all(running)) expect(status).toBe(200);
   expect((await search(one)).status).toBe(200);
 });
+
+it("two companies that ask for all places leave some to the others", async () => {
+  app = createRouteApp(store.stack);
+  const answers: Awaited<ReturnType<typeof search>>[] = [];
+  const running = ["one", "two"].flatMap((company) =>
+    Array.from({ length: 20 }, (_, number) =>
+      search(tokenOf(company, "busy", number)).then((answer) => answers.push(answer)),
+    ),
+  );
+  await expect.poll(() => answers.length).toBe(27);
+  const others = ["three", "four"].map((company) => search(tokenOf(company, "busy")));
+  await expect.poll(busyListings).toBe(15);
+  letStoreAnswer();
+  for (const { status } of await Promise.all(others)) expect(status).toBe(200);
+  await Promise.all(running);
+  expect(answers.map(({ code }) => code)).toEqual([
+    ...Array(12).fill("rate_limited"),
+    ...Array(15).fill("unavailable"),
+    ...Array(13).fill(undefined),
+  ]);
+});
