@@ -106,6 +106,8 @@ export function parseEnv(variables: EnvVariables) {
       perToken: env.RATE_LIMIT_PER_TOKEN,
       /** for one caller's address, of requests without a valid credential */
       perAddress: env.RATE_LIMIT_PER_ADDRESS,
+      /** events that one visitor records, or one embed token if it names none */
+      eventsPerDay: env.RATE_LIMIT_EVENTS_PER_DAY,
       /** `memory` counts in each process, `postgres` across all of them */
       store: env.RATE_LIMIT_STORE,
     },

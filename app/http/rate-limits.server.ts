@@ -7,16 +7,18 @@ import { storeClientOf } from "./rate-limits.sql.server";
 
 /**
  * What a request is counted by: an API key or bearer token, an embed token, or its caller's IP address if it has neither. Preflights are counted
- * by address, too, but apart: browsers send one for each page and endpoint, and many people may have one address.
+ * by address, too, but apart: browsers send one for each page and endpoint, and many people may have one address. `events` are those that requests
+ * with an embed token record, in a day.
  */
-export type RateLimitKind = "key" | "token" | "address" | "preflight";
+export type RateLimitKind = "key" | "token" | "address" | "preflight" | "events";
 
 export interface RateLimits {
-  /** Counts one request, or one that is worth several. @throws AppError `rate_limited` when there have been too many in a minute */
+  /** Counts one request, or one that is worth several. @throws AppError `rate_limited` when there have been too many in a minute, or of events in a day */
   count(kind: RateLimitKind, identity: string, requests?: number): Promise<void>;
 }
 
-const WINDOW_SECONDS = 60;
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 
 /** events that one request may read */
 export const EVENTS_OF_ONE_REQUEST = 200;
@@ -30,13 +32,14 @@ export const furtherRequestsOf = (things: number, perRequest: number) =>
  * all share them. While PostgreSQL cannot be reached, each replica counts for itself.
  */
 export function createRateLimits(settings: Env["rateLimits"], database: Database): RateLimits {
-  const { perKey, perToken, perAddress, store } = settings;
+  const { perKey, perToken, perAddress, eventsPerDay, store } = settings;
   const limiters = {
     key: createLimiter("key", perKey, store, database),
     token: createLimiter("token", perToken, store, database),
     address: createLimiter("address", perAddress, store, database),
     // In memory, because the response costs less than a query.
     preflight: createLimiter("preflight", perAddress, "memory", database),
+    events: createLimiter("events", eventsPerDay, store, database, DAY_SECONDS),
   };
   return {
     async count(kind, identity, requests = 1) {
@@ -45,7 +48,7 @@ export function createRateLimits(settings: Env["rateLimits"], database: Database
       try {
         await limiter.consume(fingerprint(identity), requests);
       } catch (refused) {
-        if (refused instanceof RateLimiterRes) throw rateLimited(refused.msBeforeNext);
+        if (refused instanceof RateLimiterRes) throw rateLimited(kind, refused.msBeforeNext);
         throw refused;
       }
     },
@@ -54,12 +57,13 @@ export function createRateLimits(settings: Env["rateLimits"], database: Database
 
 function createLimiter(
   kind: RateLimitKind,
-  perMinute: number,
+  points: number,
   store: Env["rateLimits"]["store"],
   database: Database,
+  duration = MINUTE_SECONDS,
 ): RateLimiterMemory | RateLimiterPostgres | undefined {
-  if (perMinute === 0) return undefined;
-  const limits = { keyPrefix: kind, points: perMinute, duration: WINDOW_SECONDS };
+  if (points === 0) return undefined;
+  const limits = { keyPrefix: kind, points, duration };
   const inMemory = new RateLimiterMemory(limits);
   if (store === "memory") return inMemory;
   return new RateLimiterPostgres({
@@ -71,12 +75,17 @@ function createLimiter(
     clearExpiredByTimeout: true,
     insuranceLimiter: inMemory,
     // Requests over the limit are refused from memory, without a query.
-    inMemoryBlockOnConsumed: perMinute + 1,
+    inMemoryBlockOnConsumed: points + 1,
   });
 }
 
-function rateLimited(milliseconds: number): AppError {
-  return new AppError("rate_limited", "There were too many requests. Wait a moment, then try again.", {
+function rateLimited(kind: RateLimitKind, milliseconds: number): AppError {
+  const message =
+    kind === "events"
+      ? "There were too many changes, uploads and downloads in a day. Try again later."
+      : "There were too many requests. Wait a moment, then try again.";
+  return new AppError("rate_limited", message, {
+    ...(kind === "events" && { logDetail: "the visitor's events of a day (RATE_LIMIT_EVENTS_PER_DAY)" }),
     retryAfterSeconds: Math.max(1, Math.ceil(milliseconds / 1000)),
   });
 }

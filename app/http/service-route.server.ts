@@ -23,6 +23,7 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     handle,
     isHeavy = () => false,
     furtherRequests = () => 0,
+    events = () => 0,
     ...declaration
   }: Pick<
     PostWithToken<Scope, Body>,
@@ -34,6 +35,8 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
     isHeavy?(body: z.output<Body>, grant: Grant<Scope>): boolean;
     /** How many more requests it counts as: one for many files costs what many cost. */
     furtherRequests?(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): number;
+    /** How many events it counts as, of those that a visitor may record in a day: it is refused before it changes anything. */
+    events?(body: z.output<Body>): number;
     handle(body: z.output<Body>, grant: Grant<Scope>, tools: ServiceTools): Promise<z.input<Result>>;
   },
 ) {
@@ -46,6 +49,8 @@ export function serviceRoute<Scope extends object, Body extends z.ZodType, Resul
         service.assertOperationInScope?.(declaration.operationId, caller.scope);
         await countFurther(furtherRequests(body, caller, tools));
         const identity = identityOfGrant(caller, (body as { token: string }).token);
+        const recorded = events(body);
+        if (recorded > 0) await app.rateLimits.count("events", identity, recorded);
         const work = () => explainFailure(handle(body, caller, tools), tools.production);
         return isHeavy(body, caller) ? app.heavyRequests.run(caller.companyId, identity, work) : work();
       },

@@ -13,5 +13,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createFolderSchema,
   result: createdFolderSchema,
   errors: ["upload_conflict", ...storeErrors],
+  events: () => 1,
   handle: createFolder,
 });

@@ -4,6 +4,7 @@ import {
   changeEndpoint,
   deletedSchema,
   deleteSchema,
+  eventsOfChange,
 } from "../services/files/place/contract/changes-contract.server";
 import { files } from "../services/files/service.server";
 
@@ -13,5 +14,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Delete files and folders",
   body: deleteSchema,
   result: deletedSchema,
+  events: eventsOfChange,
   handle: deleteItems,
 });

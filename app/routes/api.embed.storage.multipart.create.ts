@@ -13,5 +13,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: createUploadSchema,
   result: createdUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", ...storeErrors],
+  events: () => 1,
   handle: createMultipartUpload,
 });

@@ -15,5 +15,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: { options: () => [downloadByKeySchema, downloadByFolderSchema], choose: chooseDownloadSchema },
   result: presignedDownloadSchema,
   errors: ["being_checked", "blocked", "not_addressable", "not_found", ...storeErrors],
+  events: () => 1,
   handle: presignDownload,
 });

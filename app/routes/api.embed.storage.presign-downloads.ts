@@ -20,5 +20,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
     (disposition === "inline" || scope.requireTag !== undefined) && keys.length > MAX_LIGHT_LOOKUPS,
   // The event of each file is recorded, and sent by webhook.
   furtherRequests: ({ keys }) => furtherRequestsOf(keys.length, MAX_LIGHT_LOOKUPS),
+  events: ({ keys }) => keys.length,
   handle: presignDownloads,
 });

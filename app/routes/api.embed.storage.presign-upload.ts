@@ -13,5 +13,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   body: presignUploadSchema,
   result: presignedUploadSchema,
   errors: ["too_large", "type_not_allowed", "name_taken", "upload_not_found", ...storeErrors],
+  events: () => 1,
   handle: presignUpload,
 });

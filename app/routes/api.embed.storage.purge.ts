@@ -1,6 +1,6 @@
 import { serviceRoute } from "../http/service-route.server";
 import { purgeVersions } from "../services/files/history/purge-versions.server";
-import { changeEndpoint } from "../services/files/place/contract/changes-contract.server";
+import { changeEndpoint, eventsOfChange } from "../services/files/place/contract/changes-contract.server";
 import { purgedSchema, purgeSchema } from "../services/files/place/contract/history-contract.server";
 import { files } from "../services/files/service.server";
 
@@ -10,5 +10,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Permanently delete older versions",
   body: purgeSchema,
   result: purgedSchema,
+  events: eventsOfChange,
   handle: purgeVersions,
 });

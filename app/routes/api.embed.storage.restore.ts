@@ -4,6 +4,7 @@ import { restoreVersions } from "../services/files/history/restore-versions.serv
 import {
   changeEndpoint,
   chooseRestoreSchema,
+  eventsOfChange,
   restoredSchema,
   undoSchema,
 } from "../services/files/place/contract/changes-contract.server";
@@ -16,6 +17,7 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   summary: "Undo a change, or make older versions the newest again",
   body: { options: () => [undoSchema, restoreVersionsSchema], choose: chooseRestoreSchema },
   result: restoredSchema,
+  events: (body) => ("undo" in body ? 1 : eventsOfChange(body)),
   handle: (body, grant, tools) =>
     "undo" in body ? undoChange(body, grant, tools) : restoreVersions(body, grant, tools),
 });

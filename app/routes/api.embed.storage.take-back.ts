@@ -12,5 +12,6 @@ export const { loader, action, contract } = serviceRoute(files, "/api/embed/stor
   // It may wait for another change of the file, and asks the database all that time.
   isHeavy: () => true,
   errors: ["upload_conflict", "upload_not_found", ...storeErrors],
+  events: () => 1,
   handle: takeBackUpload,
 });

@@ -264,6 +264,37 @@ describe("too many requests in a minute", () => {
     expect(await untrusting).toEqual([401, 429]);
   });
 
+  it("that record more events of a visitor than a day may have are refused, and change nothing", async () => {
+    const app = start({ RATE_LIMIT_EVENTS_PER_DAY: "5" });
+    const client = await makeEmbedClient(stack, { files: { actions: ["delete", "download"] } });
+    const visitor = { id: "busy" };
+    const scope = { actions: ["delete", "download"] };
+    const { token } = await issueEmbedUrl(stack, client, { visitor, scope });
+    const { token: again } = await issueEmbedUrl(stack, client, { visitor, scope, expiresInSeconds: 60 });
+    const send = (operation: string, used: string, body: object) =>
+      app.fetch(
+        `${app.platformBaseUrl}/api/embed/storage/${operation}`,
+        post({ token: used, bucket: client.bucket, ...body }),
+      );
+    const download = (used: string, keys: string[]) =>
+      send("presign-downloads", used, { keys, disposition: "attachment" });
+    expect((await download(token, ["a", "b", "c", "d"])).status).toBe(200);
+    const refused = await send("delete", again, { items: [{ key: "a" }, { key: "b" }] });
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(60);
+    expect(await refused.json()).toEqual({
+      error: "There were too many changes, uploads and downloads in a day. Try again later.",
+      code: "rate_limited",
+    });
+    expect((await listAt(app, token, client.bucket)).status).toBe(200);
+    const other = await issueEmbedUrl(stack, client, { visitor: { id: "other" } });
+    expect((await download(other.token, ["a"])).status).toBe(200);
+    const recorded = await query(stack.postgresUrl, `SELECT type FROM events WHERE client_id = $1`, [
+      client.id,
+    ]);
+    expect(recorded).toHaveLength(5);
+  });
+
   it("are counted across processes with RATE_LIMIT_STORE=postgres, without storing keys", async () => {
     const settings = { RATE_LIMIT_PER_KEY: "4", RATE_LIMIT_STORE: "postgres" };
     const replicas = [start(settings), start(settings)];

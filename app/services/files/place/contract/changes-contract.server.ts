@@ -23,6 +23,18 @@ export const changeEndpoint = {
   errors: ["upload_conflict" as const, ...storeErrors],
 };
 
+/**
+ * How many events of a day a change counts as: one for each file or folder that it names. The requests that continue it count as none, so
+ * that what has begun is carried through.
+ */
+export const eventsOfChange = ({
+  items,
+  cursor,
+}: {
+  items: readonly object[];
+  cursor?: string | undefined;
+}) => (cursor === undefined ? items.length : 0);
+
 /** characters of an undo handle */
 export const MAX_UNDO_LENGTH = 400_000;
 
@@ -162,6 +174,7 @@ export const copyEndpoint = {
   body: copySchema,
   result: copiedSchema,
   errors: ["type_not_allowed" as const, ...changeEndpoint.errors],
+  events: eventsOfChange,
 };
 
 export type CopyRequest = z.infer<typeof copySchema>;
