@@ -47,7 +47,10 @@ export function apiRoute(
     const context = contextOf(request, route, loadContext, endpoint?.budgetMs);
     return logged(request, context, async () => {
       try {
-        if (!isKnownHost(request, role, app.env)) throw wrongHost(role);
+        if (!isKnownHost(request, role, app.env)) {
+          await app.rateLimits.count("address", context.callerAddress);
+          throw wrongHost(role);
+        }
         if (isForPages && request.method === "OPTIONS") {
           await app.rateLimits.count("preflight", context.callerAddress);
           const result = preflightResponse();

@@ -222,14 +222,27 @@ export function endpoint<
         return { caller, input: await readInput(call), countedBy };
       }
       case "signature": {
-        // Not counted: the sender keeps to its own rate. A wrong signature is a 401, which `apiRoute` counts by IP address.
+        // Not counted: the sender keeps to its own rate. What nobody has signed is counted by IP address, a 401 by `apiRoute`, and after too
+        // much of it nothing more is verified.
+        await app.rateLimits.count("address", context.callerAddress, 0);
         const checkBody = await auth.identify(request, app, context);
         const bytes = await readBody(request, maxBodyBytes);
-        const caller = await checkBody(bytes);
+        const caller = await countMalformed(() => checkBody(bytes), call);
         return { caller, input: await readInput(call, async () => parseJson(bytes)) };
       }
       case "body":
         return admitByToken(auth, call);
+    }
+  }
+
+  /** Counts by IP address what is `invalid_request` before anybody is known to have signed it. */
+  async function countMalformed<Found>(check: () => Found | Promise<Found>, call: Call): Promise<Found> {
+    try {
+      return await check();
+    } catch (thrown) {
+      if (thrown instanceof AppError && thrown.code === "invalid_request")
+        await call.app.rateLimits.count("address", call.context.callerAddress);
+      throw thrown;
     }
   }
 

@@ -13,7 +13,7 @@ import { storeClientOf } from "./rate-limits.sql.server";
 export type RateLimitKind = "key" | "token" | "address" | "preflight" | "events";
 
 export interface RateLimits {
-  /** Counts one request, or one that is worth several. @throws AppError `rate_limited` when there have been too many in a minute, or of events in a day */
+  /** Counts one request, or one that is worth several; 0 only looks. @throws AppError `rate_limited` when there have been too many in a minute, or of events in a day */
   count(kind: RateLimitKind, identity: string, requests?: number): Promise<void>;
 }
 

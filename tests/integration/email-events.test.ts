@@ -1,5 +1,5 @@
 /** What becomes of an e-mail: bounces and complaints from Amazon SNS suppress addresses, and everything is recorded. */
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, onTestFinished, vi } from "vitest";
 import { findSuppressed } from "../../app/email/suppressions.server";
 import { standardError, standardOutput } from "../../app/shared/log.server";
 import { signDelivery } from "../../local/queue/signature";
@@ -136,6 +136,23 @@ describe("POST /api/email/events", () => {
     expect(await post(message.replace("{", `{"x":"${"a".repeat(600_000)}",`))).toMatchObject({ status: 413 });
     expect(await isSuppressed("ada@example.com")).toBe(false);
     expect(await post(message)).toMatchObject({ status: 200 });
+  });
+
+  it("verifies nothing more after too many forged or malformed messages from an address", async () => {
+    const limited = createRouteApp(stack, {
+      POSTGRES_URL: url,
+      EMAIL_EVENTS_TOPICS: TOPIC,
+      RATE_LIMIT_PER_ADDRESS: "2",
+    });
+    onTestFinished(() => limited.close());
+    const from = (address: string, body: string) => post(body, { "X-Forwarded-For": address }, limited);
+    const valid = amazon.message({ Message: "Successfully validated SNS topic." });
+    for (let count = 0; count < 5; count++) expect((await from("192.0.2.1", valid)).status).toBe(200);
+    expect((await from("192.0.2.1", amazon.message({}, { Message: "forged" }))).status).toBe(401);
+    expect((await from("192.0.2.1", "hello")).status).toBe(400);
+    expect((await from("192.0.2.1", "hello")).status).toBe(429);
+    expect((await from("192.0.2.1", valid)).status).toBe(429);
+    expect((await from("192.0.2.2", valid)).status).toBe(200);
   });
 
   it("does not exist if no topic is configured", async () => {

@@ -221,6 +221,16 @@ describe("too many requests in a minute", () => {
     expect((await app.fetch(`${app.apiBaseUrl}/readyz`)).status).toBe(200);
   });
 
+  it("to addresses that do not exist are limited by address", async () => {
+    const app = start({ RATE_LIMIT_PER_ADDRESS: "2" });
+    const client = await makeEmbedClient(stack);
+    for (let count = 0; count < 2; count++)
+      expect((await app.fetch(`${app.apiBaseUrl}/no/such/path`)).status).toBe(404);
+    await expectLimited(await app.fetch(`${app.platformBaseUrl}/no/such/path`));
+    await expectLimited(await app.fetch(`${app.platformBaseUrl}/api/events`));
+    expect((await issueAt(app, client.apiKey, client.bucket)).status).toBe(200);
+  });
+
   it("for frames that are refused are limited by address, whatever is wrong with them", async () => {
     const app = start({ RATE_LIMIT_PER_ADDRESS: "6" });
     const client = await makeEmbedClient(stack);
