@@ -30,7 +30,7 @@ export const findRevocations = (database: Pick<Database, "$reservedQuery">, clie
 /**
  * Adds or changes one row, and deletes those that it makes superfluous or that are too old. SQL, because one statement counts, writes and
  * deletes. It skips rows that are locked, because another revocation or the cleanup changes them at this moment: two that waited for each
- * other would be a deadlock.
+ * other would be a deadlock. What it counts and deletes is read by an index of client and time, and the rows of all other visitors are not read.
  * @param end unix seconds
  * @returns unix seconds
  */
@@ -56,8 +56,8 @@ export async function revokeIssuedBefore(
         DELETE FROM token_revocations WHERE ctid = ANY(ARRAY(
           SELECT other.ctid FROM token_revocations AS other, revoked
           WHERE client_id = ${clientId} AND other.visitor <> revoked.visitor
-            AND (other.revoked_before <= ${KEPT_SINCE}
-              OR revoked.visitor = ${EVERY_VISITOR} AND other.revoked_before <= revoked.revoked_before)
+            AND other.revoked_before <=
+              CASE WHEN revoked.visitor = ${EVERY_VISITOR} THEN greatest(revoked.revoked_before, ${KEPT_SINCE}) ELSE ${KEPT_SINCE} END
           FOR UPDATE OF other SKIP LOCKED
         ))
       )

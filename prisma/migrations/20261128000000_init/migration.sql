@@ -168,6 +168,8 @@ CREATE TABLE "token_revocations" (
 
     CONSTRAINT "token_revocations_pkey" PRIMARY KEY ("client_id", "visitor")
 );
+-- For the next revocation, which counts the newer rows of a client and deletes its older ones.
+CREATE INDEX "token_revocations_client_id_revoked_before_idx" ON "token_revocations" ("client_id", "revoked_before");
 CREATE INDEX "token_revocations_revoked_before_idx" ON "token_revocations" ("revoked_before");
 
 -- What happened, one row for each event. Keys are compared by their bytes, as stores order them; so an index finds those that begin with a

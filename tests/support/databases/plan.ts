@@ -12,7 +12,7 @@ interface Plan {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** Runs a statement. @returns the indexes and nodes of its plan, and the most rows that one of its scans has read */
+/** Runs a statement. @returns the indexes and nodes of its plan, the most rows that one of its scans has read, and those of all together */
 export async function readPlan(url: string, statement: string, values: readonly unknown[]) {
   const explain = `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`;
   const [row] = await query<{ "QUERY PLAN": [{ Plan: Plan }] }>(url, explain, [...values]);
@@ -23,9 +23,11 @@ export async function readPlan(url: string, statement: string, values: readonly 
       (plan["Rows Removed by Index Recheck"] ?? 0)) *
     plan["Actual Loops"];
   const scans = nodes.filter((node) => node["Node Type"].includes("Scan"));
+  const counts = scans.map(rowsOf);
   return {
     indexes: [...new Set(scans.flatMap((node) => node["Index Name"] ?? []))],
     nodes: nodes.map((node) => node["Node Type"]),
-    read: Math.max(...scans.map(rowsOf)),
+    read: Math.max(...counts),
+    readByAll: counts.reduce((sum, count) => sum + count, 0),
   };
 }
