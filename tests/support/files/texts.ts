@@ -8,6 +8,7 @@ export const texts: Record<string, { text: string; encodings: Encoding[] }> = {
       "windows-1252",
       "iso-8859-15",
       "macintosh",
+      "ibm437",
       "ibm850",
       "utf-16le",
       "utf-16be",
@@ -25,15 +26,15 @@ export const texts: Record<string, { text: string; encodings: Encoding[] }> = {
   },
   Polish: {
     text: "Szanowni Państwo,\r\nw załączeniu przesyłamy cennik na przyszły rok. Prosimy o sprawdzenie, czy wszystkie pozycje są właściwe, i odesłanie podpisanej umowy.\r\nZ poważaniem\r\nŁukasz Wiśniewski, Łódź, ulica Żółta 5\r\n",
-    encodings: ["windows-1250", "iso-8859-2"],
+    encodings: ["windows-1250", "iso-8859-2", "ibm852"],
   },
   Czech: {
     text: "Vážení obchodní přátelé,\r\nv příloze posíláme ceník na příští rok. Prosíme o kontrolu, zda jsou všechny položky správné, a o zaslání podepsané smlouvy zpět.\r\nS pozdravem\r\nJiří Dvořák, Plzeň, Široká ulice 5\r\n",
-    encodings: ["windows-1250", "iso-8859-2"],
+    encodings: ["windows-1250", "iso-8859-2", "ibm852"],
   },
   Hungarian: {
     text: "Tisztelt Ügyfelünk!\r\nMellékelten küldjük a jövő évi árlistát. Kérjük, ellenőrizze, hogy minden tétel megfelelő-e, és küldje vissza az aláírt szerződést.\r\nÜdvözlettel\r\nSzűcs Győző, Fő út 5, Győr\r\n",
-    encodings: ["windows-1250", "iso-8859-2"],
+    encodings: ["windows-1250", "iso-8859-2", "ibm852"],
   },
   Turkish: {
     text: "Sayın yetkili,\r\ngelecek yılın fiyat listesini ekte gönderiyoruz. Lütfen bütün kalemlerin doğru olup olmadığını kontrol ediniz ve imzalı sözleşmeyi geri gönderiniz.\r\nSaygılarımızla\r\nŞükrü Yıldız, Işık Sokağı 5, İzmir\r\n",
@@ -42,6 +43,11 @@ export const texts: Record<string, { text: string; encodings: Encoding[] }> = {
   Lithuanian: {
     text: "Gerbiami klientai,\r\nsiunčiame kitų metų kainoraštį. Prašome patikrinti, ar visos eilutės yra teisingos, ir grąžinti pasirašytą sutartį iki mėnesio pabaigos.\r\nPagarbiai\r\nŽygimantas Šėža, Šviesos gatvė 5, Kaunas\r\n",
     encodings: ["windows-1257", "iso-8859-13"],
+  },
+  Vietnamese: {
+    // Windows-1258 has the tones as characters of their own.
+    text: "Kính gửi quý khách,\r\nchúng tôi xin gửi bảng giá của năm tới. Xin quý khách vui lòng kiểm tra và gửi lại hợp đồng đã ký.\r\nTrân trọng\r\n",
+    encodings: ["windows-1258"],
   },
   Greek: {
     text: "Αγαπητοί συνεργάτες,\r\nσας στέλνουμε συνημμένα τον τιμοκατάλογο του επόμενου έτους. Παρακαλούμε να ελέγξετε αν όλα τα στοιχεία είναι σωστά και να επιστρέψετε τη σύμβαση.\r\nΜε εκτίμηση\r\nΓιώργος Παπαδόπουλος, οδός Ήλιου 5, Αθήνα\r\n",

@@ -1,6 +1,6 @@
 /**
  * The encodings that can be chosen, as TextDecoder names them and as people know them, by script (ISO 15924) or language (BCP 47). It has all of
- * the standard (https://encoding.spec.whatwg.org/#names-and-labels), with one name for those that differ in nothing that is shown, and three more.
+ * the standard (https://encoding.spec.whatwg.org/#names-and-labels), with one name for those that differ in nothing that is shown, and five more.
  */
 export const encodingsByScript = {
   Unicode: {
@@ -25,7 +25,9 @@ export const encodingsByScript = {
     "iso-8859-15": "ISO-8859-15",
     "iso-8859-16": "ISO-8859-16",
     macintosh: "Mac Roman",
+    ibm437: "IBM 437",
     ibm850: "IBM 850",
+    ibm852: "IBM 852",
   },
   Cyrl: {
     "windows-1251": "Windows-1251",
@@ -48,9 +50,15 @@ export const encodingsByScript = {
 type Scripts = typeof encodingsByScript;
 export type Encoding = { [Script in keyof Scripts]: keyof Scripts[Script] }[keyof Scripts];
 
-/** The upper half of IBM's code page 850, which browsers do not know. */
-const IBM_850 =
-  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+/** The upper halves of IBM's code pages, which browsers do not know. */
+const upperHalves = {
+  ibm437:
+    "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0",
+  ibm850:
+    "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0",
+  ibm852:
+    "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0",
+} satisfies { [Name in Encoding]?: string };
 
 /**
  * The text of a file's first bytes. Bytes of zero at the end, with which some programs fill a file up, are left out.
@@ -69,13 +77,19 @@ function decode(bytes: Uint8Array, cut: boolean, encoding: Encoding): string {
     case "utf-32le":
     case "utf-32be":
       return decodeUtf32(bytes, encoding === "utf-32le");
+    case "ibm437":
     case "ibm850":
-      return Array.from(bytes, (byte) =>
-        byte < 0x80 ? String.fromCharCode(byte) : IBM_850[byte - 0x80],
-      ).join("");
+    case "ibm852":
+      return decodeCodePage(bytes, upperHalves[encoding]);
     default:
       return new TextDecoder(encoding).decode(bytes, { stream: cut });
   }
+}
+
+function decodeCodePage(bytes: Uint8Array, upperHalf: string): string {
+  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : upperHalf[byte - 0x80])).join(
+    "",
+  );
 }
 
 function decodeUtf32(bytes: Uint8Array, isLittleEndian: boolean): string {

@@ -50,6 +50,13 @@ test("the letters that tell an encoding may come late", () => {
   expect(detected(bytes).encoding).toBe("windows-1250");
 });
 
+test("an encoding in which a text has control characters is not likely", () => {
+  // Two languages in one text are like neither.
+  const text = "Zażółć gęślą jaźń. Łódź, Kraków.\r\nPříliš žluťoučký kůň úpěl ďábelské ódy.\r\n";
+  expect(detected(encodeText(text, "windows-1250")).encoding).toBe("windows-1250");
+  expect(detected(encodeText(text, "ibm852")).encoding).toBe("ibm852");
+});
+
 /** Of texts of so many characters; the whole texts have about two hundred. */
 const LENGTHS = [24, 60, 1_000];
 /** What is read wrong, and as what. */

@@ -1,5 +1,5 @@
-import { detect } from "jschardet";
-import { type Encoding, encodingsByScript } from "./decode-text";
+import { detectAll } from "jschardet";
+import { decodeText, type Encoding, encodingsByScript } from "./decode-text";
 
 const encodings = Object.values(encodingsByScript).flatMap((group) => Object.keys(group)) as Encoding[];
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, "");
@@ -7,17 +7,43 @@ const byPlainName = new Map(encodings.map((encoding) => [plain(encoding), encodi
 /** What jschardet calls otherwise. */
 const otherNames: Record<string, Encoding> = {
   ascii: "utf-8",
+  cp437: "ibm437",
   cp850: "ibm850",
+  cp852: "ibm852",
   cp866: "ibm866",
   cp874: "windows-874",
+  cp1258: "windows-1258",
   macroman: "macintosh",
   maccyrillic: "x-mac-cyrillic",
 };
 
+const candidates = [...encodings, ...Object.keys(otherNames)];
+
+/** What texts hardly have, and letters of another encoding often become. */
+const oddities = [
+  // Characters that the encoding lacks, and control characters.
+  /[\ufffd\u0080-\u0084\u0086-\u009f]/g,
+  // Two scripts in one word.
+  /\p{Script=Latin}(?=[\p{Script=Cyrl}\p{Script=Grek}\p{Script=Hebr}\p{Script=Arab}\p{Script=Thai}])/gu,
+  /[\p{Script=Cyrl}\p{Script=Grek}\p{Script=Hebr}\p{Script=Arab}\p{Script=Thai}](?=\p{Script=Latin})/gu,
+  // Lines of tables within a word, or many different ones.
+  /[\u2500-\u259f](?=\p{Letter})|(?:([\u2500-\u256c])(?!\1)){4}/gu,
+];
+/** One oddity in so many characters that are not ASCII may be a mistake of the author. */
+const CHARACTERS_PER_ODDITY = 10;
+
+function isOdd(text: string): boolean {
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  const found = oddities.reduce((sum, pattern) => sum + count(pattern), 0);
+  return found * CHARACTERS_PER_ODDITY > count(/[^\0-\x7f]/g);
+}
+
 /** The most likely encoding of a text, by what its letters are in each; null if it looks like no text. */
 export function guessEncoding(bytes: Uint8Array): Encoding | null {
-  const { encoding } = detect(bytes, { detectEncodings: encodings });
-  if (encoding === null) return null;
-  const name = plain(encoding);
-  return byPlainName.get(name) ?? otherNames[name] ?? null;
+  const likely = detectAll(bytes, { detectEncodings: candidates }).flatMap(({ encoding }) => {
+    const name = encoding === null ? null : plain(encoding);
+    return (name !== null && (byPlainName.get(name) ?? otherNames[name])) || [];
+  });
+  // The last character may be incomplete.
+  return likely.find((encoding) => !isOdd(decodeText(bytes, true, encoding))) ?? likely[0] ?? null;
 }

@@ -43,6 +43,7 @@ const languagesOf: { [Name in Encoding]?: string[] } = {
   "windows-1254": ["tr"],
   "windows-1257": ["lt", "lv", "et"],
   "windows-1258": ["vi"],
+  ibm852: ["pl", "cs", "hu"],
   "iso-8859-2": ["pl", "cs", "hu"],
   "iso-8859-3": ["mt", "eo"],
   "iso-8859-4": ["lt", "lv", "et"],
