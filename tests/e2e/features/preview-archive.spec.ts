@@ -1,6 +1,8 @@
 /** The files in a ZIP archive, and single ones taken out of it. */
 import { readFile } from "node:fs/promises";
 import { strToU8, zipSync } from "fflate";
+import type { Encoding } from "../../../app/services/files/browse/decode-text";
+import { encodeText } from "../../support/files/encode-text";
 import { violations } from "../change-support";
 import { expect, inBothThemes, test } from "../explorer-support";
 
@@ -63,4 +65,37 @@ test("a file that is damaged in an archive is told, and so is an archive that is
   await expect(frame.getByRole("alert")).toHaveText(/^“a\.txt” could not be taken out of the archive\./);
   await page.keyboard.press("ArrowRight");
   await expect(frame.getByRole("alert")).toHaveText(/^This file cannot be read\. It may be damaged\./);
+});
+
+test("names are read in the encoding that is likely, or in a chosen one", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  // A name of as many bytes is replaced in the file and in the directory.
+  const named = (name: string, encoding: Encoding) => {
+    const bytes = encodeText(name, encoding);
+    const archive = Buffer.from(zipSync({ ["x".repeat(bytes.length)]: [strToU8("content"), { level: 0 }] }));
+    for (let at = archive.indexOf("xxx"); at !== -1; at = archive.indexOf("xxx")) archive.set(bytes, at);
+    return archive;
+  };
+  await integrator.bucket.put("a.zip", named("Договор аренды/Счёт.txt", "ibm866"), "application/zip");
+  await integrator.bucket.put("b.zip", named("請求書/写真の一覧.txt", "shift_jis"), "application/zip");
+  await integrator.bucket.put("c.zip", named("Größe.txt", "ibm437"), "application/zip");
+  const { frame, row } = await openExplorer();
+  const name = frame.getByRole("dialog").getByRole("cell").first();
+  const encoding = frame.getByRole("combobox", { name: "Text encoding" });
+  await row("a.zip").dblclick();
+  await expect(name).toHaveText("Договор аренды/Счёт.txt");
+  await expect(encoding).toHaveValue("ibm866");
+  await encoding.selectOption("IBM 437");
+  await expect(name).toHaveText(/^ä«ú/);
+  await encoding.selectOption("IBM 866");
+  const started = page.waitForEvent("download");
+  await frame.getByRole("button", { name: "Download Договор аренды/Счёт.txt" }).click();
+  expect((await started).suggestedFilename()).toBe("Счёт.txt");
+  await frame.getByRole("dialog").press("ArrowRight");
+  await expect(name).toHaveText("請求書/写真の一覧.txt");
+  await page.keyboard.press("ArrowRight");
+  await expect(name).toHaveText("Größe.txt");
 });

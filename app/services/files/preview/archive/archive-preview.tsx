@@ -1,9 +1,12 @@
 import { asFilesError, type FilesClient, nameOf } from "platform-embed-element/client";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
+import { contentFormatOf, SIGNATURE_BYTES } from "../../browse/content-format";
+import type { Encoding } from "../../browse/decode-text";
+import { detectEncoding } from "../../browse/detect-encoding";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
-import { runWorker } from "../../browse/run-worker";
+import { type Refusal, runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
 import { shortenText } from "../../screen/bounded-text";
@@ -13,15 +16,18 @@ import { problemCode } from "../../screen/problem-code";
 import { problemText } from "../../screen/problem-details";
 import { saveBlob } from "../../screen/save-blob";
 import { fetchRange } from "../fetch-object";
-import { PreviewNote, PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
+import { PreviewBar, PreviewNote, PreviewProblem, PreviewWait, RefusedNote } from "../preview-elements";
+import { EncodingSelect } from "../text/encoding-select";
 import { useLoaded } from "../use-loaded";
 import type { ArchiveRequest, DirectoryResponse, EntryResponse } from "./archive.worker";
 import {
   findDirectory,
   headerRange,
+  isStandard,
   MAX_DIRECTORY_BYTES,
   MAX_END_BYTES,
   packedRange,
+  pathIn,
   type ZipDirectory,
   type ZipEntry,
 } from "./read-zip";
@@ -48,14 +54,14 @@ export function ArchivePreview({ file, client }: ArchivePreviewProps) {
   const { value } = opened;
   if ("refusal" in value) return <RefusedNote name={file.name} refusal={value.refusal} />;
   if (value.entries.length === 0) return <PreviewNote name={file.name} text={t("preview.archiveEmpty")} />;
-  return <Entries file={file} client={client} entries={value.entries} isCut={value.isCut} />;
+  return <Entries file={file} client={client} {...value} />;
 }
 
 async function openArchive(client: FilesClient, file: FileEntry, signal: AbortSignal) {
   const start = Math.max(file.size - MAX_END_BYTES, 0);
   const end = await fetchRange(client, file, { start, end: file.size }, signal);
   const directory = directoryOrNull(end, file.size);
-  if (directory === null) return { refusal: "damaged" as const };
+  if (directory === null) return { refusal: await refusalOfArchive(client, file, signal) };
   if (directory.end - directory.start > MAX_DIRECTORY_BYTES) return { refusal: "too-complex" as const };
   const isAtHand = directory.start >= start;
   const bytes = isAtHand
@@ -64,7 +70,25 @@ async function openArchive(client: FilesClient, file: FileEntry, signal: AbortSi
   const request: ArchiveRequest = { bytes, directory };
   const response = await runWorker<DirectoryResponse>("archive", request, TIMEOUT_MS, signal);
   if (response === null) return { refusal: "too-complex" as const };
-  return response;
+  if ("refusal" in response) return response;
+  return { ...response, encoding: await encodingOfNames(response.entries, signal) };
+}
+
+/** Why a file is not shown whose end is not that of an archive. */
+async function refusalOfArchive(client: FilesClient, file: FileEntry, signal: AbortSignal): Promise<Refusal> {
+  const range = { start: 0, end: Math.min(SIGNATURE_BYTES, file.size) };
+  const contentFormat = contentFormatOf(await fetchRange(client, file, range, signal));
+  return contentFormat === null || contentFormat === "ZIP" ? "damaged" : { contentFormat };
+}
+
+/** Of the paths whose encoding the archive does not say; null if there are none. */
+async function encodingOfNames(entries: ZipEntry[], signal: AbortSignal): Promise<Encoding | null> {
+  const names = entries.flatMap(({ name }) => name ?? []);
+  if (names.length === 0) return null;
+  if (names.every(isStandard)) return "ibm437";
+  const text = new Blob(names.flatMap((name) => [name as Uint8Array<ArrayBuffer>, "\n"]));
+  const { encoding } = await detectEncoding(new Uint8Array(await text.arrayBuffer()), signal);
+  return encoding ?? "ibm437";
 }
 
 function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
@@ -78,16 +102,31 @@ function directoryOrNull(end: Uint8Array, size: number): ZipDirectory | null {
 interface EntriesProps extends ArchivePreviewProps {
   entries: ZipEntry[];
   isCut: boolean;
+  /** of names that do not say theirs; null if there are none */
+  encoding: Encoding | null;
 }
 
-function Entries({ file, client, entries, isCut }: EntriesProps) {
+function Entries({ file, client, isCut, ...archive }: EntriesProps) {
   const { t, formats } = useLanguage();
+  const [encoding, chooseEncoding] = useState(archive.encoding);
+  const entries = useMemo(
+    () =>
+      archive.entries.map((entry) =>
+        entry.name && encoding ? { ...entry, path: pathIn(entry.name, encoding) } : entry,
+      ),
+    [archive.entries, encoding],
+  );
   const visibleName = useVisibleName();
   const scroller = useRef<HTMLElement>(null);
   const view = useRowWindow(scroller, entries.length);
   const { take, busy, issue } = useTakeOut(client, file);
   return (
     <div className="preview__text">
+      {encoding && (
+        <PreviewBar>
+          <EncodingSelect value={encoding} onChange={chooseEncoding} />
+        </PreviewBar>
+      )}
       {isCut && <p className="preview__cut">{t("preview.archiveCut", { files: entries.length })}</p>}
       {issue && (
         <p className="preview__cut" role="alert">

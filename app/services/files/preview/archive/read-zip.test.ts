@@ -1,13 +1,16 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { Crc } from "../../../../../embed-element/shared/crc";
+import { encodeText } from "../../../../../tests/support/files/encode-text";
 import {
   findDirectory,
   headerRange,
+  isStandard,
   MAX_END_BYTES,
   MAX_ENTRIES,
   MAX_ENTRY_BYTES,
   packedRange,
+  pathIn,
   readDirectory,
   unpackEntry,
   type ZipEntry,
@@ -217,6 +220,17 @@ describe("names", () => {
   ])("%s", (_, file, path) => {
     expect(read(made([file])).map((entry) => entry.path)).toEqual([path]);
   });
+});
+
+test("names that do not say their encoding can be read in another one", () => {
+  const name = encodeText("Договор\\счёт.txt", "ibm866");
+  const [standard, other] = read(made([{ name: Uint8Array.from([0x94]) }, { name }]));
+  expect([standard?.name && isStandard(standard.name), other?.name && isStandard(other.name)]).toEqual([
+    true,
+    false,
+  ]);
+  expect(other?.name && pathIn(other.name, "ibm866")).toBe("Договор/счёт.txt");
+  expect(read(made([{ name: strToU8("Größe") }]))[0]?.name).toBeUndefined();
 });
 
 describe("what cannot be taken out", () => {

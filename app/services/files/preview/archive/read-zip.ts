@@ -1,6 +1,6 @@
 import { Inflate } from "fflate";
 import { Crc } from "../../../../../embed-element/shared/crc";
-import { isUtf8 } from "../../browse/decode-text";
+import { decodeText, type Encoding, isUtf8 } from "../../browse/decode-text";
 
 /** Reads a ZIP archive in pieces: its end, its directory, single files. Sections are those of PKWARE's APPNOTE 6.3.10. */
 
@@ -18,6 +18,8 @@ export interface ZipDirectory extends ByteRange {
 export interface ZipEntry {
   /** with `/` between folders */
   path: string;
+  /** the path in an encoding that the archive does not say: in `path`, it is read as the standard has it */
+  name?: Uint8Array;
   /** bytes, unpacked */
   size: number;
   /** why it cannot be taken out; `method` is a number */
@@ -112,7 +114,6 @@ export function readDirectory(
     const extraEnd = nameEnd + view.getUint16(at + 30, true);
     const name = bytes.subarray(at + 46, nameEnd);
     const extra = readExtra(bytes.subarray(nameEnd, extraEnd));
-    const path = nameOf(name, (flags & 0x800) !== 0, extra.get(0x7075)).replaceAll("\\", "/");
     const values = [
       view.getUint32(at + 24, true),
       view.getUint32(at + 20, true),
@@ -122,7 +123,7 @@ export function readDirectory(
     const method = methodOf(view.getUint16(at + 10, true), extra.get(0x9901));
     const isProtected = (flags & 0x01) !== 0;
     const entry: ZipEntry = {
-      path,
+      ...readName(name, (flags & 0x800) !== 0, extra.get(0x7075)),
       size,
       packedSize,
       method,
@@ -132,7 +133,7 @@ export function readDirectory(
     if (isProtected) entry.obstacle = "protected";
     else if (method !== STORED && method !== DEFLATED) entry.obstacle = { method };
     else if (Math.max(size, packedSize) > MAX_ENTRY_BYTES) entry.obstacle = "too-large";
-    if (!path.endsWith("/")) list.push(entry);
+    if (!entry.path.endsWith("/")) list.push(entry);
     at = extraEnd + view.getUint16(at + 32, true);
     if (at > bytes.length) throw new Error("The directory is damaged.");
   }
@@ -165,19 +166,24 @@ function withZip64(values: number[], field: Uint8Array | undefined): number[] {
 const methodOf = (method: number, aes: Uint8Array | undefined) =>
   method === 99 && aes && aes.length >= 7 ? viewOf(aes).getUint16(5, true) : method;
 
-/** The upper half of IBM's code page 437, in which names are that say nothing else. Appendix D */
-const IBM_437 =
-  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
+/** A path in an encoding that the archive does not say. */
+export const pathIn = (name: Uint8Array, encoding: Encoding) =>
+  decodeText(name, false, encoding).replaceAll("\\", "/");
+
+/** In which names are that say nothing else. Programs keep to it for Latin letters only. Appendix D */
+const STANDARD_ENCODING = "ibm437";
+const latin = /^[\0-\x7f\p{Script=Latin}]*$/u;
+
+/** Whether names are likely to be in the encoding of the standard. */
+export const isStandard = (name: Uint8Array) => latin.test(decodeText(name, false, STANDARD_ENCODING));
 
 /** Programs of Macs write UTF-8 without saying so. @param unicode the field with the name in UTF-8, 4.6.9 */
-function nameOf(name: Uint8Array, isDeclaredUtf8: boolean, unicode: Uint8Array | undefined): string {
+function readName(name: Uint8Array, isDeclaredUtf8: boolean, unicode: Uint8Array | undefined) {
   const isOfName =
     unicode !== undefined && unicode.length > 5 && viewOf(unicode).getUint32(1, true) === crc32(name);
-  if (isOfName) return new TextDecoder().decode(unicode.subarray(5));
-  if (isDeclaredUtf8 || isUtf8(name)) return new TextDecoder().decode(name);
-  return Array.from(name, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : IBM_437[byte - 0x80])).join(
-    "",
-  );
+  if (isOfName) return { path: pathIn(unicode.subarray(5), "utf-8") };
+  if (isDeclaredUtf8 || isUtf8(name)) return { path: pathIn(name, "utf-8") };
+  return { path: pathIn(name, STANDARD_ENCODING), name: name.slice() };
 }
 
 /** The local header of a file, without its name. */
