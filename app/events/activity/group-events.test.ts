@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { visibleText } from "../../locales/visible-text";
 import type { VisibleEvent } from "../visible-events.server";
 import { foldersOf, groupEvents, nameOfKey } from "./group-events";
 
@@ -72,7 +73,7 @@ test("the name of a key is its last part, also of a folder", () => {
 });
 
 test("folders are written from the highest one on, which has no name", () => {
-  expect(foldersOf("a/b/c/", "")).toBe("a / b / c");
-  expect(foldersOf("a/b/c/", "a/")).toBe("b / c");
+  expect(visibleText(foldersOf("a/b/c/", ""))).toBe("a/b/c");
+  expect(visibleText(foldersOf("a/b/c/", "a/"))).toBe("b/c");
   expect(foldersOf("a/", "a/")).toBe("");
 });

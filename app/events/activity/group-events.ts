@@ -58,9 +58,9 @@ export function nameOfKey(key: string): string {
   return key.slice(folderOfKey(key).length).replace(/\/$/, "");
 }
 
-/** The folders of a prefix such as `a/b/`, from the highest one on: `a / b`. Empty for that one itself. */
+/** The folders of a prefix such as `a/b/`, from the highest one on: `a/b`, a path as `visibleText` shows it. Empty for that one itself. */
 export function foldersOf(prefix: string, rootPrefix: string): string {
-  return prefix.slice(rootPrefix.length).replace(/\/$/, "").replaceAll("/", " / ");
+  return prefix.slice(rootPrefix.length).replace(/\/$/, "");
 }
 
 /** What is known of a file. Of an e-mail or a database it has none of these members. */
