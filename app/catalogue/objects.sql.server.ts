@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import { type Sql, sql } from "../providers/sql.server";
+import { insertChanges } from "./changes.sql.server";
 import { CLOCK, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
@@ -83,7 +84,10 @@ export interface NotedObject {
  * than the row that is there. Of two notifications, the sequencer says which is older, as two of them may have the same time. Amazon S3 User Guide,
  * "Event message structure": the shorter sequencer is padded with zeros at its right.
  *
- * - `noted`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile.
+ * - `noted`: the objects with their catalogues. The lock keeps these until the statement has ended, so that none is removed meanwhile, and no
+ *   first scan ends.
+ * - `written`: the rows.
+ * - The log of complete catalogues gets a row for each of them.
  * @param objects each key once
  */
 export async function noteObjects(database: Run, objects: readonly NotedObject[]): Promise<void> {
@@ -93,20 +97,23 @@ export async function noteObjects(database: Run, objects: readonly NotedObject[]
   const keys = column(({ key }) => toStoredKey(key));
   await database.$driverQuery(sql`
     WITH noted AS (
-      SELECT catalogues.id, given.* FROM unnest(${column(({ bucket }) => bucket)}::text[], ${keys}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
+      SELECT catalogues.id, catalogues.scanned_at IS NOT NULL AS is_complete, given.* FROM unnest(${column(({ bucket }) => bucket)}::text[], ${keys}::text[], ${column(({ key }) => foldedNameOf(key))}::text[],
         ${column(({ asOf }) => asOf)}::timestamp[], ${column(({ object }) => object === null)}::boolean[], ${ofObject(({ size }) => size, 0)}::bigint[],
         ${ofObject(({ etag }) => etag, "")}::text[], ${ofObject(({ lastModified }) => lastModified, new Date(0)).map((date) => date.toISOString())}::timestamp[],
         ${ofObject(({ versionId }) => versionId ?? null, null)}::text[], ${ofObject(({ storageClass }) => storageClass ?? null, null)}::text[],
         ${column(({ sequencer }) => sequencer ?? null)}::text[])
         AS given(bucket, key, folded_name, as_of, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer)
       JOIN catalogues ON catalogues.bucket = given.bucket AND NOT catalogues.is_being_removed FOR SHARE OF catalogues
+    ), written AS (
+      INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of)
+      SELECT id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of
+      FROM noted ORDER BY id, key COLLATE "C"
+      ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = excluded.is_deleted, folded_name = excluded.folded_name, size = excluded.size,
+        etag = excluded.etag, last_modified = excluded.last_modified, version_id = excluded.version_id, storage_class = excluded.storage_class, sequencer = excluded.sequencer,
+        as_of = greatest(known.as_of, excluded.as_of)
+      WHERE CASE WHEN known.sequencer IS NULL OR excluded.sequencer IS NULL THEN known.as_of < excluded.as_of
+        ELSE ${padded(sql`known`, sql`excluded`)} < ${padded(sql`excluded`, sql`known`)} END
+      RETURNING catalogue_id, key
     )
-    INSERT INTO catalogue_objects AS known (catalogue_id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of)
-    SELECT id, key, folded_name, is_deleted, size, etag, last_modified, version_id, storage_class, sequencer, as_of
-    FROM noted ORDER BY id, key COLLATE "C"
-    ON CONFLICT (catalogue_id, key) DO UPDATE SET is_deleted = excluded.is_deleted, folded_name = excluded.folded_name, size = excluded.size,
-      etag = excluded.etag, last_modified = excluded.last_modified, version_id = excluded.version_id, storage_class = excluded.storage_class, sequencer = excluded.sequencer,
-      as_of = greatest(known.as_of, excluded.as_of)
-    WHERE CASE WHEN known.sequencer IS NULL OR excluded.sequencer IS NULL THEN known.as_of < excluded.as_of
-      ELSE ${padded(sql`known`, sql`excluded`)} < ${padded(sql`excluded`, sql`known`)} END`);
+    ${insertChanges(sql`SELECT catalogue_id, key FROM written WHERE catalogue_id IN (SELECT id FROM noted WHERE is_complete)`)}`);
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Database } from "../providers/database.server";
 import type { ListedObject } from "../providers/listings.server";
 import { NOW, type Sql, sql } from "../providers/sql.server";
+import { insertChanges } from "./changes.sql.server";
 import { CLOCK, type Moment } from "./clock.sql.server";
 import { foldedNameOf } from "./folded-name";
 import { fromStoredKey, toStoredKey } from "./stored-key";
@@ -16,6 +17,8 @@ const LEASE_END = sql`${NOW} + make_interval(secs => ${LEASE_SECONDS})`;
 const KEEP_DELETED_HOURS = 24;
 /** Rows that one step may compare or remove, so that it takes a fraction of a second. */
 const MAX_ROWS_OF_STEP = 5_000;
+/** If a step changes more rows, the log gets one row for all of them. */
+const MAX_LOGGED_CHANGES = 1_000;
 
 const storedKey = z.string().transform(fromStoredKey);
 
@@ -147,6 +150,7 @@ export interface Step {
  * - `written`: writes what is new or different. A row that is as listed is not touched: writing ten million rows again would leave as many dead ones.
  *   A row that is newer than the question stays.
  * - `removed`: removes what was not listed, unless it is newer than the question.
+ * - `logged`: the log of a complete catalogue gets a row for each of these, or one for very many.
  * - `moved`: moves the range on, in the same transaction.
  * @returns the moment of the statement and whether the range is listed to its end; undefined if nothing was changed
  */
@@ -178,16 +182,24 @@ export async function applyStep(database: Run, { catalogueId, range, objects, en
           last_modified = excluded.last_modified, storage_class = excluded.storage_class, version_id = NULL, sequencer = NULL,
           as_of = excluded.as_of
         WHERE known.as_of < excluded.as_of
-        RETURNING 1
+        RETURNING key
       ), removed AS (
         DELETE FROM catalogue_objects AS known WHERE catalogue_id = ${catalogueId} AND ${isBetween(sql`known.key`, range.after, end)}
           AND as_of < CASE WHEN is_deleted THEN ${asked} - make_interval(hours => ${KEEP_DELETED_HOURS}) ELSE ${asked} END
           AND EXISTS (SELECT FROM range) AND NOT EXISTS (SELECT FROM listed WHERE listed.key COLLATE "C" = known.key)
-        RETURNING is_deleted
+        RETURNING is_deleted, key
+      ), changed AS (
+        SELECT key FROM written UNION ALL SELECT key FROM removed WHERE NOT is_deleted
+      ), logged AS (
+        ${insertChanges(sql`
+          SELECT ${catalogueId}::int, CASE WHEN many.are_too_many THEN NULL ELSE changed.key END
+          FROM changed, (SELECT count(*) > ${MAX_LOGGED_CHANGES} AS are_too_many FROM changed) AS many
+          WHERE EXISTS (SELECT FROM catalogues WHERE id = ${catalogueId} AND scanned_at IS NOT NULL)
+          GROUP BY 1, 2`)}
       ), moved AS (
         UPDATE catalogue_ranges SET after_key = ${stored(end) ?? toStoredKey(range.after)}, is_listed = ${isAtEnd}, taken_until = ${LEASE_END},
           objects = objects + ${objects.length},
-          differences = differences + (SELECT count(*) FROM written) + (SELECT count(*) FROM removed WHERE NOT is_deleted)
+          differences = differences + (SELECT count(*) FROM changed)
         WHERE id IN (SELECT id FROM range) RETURNING is_listed
       )
       SELECT is_listed AS "isListed", ${CLOCK} AS now FROM moved`,

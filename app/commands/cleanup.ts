@@ -1,5 +1,6 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
+import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -27,6 +28,7 @@ export const tokenRevocations: ExpiringTable = { name: "token_revocations", sinc
 export const unfinishedUploads: ExpiringTable = { name: "unfinished_uploads", since: "created_at" };
 export const databaseCreations: ExpiringTable = { name: "database_creations", since: "created_at" };
 export const objectClaims: ExpiringTable = { name: "object_claims", since: "expires_at" };
+export const catalogueChanges: ExpiringTable = { name: "catalogue_changes", since: "written_at" };
 
 /** A key is valid for 24 hours. An hour later, no request can still be using it. */
 const IDEMPOTENCY_KEEP_HOURS = 25;
@@ -63,6 +65,7 @@ export const cleanup: CommandDefinition = (program, session) =>
           [unfinishedUploads, MAX_UPLOAD_DAYS * 24, inDays(MAX_UPLOAD_DAYS)],
           [databaseCreations, CREATION_KEEP_DAYS * 24, inDays(CREATION_KEEP_DAYS)],
           [objectClaims, 1, "1 hour"],
+          [catalogueChanges, KEEP_CHANGES_HOURS, "1 hour"],
         ] as const) {
           if (dryRun) {
             const count = await countExpired(database, table, keepHours);

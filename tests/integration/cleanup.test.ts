@@ -65,7 +65,8 @@ describe("npm run cleanup", () => {
         "token_revocations: 0 rows are older than 2 hours. Nothing was deleted.\n" +
         "unfinished_uploads: 0 rows are older than 7 days. Nothing was deleted.\n" +
         "database_creations: 0 rows are older than 30 days. Nothing was deleted.\n" +
-        "object_claims: 0 rows are older than 1 hour. Nothing was deleted.\n",
+        "object_claims: 0 rows are older than 1 hour. Nothing was deleted.\n" +
+        "catalogue_changes: 0 rows are older than 1 hour. Nothing was deleted.\n",
     });
     expect(await campaigns()).toEqual(before);
     expect(await cleanup()).toMatchObject({
@@ -80,6 +81,7 @@ describe("npm run cleanup", () => {
         "unfinished_uploads: deleted 0 rows older than 7 days.\n" +
         "database_creations: deleted 0 rows older than 30 days.\n" +
         "object_claims: deleted 0 rows older than 1 hour.\n" +
+        "catalogue_changes: deleted 0 rows older than 1 hour.\n" +
         "Changes that were cut off: 0 had been made, 0 had not.\n",
     });
     expect(await campaigns()).toEqual({ new: 5, "nearly-old": 5 });

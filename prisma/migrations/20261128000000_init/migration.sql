@@ -351,6 +351,18 @@ CREATE TABLE "catalogue_objects" (
     CONSTRAINT "catalogue_objects_pkey" PRIMARY KEY ("catalogue_id", "key")
 );
 
+-- Which of these rows were written lately.
+CREATE TABLE "catalogue_changes" (
+    "id" BIGSERIAL NOT NULL,
+    "written_at" TIMESTAMP(3) NOT NULL,
+    "xid" xid8 NOT NULL DEFAULT pg_current_xact_id(),
+    "catalogue_id" INTEGER NOT NULL,
+    "key" TEXT COLLATE "C",
+
+    CONSTRAINT "catalogue_changes_pkey" PRIMARY KEY ("written_at", "id")
+);
+CREATE INDEX "catalogue_changes_xid_idx" ON "catalogue_changes" ("xid");
+
 -- Counts of requests, for RATE_LIMIT_STORE=postgres; in the columns that rate-limiter-flexible asks for. A crash may lose them: that is a
 -- minute's counts, and not writing them to the log makes each of them cheaper.
 CREATE UNLOGGED TABLE "rate_limits" (
