@@ -71,6 +71,18 @@ test("files that were added last are listed, and lead to their preview and to th
   await expect(row("old.txt")).toBeVisible();
 });
 
+test("names begin at the same place, beside a picture or a symbol", async ({ openExplorer }) => {
+  const explorer = await openExplorer({ scope: everything });
+  await upload(explorer, "text.txt");
+  await upload(explorer, "picture.bmp", bmp(64, 48));
+  const recent = await openRecent(explorer);
+  await expect(recent.getByRole("listitem")).toHaveCount(2);
+  await expect(recent.locator(".row__thumbnail")).toBeVisible();
+  const names = await recent.locator(".recent__name").all();
+  const [first, second] = await Promise.all(names.map((name) => name.boundingBox()));
+  expect(first?.x).toBe(second?.x);
+});
+
 test("the keyboard opens and closes the list, and the focus returns to where it was", async ({
   integrator,
   openExplorer,

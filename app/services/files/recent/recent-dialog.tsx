@@ -11,6 +11,7 @@ import {
 } from "platform-embed-element/client";
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../embed/components/icons";
+import { State } from "../../../embed/components/state";
 import { FileIcon } from "../browse/file-icon";
 import { fileKind } from "../browse/file-kind";
 import type { Navigation } from "../browse/folder/use-navigation";
@@ -150,12 +151,7 @@ function RecentStatus({ shown }: { shown: RecentFiles | null }) {
   const { files, complete } = shown;
   if (!complete) return <p className="recent__note">{t("recent.incomplete")}</p>;
   if (files.length > 0) return <p className="visually-hidden">{t("items", { count: files.length })}</p>;
-  return (
-    <div className="recent__note">
-      <h3>{t("recent.empty.title")}</h3>
-      <p>{t("recent.empty.text")}</p>
-    </div>
-  );
+  return <State icon="clock" title={t("recent.empty.title")} text={t("recent.empty.text")} />;
 }
 
 /** A file as a row of the explorer's list. */
