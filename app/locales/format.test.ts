@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { formatsFor } from "./format";
+import { createTranslate } from "./translate";
 
 const english = formatsFor("en", "UTC");
 
@@ -37,6 +38,13 @@ test("shares and lists are written by the language", () => {
 test("dates are in the zone that is asked for", () => {
   expect(english.date("2026-01-01T00:30:00.000Z")).toBe("Jan 1, 2026");
   expect(formatsFor("en", "America/Toronto").date("2026-01-01T00:30:00.000Z")).toBe("Dec 31, 2025");
+});
+
+test.each(["ar", "he"])("in %s, dates and times in a sentence have no visible code points", (locale) => {
+  const t = createTranslate({ at: "{when}" }, locale) as (key: string, values: { when: string }) => string;
+  const { longDate, dateTime, dateTimeSeconds, dateAndTime, time, day } = formatsFor(locale, "UTC", true);
+  for (const write of [longDate, dateTime, dateTimeSeconds, dateAndTime, time, day])
+    expect(t("at", { when: write("2026-01-02T00:30:00.000Z") })).not.toContain("[U+");
 });
 
 test("durations are written in the largest unit that fits, rounded up", () => {

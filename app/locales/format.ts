@@ -10,6 +10,8 @@ export interface Formats {
   /** `45 sec`, `3 min`, `1.5 hr` */
   duration(seconds: number): string;
   date(iso: string): string;
+  /** with the month in words: a sentence may contain it. Arabic separates numbers by marks of direction, which sentences show as code points */
+  longDate(iso: string): string;
   /** for narrow places: the day and month of this year, the month of other years */
   shortDate(iso: string): string;
   dateTime(iso: string): string;
@@ -44,6 +46,7 @@ const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"] as const;
 export function formatsFor(locale: string, timeZone: string | undefined, rightToLeft = false): Formats {
   const number = new Intl.NumberFormat(locale);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone });
+  const longDate = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeStyle: "short", timeZone });
   const dateAndTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short", timeZone });
   const dateTimeSeconds = new Intl.DateTimeFormat(locale, {
@@ -99,6 +102,7 @@ export function formatsFor(locale: string, timeZone: string | undefined, rightTo
       return new Intl.NumberFormat(locale, style).format(unit === "hour" ? amount : Math.ceil(amount));
     },
     date: (iso) => date.format(new Date(iso)),
+    longDate: (iso) => longDate.format(new Date(iso)),
     shortDate(iso) {
       const day = new Date(iso);
       return (day.getFullYear() === new Date().getFullYear() ? thisYear : otherYear).format(day);

@@ -82,7 +82,9 @@ export function MomentDialog({ clock, client, folder, name, onChoose, onClose }:
         </div>
         {isOfMonth && (
           <fieldset className="moment__times">
-            <legend>{t("past.moment.periods", { day: formats.date(new Date(day).toISOString()) })}</legend>
+            <legend>
+              {t("past.moment.periods", { day: formats.longDate(new Date(day).toISOString()) })}
+            </legend>
             <div className="moment__list">
               {!needsTimes &&
                 periods.map((period) => (
