@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { languages } from "../../../app/locales/languages.server";
 import { everything } from "../change-support";
 import { expect, type Fixtures, test } from "../explorer-support";
@@ -14,6 +14,35 @@ async function isRightOf(page: Page, one: string, other: string): Promise<boolea
   const boxes = await Promise.all([one, other].map((part) => row.locator(part).boundingBox()));
   return (boxes[0]?.x ?? 0) > (boxes[1]?.x ?? 0);
 }
+
+test("in Arabic, Latin names are beside their icons in menus and in the comparison of conflicts", async ({
+  integrator,
+  openExplorer,
+}) => {
+  await integrator.bucket.put("report.txt", "x");
+  const { frame, row, say: tell } = await openExplorer({ scope: everything, query: "&locale=ar" });
+  await tell({
+    type: "platform.embed.configure",
+    fileActions: [{ id: "sign", label: "Sign…", for: "file" }],
+  });
+  await row("report.txt").click({ button: "right" });
+  const rightOf = async (entry: Locator) => {
+    const box = await entry.locator("span").first().boundingBox();
+    return (box?.x ?? 0) + (box?.width ?? 0);
+  };
+  const own = frame.getByRole("menuitem", { name: "Sign…" });
+  await expect(own).toBeVisible();
+  expect(await rightOf(own)).toBeCloseTo(await rightOf(frame.getByRole("menuitem").first()), 0);
+  await own.press("Escape");
+
+  await choose(frame, files(10, "report.txt"));
+  await frame.locator(".upload--conflict [aria-haspopup=dialog]").click();
+  const name = frame.locator(".conflicts__name");
+  const [icon, text] = await Promise.all(
+    [".file-icon", ".file-name span"].map((part) => name.locator(part).boundingBox()),
+  );
+  expect((icon?.x ?? 0) - (text?.x ?? 0) - (text?.width ?? 0)).toBeCloseTo(8, 0);
+});
 
 test("a page in Arabic runs from right to left, and file names keep their own direction", async ({
   integrator,
