@@ -6,7 +6,7 @@ import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
 import { useLanguage } from "../screen/language";
-import { DownloadNote, PreviewProblem, PreviewWait, RefusedNote } from "./preview-elements";
+import { DownloadNote, PreviewProblem, RefusedNote } from "./preview-elements";
 import { useLoaded } from "./use-loaded";
 
 /** Maximum number of URL renewals in a row without progress. */
@@ -98,7 +98,12 @@ export function MediaPreview({ file, kind, client }: MediaPreviewProps) {
   const isSoundAlone = problem === "noPicture";
   return (
     <div className={`preview__media preview__media--${isSoundAlone ? "sound" : kind}`}>
-      {!ready && <PreviewWait />}
+      {/* Players draw what turns meanwhile. */}
+      {!ready && (
+        <p className="visually-hidden" role="status">
+          {t("preview.loading")}
+        </p>
+      )}
       {isSoundAlone && <DownloadNote name={file.name} text={t("look.noPicture")} role="alert" />}
       <Media
         ref={element}

@@ -258,7 +258,7 @@ export function PreviewWait() {
       {slow && (
         <>
           <span className="preview__spinner" aria-hidden="true" />
-          <span className="visually-hidden">{t("preview.loading")}</span>
+          <span>{t("preview.loading")}</span>
         </>
       )}
     </div>
