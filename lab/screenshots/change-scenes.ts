@@ -63,6 +63,11 @@ export const changeScenes: Scene[] = [
   {
     name: "delete-question",
     until: LIST,
+    // As of a bucket that keeps no versions.
+    before: (page) =>
+      page.route("**/api/embed/storage/delete", (route) =>
+        route.fulfill({ json: { done: 0, failed: [], cursor: null, undo: null, undoable: false } }),
+      ),
     async act(frame) {
       await press(frame, "Data", "Space");
       await press(frame, "Data", "Delete");
@@ -130,10 +135,24 @@ export const changeScenes: Scene[] = [
   {
     name: "conflict-question",
     until: LIST,
-    before: answer({ conflicts: [{ name: "Welcome.md", key: "Archive/Welcome.md" }] }),
+    before: answer({ conflicts: [{ name: "Welcome.md", key: "Welcome.md" }] }),
     async act(frame) {
       await moveInto(frame);
-      await frame.locator("dialog[open] .dialog__names").waitFor();
+      await frame.locator("dialog[open] .conflicts td").first().waitFor();
+    },
+  },
+  {
+    name: "conflict-each",
+    until: LIST,
+    before: answer({
+      conflicts: ["Welcome.md", "Terms.md"].map((name) => ({ name, key: name })),
+    }),
+    async act(frame) {
+      await frame.locator(`${row("Welcome.md")} input`).click();
+      await frame.locator(`${row("Terms.md")} input`).click();
+      await moveInto(frame);
+      await frame.locator("dialog[open] .dialog__check input").check();
+      await frame.locator("dialog[open] .conflicts select").first().waitFor();
     },
   },
   {

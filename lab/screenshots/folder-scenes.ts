@@ -68,7 +68,10 @@ export const folderScenes: Scene[] = [
   {
     name: "list-nothing-matches",
     until: LIST,
-    act: (frame) => frame.locator(".filter__input").fill("zzz"),
+    async act(frame) {
+      await frame.locator(".filter__input").fill("zzz");
+      await frame.locator(".embed-state button").first().waitFor();
+    },
   },
   {
     name: "folder-deep",
@@ -156,6 +159,43 @@ export const folderScenes: Scene[] = [
       await frame.locator(row("Harbour at dusk.png")).waitFor();
       await clickIcon(frame, "tiles");
       await frame.locator(".tile img").nth(2).waitFor();
+    },
+  },
+  {
+    name: "tiles-selection",
+    until: LIST,
+    async act(frame) {
+      await clickIcon(frame, "tiles");
+      await frame.locator(`.tile${row("Archive")} input`).click();
+      await frame.locator(`.tile${row("Data")} input`).click();
+    },
+  },
+  {
+    name: "upload-menu",
+    until: LIST,
+    async act(frame) {
+      await frame.locator('.toolbar button:has([href="#icon-upload"])').click();
+      await frame.locator("[role=menuitem]").first().waitFor();
+    },
+  },
+  {
+    name: "recent",
+    until: LIST,
+    async act(frame) {
+      await press(frame, "Archive", "Alt+r");
+      await frame.locator("dialog[open] .recent__file").first().waitFor();
+    },
+  },
+  {
+    name: "recent-empty",
+    until: LIST,
+    before: (page) =>
+      page.route("**/api/embed/storage/recent", (route) =>
+        route.fulfill({ json: { files: [], complete: true } }),
+      ),
+    async act(frame) {
+      await press(frame, "Archive", "Alt+r");
+      await frame.locator("dialog[open] .recent__note h3").waitFor();
     },
   },
   {

@@ -8,7 +8,8 @@ async function fromMenu(frame: FrameLocator, icon: "trash" | "clock"): Promise<v
   const clock = frame.locator('.toolbar button:has([href="#icon-clock"])');
   if (await clock.isVisible()) await clock.click();
   else await frame.locator('.toolbar button:has([href="#icon-more"])').click();
-  await entry.first().click();
+  // Other entries with a clock come before it.
+  await entry.last().click();
 }
 
 async function showDeleted(frame: FrameLocator): Promise<void> {
@@ -42,7 +43,13 @@ export const historyScenes: Scene[] = [
     until: LIST,
     async act(frame) {
       await showDeleted(frame);
-      await frame.locator(".past-bar__purge").click();
+      // In narrow frames it is in the folder's menu, before the deleted files.
+      const button = frame.locator(".past-bar__purge");
+      if (await button.isVisible()) await button.click();
+      else {
+        await frame.locator('.toolbar button:has([href="#icon-more"])').click();
+        await frame.locator('[role=menuitem]:has([href="#icon-trash"])').first().click();
+      }
       await frame.locator("[role=alertdialog] li").first().waitFor();
     },
   },

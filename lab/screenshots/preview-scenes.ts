@@ -42,7 +42,7 @@ export const previewScenes: Scene[] = [
     async act(frame, page) {
       await preview("Harbour at dusk.png", "Photos", "img")?.(frame, page);
       await frame.locator(".preview__info").click();
-      await frame.locator(".preview__details summary").click();
+      await frame.locator(".preview__details .details-support summary").last().click();
     },
   },
   { name: "preview-video", until: LIST, act: preview("Evening in the harbour.mp4", "Videos", "video") },
@@ -55,4 +55,37 @@ export const previewScenes: Scene[] = [
     before: failing,
     act: preview("orders.json", "Data", ".preview__note"),
   },
+  {
+    name: "preview-loading",
+    until: LIST,
+    before: (page) => page.route("**/*.png?*X-Amz-Signature*", () => {}),
+    act: preview("Harbour at dusk.png", "Photos", ".preview__wait"),
+  },
+  {
+    name: "preview-zoomed",
+    until: LIST,
+    async act(frame, page) {
+      await preview("Harbour at dusk.png", "Photos", "img")?.(frame, page);
+      for (let times = 0; times < 4; times++) await page.keyboard.press("+");
+    },
+  },
+  ...[
+    ["preview-password", "Annual report.pdf"],
+    ["preview-binary", "Binary.txt"],
+    ["preview-damaged", "Damaged.pdf"],
+    ["preview-damaged-archive", "Damaged.zip"],
+    ["preview-no-picture", "Drone flight.mov"],
+    ["preview-unplayable", "Interview.mp4"],
+    ["preview-too-large", "Large plan.png"],
+    ["preview-old-format", "Old table.xlsx"],
+    ["preview-other-content", "Photo.jpg"],
+    ["preview-protected", "Salaries.ods"],
+    ["preview-unknown", "Turbine.dwg"],
+  ].map(
+    ([name = "", file = ""]): Scene => ({
+      name,
+      until: LIST,
+      act: preview(file, "Unreadable", ".preview__note"),
+    }),
+  ),
 ];

@@ -25,17 +25,22 @@ const options = new Command("npm run screenshots --")
   .option("--sizes <names>", `of ${[...sizes, ...zoomedSizes].map(({ name }) => name).join(", ")}`)
   .option("--themes <names>", `of ${themes.join(", ")}`)
   .option("--forced-colors", "in the system's colours, as with Windows' contrast themes")
+  .option(
+    "--faults",
+    "also lists what is wrong with each state: axe's rules, sideways scrolling, small targets",
+  )
   .option("--readme", "the pictures of README and guides instead, into docs/images")
   .parse()
   .opts<
     Partial<Record<"only" | "sizes" | "themes", string>> &
-      Record<"out" | "locales", string> & { forcedColors?: boolean; readme?: boolean }
+      Record<"out" | "locales", string> & { forcedColors?: boolean; faults?: boolean; readme?: boolean }
   >();
 
 // After the options: these need the build, and `--help` does not.
 const { startTestStack } = await import("../../tests/support/app/stack");
 const { takePictures } = await import("./documentation-pictures");
 const { takeEmails } = await import("./email-pictures");
+const { findFaults } = await import("./find-faults");
 const { openScene, startStudio } = await import("./studio");
 
 const chosen = (all: readonly string[], wanted?: string) =>
@@ -131,13 +136,23 @@ async function take(
   let failure: string | undefined;
   try {
     page = await context.newPage();
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(20_000);
     await openScene(studio, page, scene, { locale, theme });
   } catch (error) {
     failure = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
   }
+  // A dialog is in the document before it is on the screen.
+  for (const frame of page?.frames() ?? []) await frame.evaluate(untilPainted).catch(() => {});
   // What was reached says most about why the rest was not.
   await page?.screenshot({ path: join(folder, file), animations: "disabled" }).catch(() => {});
+  if (page && options.faults && failure === undefined) {
+    const faults = await findFaults(page, size.touch === true).catch((error: unknown) => [String(error)]);
+    for (const fault of faults) console.log(`${file}: ${fault}`);
+  }
   await context.close();
   return { file, state: scene.name, locale, theme, size: size.name, failure };
+}
+
+function untilPainted(): Promise<unknown> {
+  return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }

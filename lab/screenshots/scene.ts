@@ -13,14 +13,20 @@ export interface Scene {
   scope?: object;
   /** the highest folder that the token reaches */
   folder?: string;
-  /** what the integrator's token endpoint responds with instead of a token */
-  tokenStatus?: number;
+  /** what the integrator's token endpoint responds with instead of a token; `never`: nothing */
+  tokenStatus?: number | "never";
+  /** the token's lifetime; it is not renewed then */
+  expiresInSeconds?: number;
   /** the narrowest frame that has this state, CSS pixels */
   minWidth?: number;
   /** further attributes of the tag */
   attributes?: string;
   /** what stands on the page instead of the tag */
   body?(stack: StackInfo, look: { locale: string; theme: string }): string;
+  /** a page that is not the integrator's, by its address */
+  address?(stack: StackInfo): string;
+  /** a page that is not the integrator's, as HTML */
+  html?(look: { locale: string }): string;
   before?(page: Page): Promise<unknown>;
   /** seen in the frame before anything is done there */
   until?: string;

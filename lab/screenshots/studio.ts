@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { scopeActions } from "../../app/services/files/place/actions";
+import { MAX_IMAGE_BYTES } from "../../app/services/files/preview/preview-plan";
 import type { StackInfo } from "../../local/stack-info";
 import { type Deed, recordDeeds } from "../../tests/e2e/activity-support";
 import { type Integrator, pageWith, startIntegrator } from "../../tests/e2e/integrator";
@@ -42,6 +43,7 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
     "محضر اجتماع مجلس الإدارة الذي لم يتخذ فيه أي قرار بشأن توريد المعدات للمستودع الجديد في الميناء الشمالي.pdf",
   ])
     await bucket.put(`Long names/${name}`, "x");
+  for (const [name, content] of Object.entries(unreadable)) await bucket.put(`Unreadable/${name}`, content());
   await fillPast(bucket);
   integrator.client = await makeEmbedClient(stack, {
     bucket: bucket.name,
@@ -51,6 +53,21 @@ export async function startStudio(stack: StackInfo): Promise<Studio> {
   await recordDeeds(stack, integrator, deeds);
   return { stack, integrator, close: () => integrator.close() };
 }
+
+/** Files of which the preview says why it does not show them. */
+const unreadable: Record<string, () => Buffer> = {
+  "Annual report.pdf": () => readFileSync("tests/support/files/unreadable/password.pdf"),
+  "Binary.txt": () => Buffer.from([0, 1, 2, 3, 0, 0, 7]),
+  "Damaged.pdf": () => readFileSync("tests/support/files/unreadable/damaged.pdf"),
+  "Damaged.zip": () => Buffer.from("PK\x03\x04"),
+  "Drone flight.mov": () => readFileSync("tests/support/files/unreadable/hevc.mov"),
+  "Interview.mp4": () => Buffer.from("no film"),
+  "Large plan.png": () => Buffer.alloc(MAX_IMAGE_BYTES + 1),
+  "Old table.xlsx": () => readFileSync("tests/support/files/unreadable/old-excel-renamed.xlsx"),
+  "Photo.jpg": () => readFileSync(join(demoFiles, "Photos/2026/IMG_0412.heic")),
+  "Salaries.ods": () => readFileSync("tests/support/files/unreadable/password.ods"),
+  "Turbine.dwg": () => Buffer.from("AC1032"),
+};
 
 /** Versions of a text, and a folder and files that were deleted. */
 async function fillPast(bucket: TestBucket): Promise<void> {
@@ -151,20 +168,29 @@ export async function openScene(
       scene.body?.(stack, { locale, theme }) ?? `<platform-embed ${attributes}></platform-embed>`,
     ),
   );
+  let issued = 0;
   await page.route(`${integrator.origin}/embed-url`, async (route) => {
-    if (scene.tokenStatus) return route.fulfill({ status: scene.tokenStatus, json: {} });
-    const { actions = scopeActions, folder } = scene;
+    const { actions = scopeActions, folder, tokenStatus, expiresInSeconds } = scene;
+    if (tokenStatus === "never") return;
+    if (tokenStatus) return route.fulfill({ status: tokenStatus, json: {} });
+    if (expiresInSeconds && issued++ > 0) return route.fulfill({ status: 503, json: {} });
     const scope = scene.scope ?? { ...(service === "files" && { actions }), ...(folder && { path: folder }) };
-    integrator.asks = { scope, visitor: { id: "u-1", name: "Mara Lindqvist" } };
+    integrator.asks = {
+      scope,
+      visitor: { id: "u-1", name: "Mara Lindqvist" },
+      ...(expiresInSeconds && { expiresInSeconds }),
+    };
     const { url, expiresAt } = await integrator.issue(service);
     return route.fulfill({ json: { url, expiresAt, service } });
   });
   const frame: FrameLocator = page.frameLocator("iframe");
   await scene.before?.(page);
-  await page.goto(integrator.origin + path);
+  if (scene.html) await page.setContent(scene.html({ locale }));
+  else await page.goto(scene.address?.(stack) ?? integrator.origin + path);
   if (scene.until) await frame.locator(scene.until).first().waitFor();
   // The list is on the screen before its scripts are: keys of the browser's (F2, Ctrl, Alt) and chosen files would be lost until then.
-  if (scene.act && !scene.body) await page.locator("platform-embed:state(ready)").waitFor();
+  if (scene.act && !scene.body && !scene.address && !scene.html)
+    await page.locator("platform-embed:state(ready)").waitFor();
   await scene.act?.(frame, page);
   await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => {});
 }

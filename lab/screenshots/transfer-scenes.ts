@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { FrameLocator, Page } from "@playwright/test";
 import { choose, LIST, respond, type Scene } from "./scene";
 
@@ -9,6 +12,12 @@ const upload = (frame: FrameLocator, ...names: string[]) =>
     .first()
     .setInputFiles(names.map((name) => ({ name, mimeType: "text/plain", buffer: Buffer.from("text") })));
 const unfold = (frame: FrameLocator) => frame.locator(".tray__fold").click();
+/** A file of three parts, on the disk: to send it to the browser takes long. */
+function film(): string {
+  const path = join(mkdtempSync(join(tmpdir(), "screenshots-")), "Film.mp4");
+  writeFileSync(path, Buffer.alloc(17_000_000));
+  return path;
+}
 const LONG = "Quarterly report of the northern region.txt";
 
 export const transferScenes: Scene[] = [
@@ -42,11 +51,7 @@ export const transferScenes: Scene[] = [
         });
       }),
     async act(frame) {
-      const buffer = Buffer.alloc(17_000_000);
-      await frame
-        .locator("input[type=file]")
-        .first()
-        .setInputFiles({ name: "Film.mp4", mimeType: "video/mp4", buffer });
+      await frame.locator("input[type=file]").first().setInputFiles(film());
       await frame.locator(".upload--found").waitFor();
     },
   },
@@ -68,6 +73,33 @@ export const transferScenes: Scene[] = [
     async act(frame) {
       await upload(frame, "Welcome.md", "Empty.txt");
       await frame.locator(".tray__all").waitFor();
+    },
+  },
+  {
+    name: "uploads-compared",
+    until: LIST,
+    async act(frame) {
+      await upload(frame, "Welcome.md", "Empty.txt");
+      await frame.locator(".tray__all button").last().click();
+      await frame.locator("dialog[open] .conflicts td").first().waitFor();
+    },
+  },
+  {
+    name: "uploads-half",
+    until: LIST,
+    // The first part arrives, the second does not.
+    before: (page) =>
+      page.route(SIGNED, (route) => {
+        const { searchParams } = new URL(route.request().url());
+        const part = searchParams.get("partNumber");
+        if (part === "1")
+          return route.fulfill({ headers: { ETag: '"x"', "x-amz-checksum-crc32": "AAAAAA==" } });
+        return part === null ? route.continue() : new Promise<void>(() => {});
+      }),
+    async act(frame) {
+      await frame.locator("input[type=file]").first().setInputFiles(film());
+      await unfold(frame);
+      await frame.locator(".upload--sending").waitFor();
     },
   },
   {
