@@ -6,5 +6,8 @@ import { sql } from "../providers/sql.server";
  */
 export type Moment = string;
 
+/** The current moment, as a column has it. */
+export const CLOCK_TIME = sql`(clock_timestamp() AT TIME ZONE 'UTC')`;
+
 /** The current moment. */
-export const CLOCK = sql`to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US')`;
+export const CLOCK = sql`to_char(${CLOCK_TIME}, 'YYYY-MM-DD"T"HH24:MI:SS.US')`;

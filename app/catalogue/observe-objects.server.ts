@@ -1,32 +1,62 @@
 import type { Database } from "../providers/database.server";
 import type { ObjectName } from "../providers/object-changes.server";
 import type { ObjectStore } from "../providers/object-store.server";
+import { hasCode } from "../shared/app-error";
+import { logWarning } from "../shared/log.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import type { CallContext } from "../shared/request-context.server";
-import { type NotedObject, readClock } from "./objects.sql.server";
+import { type NotedObject, noteObjects, readClock } from "./objects.sql.server";
+import { deleteWaitingKeys } from "./waiting-keys.sql.server";
 
 const MAX_CONCURRENT_REQUESTS = 4;
 
+/** What is needed to ask the store about single keys. */
+export interface ObserveTools {
+  database: Pick<Database, "$driverQuery">;
+  objectStore: Pick<ObjectStore, "listBelow">;
+}
+
 /**
- * Asks the store what it holds at some keys, for `noteObjects`. To be called when a change of them is made, or a notification has come: what the
- * store says is then right, whatever else has happened meanwhile and whoever notes first.
+ * Asks the store what it holds at some keys, and writes that into the catalogues of their buckets. To be called when a change of them was made:
+ * what the store says is then right, whatever else has happened meanwhile and whoever writes first. Then they no longer wait.
  *
- * It lists each key, so that rows are as those of a scan: a HEAD tells times without their fractions.
+ * It lists each key, so that rows are as those of a scan: a HEAD tells times without their fractions. What the store refuses is left to the
+ * next scan.
  * @param names each once
- * @throws AppError as `ObjectStore.list`; `unavailable`
+ * @throws AppError `unavailable`: those that the store has not told still wait
  */
 export async function observeObjects(
-  {
-    database,
-    objectStore,
-  }: { database: Pick<Database, "$driverQuery">; objectStore: Pick<ObjectStore, "listBelow"> },
+  { database, objectStore }: ObserveTools,
   names: readonly ObjectName[],
   context?: CallContext,
-): Promise<NotedObject[]> {
+): Promise<void> {
   const asOf = await readClock(database);
-  return mapConcurrently(names, MAX_CONCURRENT_REQUESTS, async ({ bucket, key }) => {
+  const asked: { name: ObjectName; noted: NotedObject[] }[] = [];
+  const observe = async ({ bucket, key }: ObjectName): Promise<NotedObject[]> => {
     // Of all keys that begin so, the key itself is the first.
     const { entries } = await objectStore.listBelow({ bucket, prefix: key, pageSize: 1 }, context);
-    return { bucket, key, asOf, object: entries.find((object) => object.key === key) ?? null };
-  });
+    return [{ bucket, key, asOf, object: entries.find((object) => object.key === key) ?? null }];
+  };
+  try {
+    await mapConcurrently(names, MAX_CONCURRENT_REQUESTS, async (name) => {
+      const noted = await observe(name).catch((thrown: unknown) => {
+        if (hasCode(thrown, "unavailable")) throw thrown;
+        logWarning(`A change in the bucket ${name.bucket} is left to the next scan.`, { thrown });
+        return [];
+      });
+      asked.push({ name, noted });
+    });
+  } finally {
+    // What the store has said before it was away is right. Requests that are still under way are not waited for.
+    const answered = [...asked];
+    await noteObjects(
+      database,
+      answered.flatMap(({ noted }) => noted),
+    );
+    await deleteWaitingKeys(
+      database,
+      answered.map(({ name }) => name),
+      asOf,
+    );
+  }
 }

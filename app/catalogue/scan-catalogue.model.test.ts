@@ -10,7 +10,6 @@ import { newBucketName, openBucket } from "../../tests/support/files/bucket";
 import { CREDENTIALS, signedWith, startStoreForTests } from "../../tests/support/files/object-store";
 import { createObjectStore, type ObjectStore } from "../providers/object-store.server";
 import { addCatalogue } from "./catalogues.server";
-import { noteObjects } from "./objects.sql.server";
 import { observeObjects } from "./observe-objects.server";
 import { type ScanTools, scanCatalogue } from "./scan-catalogue.server";
 import { fromStoredKey } from "./stored-key";
@@ -200,7 +199,7 @@ async function play({ before, changes, scans, expiries, choices }: Plan, areAllN
     await made;
     if (!isNoted && !areAllNoted) return;
     const { tools } = process;
-    await noteObjects(tools.database, await observeObjects(tools, [{ bucket: name, key }]));
+    await observeObjects(tools, [{ bucket: name, key }]);
   });
   const expireLeases = () =>
     query(own.url, "UPDATE catalogue_ranges SET taken_until = now() AT TIME ZONE 'UTC'");

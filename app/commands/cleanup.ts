@@ -1,6 +1,7 @@
 /** `npm run cleanup`: deletes expired records, and finds out what became of changes that were cut off. Meant to be run by a timer; safe at any time. */
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
+import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -134,9 +135,17 @@ async function resolvePending(
     );
     return;
   }
-  const objectStore = createObjectStore(parseEnv(variables).objectStore);
+  const env = parseEnv(variables);
+  const objectStore = createObjectStore(env.objectStore);
+  const changedObjects =
+    env.catalogues.maxLagSeconds === undefined ? undefined : new ChangedObjects({ database, objectStore });
   const { made, assumed, notMade, recorded, open, repeatable, recent } = await resolvePendingEvents(
-    { database, events: new Events(database), claims: new ObjectClaims(database), objectStore },
+    {
+      database,
+      events: new Events(database, changedObjects),
+      claims: new ObjectClaims(database),
+      objectStore,
+    },
     stop,
   );
   console.log(`Changes that were cut off: ${made} had been made, ${notMade} had not.`);

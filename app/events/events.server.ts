@@ -10,6 +10,8 @@ import {
   isUnexpectedRow,
   UNIQUE_VIOLATION,
 } from "../providers/database.server";
+import type { ObjectName } from "../providers/object-changes.server";
+import { hasCode } from "../shared/app-error";
 import { codeOf } from "../shared/error-text";
 import { logError, logInfo } from "../shared/log.server";
 import { withinLimit } from "../shared/within-limit";
@@ -39,6 +41,12 @@ const MAX_PENDING_ATTEMPTS = 5;
 const MAX_SLOW_ATTEMPTS = 3;
 /** how long after a failed write the next one is tried */
 const RETRY_MS = 2_000;
+
+/** Is told which objects have changed: what the service itself does comes into the catalogues this way. */
+interface ChangedObjects {
+  /** Writes that objects have changed. @returns `observed` never rejects: whoever reads a catalogue from then on sees the changes */
+  note(names: readonly ObjectName[]): Promise<{ observed: Promise<unknown> }>;
+}
 
 /** A row of `events` that is still to be written. */
 type NewEventRow = NewEvent & {
@@ -74,9 +82,12 @@ export class Events {
   /** the last write failed */
   #isFailing = false;
   #lost = 0;
+  readonly #changedObjects: ChangedObjects | undefined;
 
-  constructor(database: Pick<Database, "$driverQuery">) {
+  /** @param changedObjects undefined if no bucket has a catalogue */
+  constructor(database: Pick<Database, "$driverQuery">, changedObjects?: ChangedObjects) {
     this.#database = database;
+    this.#changedObjects = changedObjects;
     this.#pending = new Batches((rows) => this.#writePending(rows), MAX_BATCH_EVENTS);
   }
 
@@ -130,7 +141,7 @@ export class Events {
    * is not written again.
    * @param event `id`: as returned by `recordPending`, if there is a pending row; `occurredAt`: now, unless given; `seenAt`: of
    * `recordUpload` alone
-   * @returns resolves once the event is written, or after one second
+   * @returns resolves once the event is written and what has changed is in the catalogue, or after one second
    */
   async record({
     id = newEventId(),
@@ -196,11 +207,16 @@ export class Events {
     while (this.#waiting.length > 0) {
       const batch = this.#nextBatch();
       try {
-        await this.#insert(withoutRepeated(batch.map(({ row }) => row)));
+        const rows = withoutRepeated(batch.map(({ row }) => row));
+        const noted = await this.#noteChangedObjects(rows);
+        await this.#insert(rows);
         this.#waiting.splice(0, batch.length);
         this.#writes += 1;
         this.#batchSize = Math.min(MAX_BATCH_EVENTS, this.#batchSize * 2);
-        for (const { written } of batch) written();
+        for (const { written } of batch) {
+          if (noted === undefined) written();
+          else void noted.observed.then(written);
+        }
         if (this.#isFailing) this.#logRecovered();
       } catch (thrown) {
         if (!this.#isFailing) logError("Events cannot be written. They wait for the database.", { thrown });
@@ -236,6 +252,26 @@ export class Events {
     }
   }
 
+  /**
+   * Comes before the events: if the process is killed in between, it is done again with the event, whose pending row is left. No other failure holds
+   * up an event, because the next scan of the bucket finds what has changed.
+   * @throws AppError `unavailable`, but not because it takes too long
+   */
+  async #noteChangedObjects(
+    rows: readonly NewEventRow[],
+  ): Promise<{ observed: Promise<unknown> } | undefined> {
+    if (this.#changedObjects === undefined) return undefined;
+    const names = rows.flatMap(changedObjectsOf);
+    if (names.length === 0) return undefined;
+    try {
+      return await this.#changedObjects.note(names);
+    } catch (thrown) {
+      if (hasCode(thrown, "unavailable") && !isStatementTooSlow(thrown)) throw thrown;
+      logError("Changes are missing in a catalogue until the next scan.", { thrown });
+      return undefined;
+    }
+  }
+
   /** @throws AppError `unavailable` */
   async #insert(rows: NewEventRow[]): Promise<void> {
     try {
@@ -268,6 +304,14 @@ export class Events {
     logInfo(`Events are written again. ${lost}`);
     this.#lost = 0;
   }
+}
+
+/** The objects that may be others than before. */
+function changedObjectsOf(row: NewEventRow): ObjectName[] {
+  if (!("bucket" in row) || row.type === "file.download_signed") return [];
+  const { type, bucket, key, data } = row;
+  const source = type === "file.moved" && data.from !== undefined ? [{ bucket, key: data.from }] : [];
+  return [{ bucket, key }, ...source];
 }
 
 const isSeenUpload = (row: NewEventRow): row is NewEventRow & SeenUpload => row.seenAt !== undefined;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { UsableCatalogues } from "../catalogue/usable-catalogues.server";
 import { CreationWorker } from "../databases/creation-worker.server";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
@@ -34,6 +35,8 @@ export interface AppContext {
   events: Events;
   claims: ObjectClaims;
   catalogues: UsableCatalogues;
+  /** undefined if no bucket has a catalogue */
+  changedObjects: ChangedObjects | undefined;
   /** send events to webhooks, and create databases whose callers do not wait, once they are started */
   workers: readonly Pick<BackgroundWorker<object>, "start" | "stop">[];
   objectStore: ObjectStore;
@@ -73,19 +76,24 @@ declare global {
 export function createAppContext(env: Env): AppContext {
   const database = createDatabase(env.postgres);
   const dataApi = createDataApi(env.dataApi);
+  const objectStore = createObjectStore(env.objectStore);
+  const { maxLagSeconds } = env.catalogues;
+  const changedObjects =
+    maxLagSeconds === undefined ? undefined : new ChangedObjects({ database, objectStore });
   return {
     env,
     database,
     embedClients: new EmbedClients(database),
     revokedTokens: new RevokedTokens(database),
-    events: new Events(database),
+    events: new Events(database, changedObjects),
     claims: new ObjectClaims(database),
-    catalogues: new UsableCatalogues(database, env.catalogues.maxLagSeconds),
+    catalogues: new UsableCatalogues(database, maxLagSeconds),
+    changedObjects,
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
     ],
-    objectStore: createObjectStore(env.objectStore),
+    objectStore,
     dataApi,
     mailer: createMailer(env.mail),
     markdown: createMarkdownPool(),

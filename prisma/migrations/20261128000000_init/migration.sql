@@ -363,6 +363,18 @@ CREATE TABLE "catalogue_changes" (
 );
 CREATE INDEX "catalogue_changes_xid_idx" ON "catalogue_changes" ("xid");
 
+-- Keys about which the store is still to be asked. A catalogue that is removed takes its own with it.
+CREATE TABLE "catalogue_waiting_keys" (
+    "catalogue_id" INTEGER NOT NULL,
+    "key" TEXT COLLATE "C" NOT NULL,
+    "changed_at" TIMESTAMP(6) NOT NULL,
+    "due_at" TIMESTAMP(3) NOT NULL,
+
+    CONSTRAINT "catalogue_waiting_keys_pkey" PRIMARY KEY ("catalogue_id", "key"),
+    CONSTRAINT "catalogue_waiting_keys_catalogue_id_fkey" FOREIGN KEY ("catalogue_id") REFERENCES "catalogues" ("id") ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX "catalogue_waiting_keys_due_at_idx" ON "catalogue_waiting_keys" ("due_at");
+
 -- Counts of requests, for RATE_LIMIT_STORE=postgres; in the columns that rate-limiter-flexible asks for. A crash may lose them: that is a
 -- minute's counts, and not writing them to the log makes each of them cheaper.
 CREATE UNLOGGED TABLE "rate_limits" (
