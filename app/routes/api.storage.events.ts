@@ -20,12 +20,18 @@ export const { loader, action, contract } = apiRoute("api", "/api/storage/events
     maxBodyBytes: MAX_SNS_BYTES,
     responses: { 200: handledNotificationSchema },
     errors: ["bucket_not_found", "provider_failed"],
-    handle: async ({ body, app: { database, sns }, tools: { events, objectStore }, context }) => {
+    handle: async ({
+      body,
+      app: { database, sns, changedObjects },
+      tools: { events, objectStore },
+      context,
+    }) => {
       if (body.Type !== "Notification") {
         await handleSubscription(body, "notifications of buckets", { sns, context });
         return { success: true as const, changes: 0 };
       }
-      const changes = await recordNotification(body.Message, { database, events, objectStore, context });
+      const settings = { database, events, changedObjects, objectStore, context };
+      const changes = await recordNotification(body.Message, settings);
       return { success: true as const, changes };
     },
   }),

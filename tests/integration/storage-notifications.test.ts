@@ -1,9 +1,11 @@
 /** A bucket's notifications record what no browser told, and nothing twice. */
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { addCatalogue } from "../../app/catalogue/catalogues.server";
 import { scopeActions } from "../../app/services/files/place/actions";
 import { standardError } from "../../app/shared/log.server";
 import { issueEmbedUrl, makeEmbedClient } from "../support/app/embed-client";
 import { createRouteApp, type RouteApp } from "../support/app/route-app";
+import { query } from "../support/databases/postgres";
 import { type SnsAtTheWire, startSns, TOPIC } from "../support/email/sns";
 import { makeBucket } from "../support/files/bucket";
 import { eventsOf, pendingOf, uploadCalls } from "../support/files/event-calls";
@@ -156,6 +158,60 @@ describe("POST /api/storage/events", () => {
       changes: 0,
     });
     expect(await events(bucket.name)).toEqual([]);
+  });
+
+  it("brings into the catalogue what others do, in whatever order it is told, and also what makes no event", async () => {
+    const withCatalogues = createRouteApp(stack, {
+      STORAGE_EVENTS_TOPICS: TOPIC,
+      CATALOGUE_MAX_LAG_SECONDS: "60",
+    });
+    const bucket = await makeBucket(stack);
+    const { id } = await addCatalogue(withCatalogues.database, bucket.name);
+    const keys = async () => {
+      const found = await query<{ key: string }>(
+        stack.postgresUrl,
+        "SELECT key FROM catalogue_objects WHERE catalogue_id = $1 AND NOT is_deleted ORDER BY key",
+        [id],
+      );
+      return found.map(({ key }) => key);
+    };
+    const notify = async (...told: [eventName: string, key: string, object?: object][]) => {
+      const Records = told.map(([eventName, key, object]) => ({
+        eventName,
+        eventTime: new Date().toISOString(),
+        s3: { bucket: { name: bucket.name }, object: { key: encodeURIComponent(key), ...object } },
+      }));
+      const body = amazon.message({ Message: JSON.stringify({ Records }) });
+      const response = await withCatalogues.fetch(`${app.apiBaseUrl}/api/storage/events`, {
+        method: "POST",
+        body,
+      });
+      expect(response.status).toBe(200);
+    };
+    try {
+      await bucket.put("a b.txt", "x");
+      await bucket.put("kept.txt", "x");
+      const version = { versionId: "an-older-version", sequencer: "1" };
+      await notify(
+        ["ObjectCreated:Put", "a b.txt"],
+        ["ObjectRemoved:Delete", "kept.txt", version],
+        ["ObjectCreated:Put", "a b.txt"],
+      );
+      await expect.poll(keys).toEqual(["a b.txt", "kept.txt"]);
+      await bucket.remove("a b.txt");
+      await notify(["LifecycleExpiration:Delete", "a b.txt"]);
+      await expect.poll(keys).toEqual(["kept.txt"]);
+      // Too late, and wrong by now.
+      await notify(["ObjectCreated:Put", "a b.txt"], ["ObjectRemoved:Delete", "kept.txt"]);
+      await expect
+        .poll(() =>
+          query(stack.postgresUrl, "SELECT FROM catalogue_waiting_keys WHERE catalogue_id = $1", [id]),
+        )
+        .toEqual([]);
+      expect(await keys()).toEqual(["kept.txt"]);
+    } finally {
+      await withCatalogues.close();
+    }
   });
 
   it("logs that a subscription was ended", async () => {

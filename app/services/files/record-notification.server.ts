@@ -1,8 +1,10 @@
 import { isInside } from "platform-embed-element/client";
 import { z } from "zod";
+import type { ChangedObjects } from "../../catalogue/changed-objects.server";
 import type { FileEventType } from "../../events/event";
 import { type Events, eventIdFrom } from "../../events/events.server";
 import type { Database } from "../../providers/database.server";
+import type { ObjectName } from "../../providers/object-changes.server";
 import type { ObjectStore } from "../../providers/object-store.server";
 import { parseJsonText } from "../../shared/parse-json";
 import type { RequestContext } from "../../shared/request-context.server";
@@ -31,11 +33,10 @@ const notificationSchema = z.object({
 });
 
 /** Something that the store says has happened to an object. */
-interface Notification {
-  kind: "created" | "copied" | "deleted";
+interface Notification extends ObjectName {
+  /** undefined if nothing is recorded of it */
+  kind: "created" | "copied" | "deleted" | undefined;
   time: Date;
-  bucket: string;
-  key: string;
   size: number | undefined;
   /** with its quotes; undefined for a deletion */
   etag: string | undefined;
@@ -46,6 +47,8 @@ interface Notification {
 interface Settings {
   database: Pick<Database, "$driverQuery">;
   events: Events;
+  /** undefined if no bucket has a catalogue */
+  changedObjects: Pick<ChangedObjects, "note"> | undefined;
   objectStore: ObjectStore;
   context: RequestContext;
 }
@@ -58,16 +61,22 @@ interface Settings {
  */
 export async function recordNotification(message: string, settings: Settings): Promise<number> {
   const notifications = readNotification(message);
-  for (const notification of notifications) await recordOne(notification, settings);
-  return notifications.length;
+  // Whatever has happened to an object, and whoever has done it. The store is asked what it holds, so the order of notifications does not matter.
+  await settings.changedObjects?.note(notifications);
+  const changes = notifications.filter(isRecorded);
+  for (const change of changes) await recordOne(change, settings);
+  return changes.length;
 }
+
+type Change = Notification & { kind: NonNullable<Notification["kind"]> };
+const isRecorded = (notification: Notification): notification is Change => notification.kind !== undefined;
 
 function readNotification(message: string): Notification[] {
   const { data } = notificationSchema.safeParse(parseJsonText(message));
   return (data?.Records ?? []).flatMap(({ eventName, eventTime, s3: { bucket, object } }) => {
     const kind = kindOf(eventName, object.versionId);
     const key = readKey(object.key);
-    if (kind === undefined || key === undefined) return [];
+    if (key === undefined) return [];
     const { size, versionId: version, sequencer } = object;
     const etag = object.eTag === undefined ? undefined : `"${object.eTag}"`;
     return { kind, time: new Date(eventTime), bucket: bucket.name, key, size, etag, version, sequencer };
@@ -91,7 +100,7 @@ function kindOf(eventName: string, version: string | undefined): Notification["k
   return group === "ObjectRemoved" && !isVersionDeleted ? "deleted" : undefined;
 }
 
-async function recordOne(notification: Notification, settings: Settings): Promise<void> {
+async function recordOne(notification: Change, settings: Settings): Promise<void> {
   const { kind, time, bucket, key, size, etag, version, sequencer } = notification;
   const { database, events } = settings;
   const known = kind === "created" ? await findUpload(notification, settings) : undefined;
@@ -110,7 +119,7 @@ async function recordOne(notification: Notification, settings: Settings): Promis
   else await events.record({ ...event, id: eventIdFrom(time, [bucket, key, sequencer, version]) });
 }
 
-function typeOf({ kind, key }: Notification): FileEventType {
+function typeOf({ kind, key }: Change): FileEventType {
   if (kind === "deleted") return "file.deleted";
   if (kind === "copied") return "file.copied";
   return key.endsWith("/") ? "folder.created" : "file.uploaded";
