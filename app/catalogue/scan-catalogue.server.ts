@@ -38,6 +38,10 @@ interface ScanOptions {
   signal: AbortSignal;
   /** gets the number of objects that the scan has found so far, with its earlier runs, and how many of them this run has found */
   onProgress?: (objects: number, here: number) => void;
+  /** ranges that are listed at once; by default as many as the store is asked for pages at once */
+  ranges?: number;
+  /** by default, as many as the store answers */
+  maxRequestsPerSecond?: number;
 }
 
 /**
@@ -49,7 +53,7 @@ interface ScanOptions {
 export async function scanCatalogue(
   tools: ScanTools,
   catalogue: Catalogue,
-  { signal, onProgress }: ScanOptions,
+  { signal, onProgress, ranges = MAX_CONCURRENT_RANGES, maxRequestsPerSecond }: ScanOptions,
 ): Promise<{ objects: number; differences: number } | undefined> {
   const { database } = tools;
   const { id, bucket } = catalogue;
@@ -63,12 +67,13 @@ export async function scanCatalogue(
     catalogue,
     undivided: new Set(),
     signal: AbortSignal.any([signal, stop.signal]),
+    beforeRequest: atMost(maxRequestsPerSecond),
     count(found: number) {
       here += found;
       onProgress?.(before + here, here);
     },
   };
-  const workers = Array.from({ length: MAX_CONCURRENT_RANGES }, () =>
+  const workers = Array.from({ length: ranges }, () =>
     listRanges(scan).catch((error: unknown) => {
       stop.abort();
       throw error;
@@ -90,7 +95,21 @@ interface Scan extends ScanTools {
   /** ids of ranges that have so little left that they are not divided */
   undivided: Set<string>;
   signal: AbortSignal;
+  /** waits until the store may be asked */
+  beforeRequest(signal: AbortSignal): Promise<void>;
   count(objects: number): void;
+}
+
+/** Lets requests begin at equal distances. */
+function atMost(perSecond = Number.POSITIVE_INFINITY): Scan["beforeRequest"] {
+  let nextAt = 0;
+  return async (signal) => {
+    const now = performance.now();
+    const pauseMs = nextAt - now;
+    nextAt = Math.max(now, nextAt) + 1_000 / perSecond;
+    // A scan that is stopped waits no longer.
+    if (pauseMs > 0) await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  };
 }
 
 /** Lists one range after the other, until all are listed. */
@@ -179,12 +198,16 @@ const isAfter = (key: string, end: string | null) => end !== null && compareKeys
 
 /** @throws AppError `provider_failed` if the store does not list keys in the order of their bytes */
 async function listPage(
-  { objectStore, catalogue: { bucket }, signal }: Scan,
+  { objectStore, catalogue: { bucket }, signal, beforeRequest }: Scan,
   after: string,
   pageSize?: number,
 ): Promise<Page<ListedObject>> {
   const page = { bucket, prefix: "", after: after || undefined, ...(pageSize && { pageSize }) };
-  const found = await persist(() => objectStore.listBelow(page), signal);
+  const ask = async () => {
+    await beforeRequest(signal);
+    return objectStore.listBelow(page);
+  };
+  const found = await persist(ask, signal);
   found.entries.reduce((previous, { key }) => {
     if (compareKeys(previous, key) < 0) return key;
     const logDetail =

@@ -34,6 +34,28 @@ const takenRangeSchema = z.object({
 });
 export type TakenRange = z.infer<typeof takenRangeSchema>;
 
+/**
+ * Finds a bucket that is to be scanned: a scan is under way that nobody goes on with, or the last complete one began too long ago. The one with the
+ * oldest scan comes first. Two processes that ask at the same moment may get the same: they share the scan.
+ * @param minAgeSeconds of the last complete scan
+ * @param except buckets that are left alone
+ */
+export async function findDueCatalogue(
+  database: Run,
+  minAgeSeconds: number,
+  except: readonly string[],
+): Promise<string | undefined> {
+  const [due] = await database.$driverQuery(
+    sql`
+      SELECT bucket FROM catalogues WHERE NOT is_being_removed AND bucket <> ALL(${except}::text[])
+        AND (scan_started_at IS NOT NULL OR scanned_at IS NULL OR scanned_at < ${NOW} - make_interval(secs => ${minAgeSeconds}))
+        AND NOT EXISTS (SELECT FROM catalogue_ranges WHERE catalogue_id = catalogues.id AND NOT is_listed AND taken_until > ${NOW})
+      ORDER BY scanned_at NULLS FIRST LIMIT 1`,
+    z.object({ bucket: z.string() }),
+  );
+  return due?.bucket;
+}
+
 const RANGE = sql`id::text, after_key AS after, until_key AS until, ${CLOCK} AS now`;
 
 /** Begins a scan with one range, the whole bucket, unless one is under way. */

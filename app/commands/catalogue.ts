@@ -41,7 +41,7 @@ const AFTER_INTERRUPTION = "It is safe to stop: run it again to continue, also a
 
 export const catalogue: CommandDefinition = (program, session) => {
   program.description(
-    "Keeps a catalogue of a bucket: a table in PostgreSQL of all its objects. Nothing but this command reads it yet. " +
+    "Keeps a catalogue of a bucket: a table in PostgreSQL of all its objects. " +
       "Needs the server's environment, or a running local stack.",
   );
   const ofBucket = (name: string, description: string): Command =>
@@ -74,7 +74,7 @@ export const catalogue: CommandDefinition = (program, session) => {
     .option("--json", "print JSON, one difference on each line")
     .addHelpText(
       "after",
-      "\nThe exit code is 1 if something differs. Only scans change the catalogue, so whatever was changed in the bucket since then differs.",
+      "\nThe exit code is 1 if something differs. What other programs have changed since the last scan may differ.",
     )
     .action((bucket: string, options: JsonOption) =>
       withStore(session, (tools) => check(session, tools, bucket, options)),

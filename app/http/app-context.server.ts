@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
+import { catalogueWorkers } from "../catalogue/catalogue-workers.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
 import { UsableCatalogues } from "../catalogue/usable-catalogues.server";
 import { CreationWorker } from "../databases/creation-worker.server";
@@ -37,7 +38,7 @@ export interface AppContext {
   catalogues: UsableCatalogues;
   /** undefined if no bucket has a catalogue */
   changedObjects: ChangedObjects | undefined;
-  /** send events to webhooks, and create databases whose callers do not wait, once they are started */
+  /** send events to webhooks, create databases whose callers do not wait, and keep the catalogues up to date, once they are started */
   workers: readonly Pick<BackgroundWorker<object>, "start" | "stop">[];
   objectStore: ObjectStore;
   dataApi: DataApi;
@@ -92,6 +93,7 @@ export function createAppContext(env: Env): AppContext {
     workers: [
       new WebhookWorker(database, { ...env.webhooks, services }),
       new CreationWorker({ database, dataApi, clusters: env.clusters }),
+      ...catalogueWorkers({ database, objectStore }, maxLagSeconds),
     ],
     objectStore,
     dataApi,
