@@ -2,6 +2,7 @@
 import { MAX_UPLOAD_DAYS } from "platform-embed-element/client";
 import { KEEP_CHANGES_HOURS } from "../catalogue/changes.sql.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
+import { countUsage } from "../catalogue/usage/count-usage.server";
 import { removeExpiredCredentials } from "../databases/credentials/database-credentials.server";
 import { findDatabasesToDrop } from "../databases/delete-database.server";
 import { dropDeletedDatabases } from "../databases/drop-databases.server";
@@ -11,6 +12,7 @@ import { Events } from "../events/events.server";
 import type { Database } from "../providers/database.server";
 import { ObjectClaims } from "../providers/object-claims.server";
 import { createObjectStore } from "../providers/object-store.server";
+import { findPathsOfPolicies } from "../services/files/paths-of-policies.server";
 import { MIN_AGE_MINUTES } from "../services/files/pending-events.sql.server";
 import { ABANDONED_AFTER_HOURS } from "../services/files/place/pending-event";
 import { resolvePendingEvents } from "../services/files/resolve-pending-events.server";
@@ -43,7 +45,8 @@ export const cleanup: CommandDefinition = (program, session) =>
       "Deletes expired records: those of campaign e-mails (EMAIL_DELIVERIES_KEEP_DAYS, 400 days by default), events and " +
         "their webhooks (EVENTS_KEEP_DAYS, 400 days by default), Idempotency-Keys of simple e-mails, revoked embed tokens, and abandoned uploads. Suppressions are kept. " +
         "Drops databases that were deleted, once they can no longer be restored (DATABASE_DELETE_AFTER_DAYS, 7 by default). " +
-        "Asks the object store what became of changes that were cut off, and completes their events. Needs the server's environment, " +
+        "Asks the object store what became of changes that were cut off, and completes their events. " +
+        "Once a day, counts what buckets with a catalogue hold. Needs the server's environment, " +
         "or a running local stack.",
     )
     .option("--dry-run", "count the expired records, and delete nothing")
@@ -81,6 +84,7 @@ export const cleanup: CommandDefinition = (program, session) =>
         if (!stop.aborted) await dropDatabases(session, database, variables, { stop, dryRun });
         if (!dryRun && !stop.aborted) await removeCredentials(session, database, variables, stop);
         if (!dryRun && !stop.aborted) await resolvePending(session, database, variables, stop);
+        if (!dryRun && !stop.aborted) await noteUsage(session, database, variables, stop);
         if (stop.aborted) session.exitCode = 130;
       }),
     );
@@ -166,6 +170,21 @@ async function resolvePending(
     console.log(
       `Left for a later run: ${open} whose outcome the store does not show yet. They are forgotten ${ABANDONED_AFTER_HOURS} hours after they began.`,
     );
+}
+
+/** Writes what buckets with a catalogue hold today. Asks nothing of the store if there are none. */
+async function noteUsage(
+  { console }: Session,
+  database: Database,
+  variables: EnvVariables,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await database.catalogue.count({ where: { scannedAt: { not: null } } })) === 0) return;
+  const objectStore = createObjectStore(parseEnv(variables).objectStore);
+  const onSkipped = (sentence: string) => console.error(sentence);
+  const pathsOf = await findPathsOfPolicies(database);
+  const written = await countUsage({ database, objectStore }, pathsOf, { signal, onSkipped });
+  console.log(`Usage of today: counted ${written} folders.`);
 }
 
 /** Deletes batch by batch, each in a transaction of its own. @returns the number of deleted rows */

@@ -16,6 +16,7 @@ it("finds the commands of an operator in package.json", () => {
     "suppressions",
     "events",
     "catalogue",
+    "usage",
     "storage",
     "storage:cors",
   ]);

@@ -42,6 +42,8 @@ export const rightsOfCommands: Readonly<Record<string, readonly Rights[]>> = {
   CompleteMultipartUploadCommand: [rights("objects", "service", "s3:PutObject")],
   AbortMultipartUploadCommand: [rights("objects", "service", "s3:AbortMultipartUpload")],
   ListPartsCommand: [rights("objects", "service", "s3:ListMultipartUploadParts")],
+  // `npm run cleanup` counts what unfinished uploads take.
+  ListMultipartUploadsCommand: [rights("bucket", "commands", "s3:ListBucketMultipartUploads")],
   GetBucketCorsCommand: [rights("bucket", "commands", "s3:GetBucketCORS")],
   PutBucketCorsCommand: [rights("bucket", "commands", "s3:PutBucketCORS")],
   GetBucketLifecycleConfigurationCommand: [rights("bucket", "commands", "s3:GetLifecycleConfiguration")],

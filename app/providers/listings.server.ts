@@ -1,5 +1,6 @@
 import {
   type _Object,
+  ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListObjectVersionsCommand,
   type ObjectStorageClass,
@@ -203,6 +204,30 @@ export function createListings(send: SendToStore) {
             ? { key: decode(page.NextKeyMarker), versionId: page.NextVersionIdMarker }
             : null,
       };
+    },
+
+    /**
+     * Uploads in parts that are neither complete nor aborted, below a prefix: the first thousand.
+     * @returns `isAll`: whether there are no others
+     * @throws as `list`
+     */
+    async listUnfinishedUploads(
+      { bucket, prefix }: Pick<PageBelow, "bucket" | "prefix">,
+      context?: CallContext,
+    ): Promise<{ uploads: { key: string; uploadId: string }[]; isAll: boolean }> {
+      const command = new ListMultipartUploadsCommand({
+        Bucket: bucket,
+        Prefix: prefix,
+        EncodingType: "url",
+      });
+      const permission = "s3:ListBucketMultipartUploads";
+      const page = await send(command, { name: "list_uploads", permission, context });
+      const decode = decoderOf(page);
+      const uploads = (page.Uploads ?? []).map(({ Key = "", UploadId = "" }) => ({
+        key: decode(Key),
+        uploadId: UploadId,
+      }));
+      return { uploads, isAll: !page.IsTruncated };
     },
 
     /** One page of the newest versions of all keys below a prefix, deleted ones included. @throws as `listBelow` */

@@ -195,6 +195,13 @@ it("responds to every operation as the example of the API reference says", async
 
   await recordFiles(apiKey);
 
+  await query(
+    app.env.postgres.url,
+    `INSERT INTO usage_days (bucket, path, day, objects, bytes, version_bytes) VALUES ($1, '/customers/17', '2026-11-28', 240, 3200000000, 81000000)`,
+    [bucket.name],
+  );
+  await record("listUsage", { headers: key, query: { bucket: bucket.name, path: "/customers/17" } });
+
   await record("listWebhookDeliveries", { ...webhookCall, query: { limit: "1" } });
   const { events } = await record("listEvents", { headers: key, query: { visitor: "u-17", limit: "1" } });
   await record("replayWebhookEvents", { ...webhookCall, body: { eventIds: [events[0]?.id] } });

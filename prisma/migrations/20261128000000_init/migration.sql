@@ -375,6 +375,20 @@ CREATE TABLE "catalogue_waiting_keys" (
 );
 CREATE INDEX "catalogue_waiting_keys_due_at_idx" ON "catalogue_waiting_keys" ("due_at");
 
+-- What a folder of a bucket with a catalogue held on each day.
+CREATE TABLE "usage_days" (
+    "bucket" TEXT NOT NULL,
+    "path" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "objects" BIGINT NOT NULL,
+    "bytes" BIGINT NOT NULL,
+    "version_bytes" BIGINT,
+    "unfinished_bytes" BIGINT,
+
+    CONSTRAINT "usage_days_pkey" PRIMARY KEY ("bucket", "path", "day")
+);
+CREATE INDEX "usage_days_day_idx" ON "usage_days" ("day");
+
 -- Counts of requests, for RATE_LIMIT_STORE=postgres; in the columns that rate-limiter-flexible asks for. A crash may lose them: that is a
 -- minute's counts, and not writing them to the log makes each of them cheaper.
 CREATE UNLOGGED TABLE "rate_limits" (
