@@ -1,0 +1,42 @@
+/* Totals of folders. SQL, because its plan matters: some rows of each folder are read, in the order of an index that has all it needs. */
+import { z } from "zod";
+import type { Database } from "../providers/database.server";
+import { sql } from "../providers/sql.server";
+import type { KeyRange } from "./key-range";
+
+const partSchema = z.object({
+  /** in the order of the ranges, from 0 */
+  index: z.int(),
+  /** rows that were read */
+  rows: z.int(),
+  files: z.int(),
+  bytes: z.string().transform(Number),
+  /** the last key that was read, as the catalogue has it; null if there is none */
+  last: z.string().nullable(),
+});
+
+/** Objects that are files, not markers of folders: `isFolderMarker` says the same of a key. */
+const IS_FILE = sql`NOT is_deleted AND (size > 0 OR right(key, 1) <> '/')`;
+
+/** Counts the files at the beginning of each range. @param limit rows that are read of each */
+export const sumParts = (
+  database: Pick<Database, "$driverQuery">,
+  catalogueId: number,
+  ranges: readonly KeyRange[],
+  limit: number,
+) =>
+  database.$driverQuery(
+    sql`
+      SELECT given.number::int - 1 AS index, part.*
+      FROM unnest(${ranges.map(({ from }) => from)}::text[], ${ranges.map(({ before }) => before)}::text[])
+        WITH ORDINALITY AS given(first_key, before_key, number)
+      CROSS JOIN LATERAL (
+        SELECT count(*)::int AS rows, count(*) FILTER (WHERE ${IS_FILE})::int AS files,
+          coalesce(sum(size) FILTER (WHERE ${IS_FILE}), 0)::text AS bytes, max(key) AS last
+        FROM (
+          SELECT key, size, is_deleted FROM catalogue_objects
+          WHERE catalogue_id = ${catalogueId} AND key >= given.first_key COLLATE "C" AND key < given.before_key COLLATE "C"
+          ORDER BY key LIMIT ${limit}) AS objects
+      ) AS part`,
+    partSchema,
+  );
