@@ -60,6 +60,7 @@ export {
 export {
   type RetryTiming,
   retryTimingOf,
+  whileBusy,
 } from "./retry.js";
 export {
   type AddedRow,

@@ -91,3 +91,25 @@ export async function withRetries<Result>(
     }
   }
 }
+
+/** Maximum number of times to repeat a request while the server is busy. Then it fails. */
+const MAX_REPEATS = 10;
+/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
+const MAX_BUSY_SECONDS = 3;
+
+/** Calls `send` again after `Retry-After`, while the server runs as many such requests as it can. @throws what `send` throws at last */
+export async function whileBusy<Result>(
+  send: () => Promise<Result>,
+  { wait }: Pick<RetryTiming, "wait">,
+  signal = new AbortController().signal,
+): Promise<Result> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await send();
+    } catch (error) {
+      const { retryAfter = Number.POSITIVE_INFINITY } = asFilesError(error);
+      if (isAbort(error) || retryAfter > MAX_BUSY_SECONDS || repeat === MAX_REPEATS) throw error;
+      await wait(retryAfter * 1000, signal);
+    }
+  }
+}

@@ -1,9 +1,8 @@
-import { asFilesError, isAbort } from "../errors.js";
 import { rowsOf } from "../folder/folder-rows.js";
 import type { ResultOf } from "../operations.js";
 import { type PagesOptions, pagesOf } from "../pages.js";
 import type { Call } from "../request.js";
-import { type RetryTiming, retryTimingOf } from "../retry.js";
+import { retryTimingOf, whileBusy } from "../retry.js";
 import type { Row } from "../rows.js";
 import type { World } from "../world.js";
 
@@ -15,11 +14,6 @@ export interface FoundRows {
   /** continues the search after this page; null when it is complete */
   readonly cursor: string | null;
 }
-
-/** Maximum number of times to repeat a request while the server is busy. Then the search fails. */
-const MAX_REPEATS = 10;
-/** If the server asks for a longer pause, something is unavailable rather than busy, and the person should know at once. */
-const MAX_RETRY_AFTER_SECONDS = 3;
 
 /**
  * Searches below a folder for names that contain all words of `query`. One request at a time, each when its page is asked for.
@@ -46,20 +40,3 @@ const foundRows = ({ scanned, cursor, ...found }: ResultOf<"search">): FoundRows
   scanned,
   cursor,
 });
-
-/** While the server runs as many searches as it can, the request is sent again after `Retry-After`. */
-async function whileBusy<Result>(
-  send: () => Promise<Result>,
-  { wait }: RetryTiming,
-  signal = new AbortController().signal,
-): Promise<Result> {
-  for (let repeat = 0; ; repeat++) {
-    try {
-      return await send();
-    } catch (error) {
-      const { retryAfter = Number.POSITIVE_INFINITY } = asFilesError(error);
-      if (isAbort(error) || retryAfter > MAX_RETRY_AFTER_SECONDS || repeat === MAX_REPEATS) throw error;
-      await wait(retryAfter * 1000, signal);
-    }
-  }
-}

@@ -13,19 +13,25 @@ const signed = {
   expiresAt: 2_000,
 };
 let asked: [endpoint: string, request: object][];
+let waited: number[];
 let target: HandInTarget;
 
 /** The platform's part. */
 function serve(operations: FakeOperations): void {
   const call = fakeCall(operations);
-  target = new HandInTarget(async (endpoint, request) => {
-    asked.push([endpoint, request]);
-    return call(endpoint, request);
-  });
+  const wait = async (milliseconds: number) => void waited.push(milliseconds);
+  target = new HandInTarget(
+    async (endpoint, request) => {
+      asked.push([endpoint, request]);
+      return call(endpoint, request);
+    },
+    { wait },
+  );
 }
 
 beforeEach(() => {
   asked = [];
+  waited = [];
 });
 
 describe("where uploads of a hand-in page go", () => {
@@ -115,6 +121,27 @@ describe("where uploads of a hand-in page go", () => {
     serve({ "multipart/complete": async () => completed, "take-back": async () => ({ removed: false }) });
     await target.finish({ upload: "u" });
     expect(await target.takeBack(completed.key)).toBe(false);
+  });
+
+  it("takes back once the platform is no longer busy, and not if it asks for a long pause", async () => {
+    const completed = { bucket: "docs", key: "inbox/film (m).mp4", size: 9, etag: '"e"', takeBack: "back" };
+    const refusals = [
+      new FilesError("rate_limited", { retryAfter: 2 }),
+      new FilesError("unavailable", { retryAfter: 1 }),
+    ];
+    serve({
+      "multipart/complete": async () => completed,
+      "take-back": async () => {
+        const refused = refusals.shift();
+        if (refused) throw refused;
+        return { removed: true };
+      },
+    });
+    await target.finish({ upload: "u" });
+    expect(await target.takeBack(completed.key)).toBe(true);
+    expect(waited).toEqual([2_000, 1_000]);
+    refusals.push(new FilesError("rate_limited", { retryAfter: 40 }));
+    await expect(target.takeBack(completed.key)).rejects.toMatchObject({ code: "rate_limited" });
   });
 
   it("asks nobody whether a name is taken", async () => {

@@ -5,7 +5,9 @@ import {
   MAX_CONFIRMED_RECEIPTS,
   type RequestOf,
   type ResultOf,
+  type RetryTiming,
   type UploadTarget,
+  whileBusy,
 } from "platform-embed-element/client";
 
 /** A stored file of this visit. */
@@ -30,7 +32,11 @@ export class HandInTarget implements UploadTarget {
   /** by key */
   #handedIn = new Map<string, HandedIn>();
 
-  constructor(private readonly call: Call) {}
+  /** @param timing how long to wait while the platform is busy */
+  constructor(
+    private readonly call: Call,
+    private readonly timing: Pick<RetryTiming, "wait">,
+  ) {}
 
   async prepare(
     request: RequestOf<"presign-upload">,
@@ -86,7 +92,7 @@ export class HandInTarget implements UploadTarget {
     if (handedIn?.receipt !== undefined && handedIn.takeBack === undefined) await this.#confirm([key]);
     const takeBack = handedIn?.takeBack;
     if (takeBack === undefined) return false;
-    const { removed } = await this.call("take-back", { takeBack });
+    const { removed } = await whileBusy(() => this.call("take-back", { takeBack }), this.timing);
     return removed;
   }
 

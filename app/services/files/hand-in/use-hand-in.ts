@@ -1,4 +1,4 @@
-import { createFilesClient, type Upload } from "platform-embed-element/client";
+import { createFilesClient, retryTimingOf, type Upload } from "platform-embed-element/client";
 import { useEffect, useState } from "react";
 import type { FrameSession } from "../../../embed/frame/use-session";
 import { contentTypeOf } from "../browse/file-kind";
@@ -126,7 +126,7 @@ function createVisit(
     world: worldWithWorker,
     uploads: { limits, contentTypeOf, needsApproval: answersBeforeUpload },
     uploadTarget(call) {
-      target = new HandInTarget(call);
+      target = new HandInTarget(call, retryTimingOf(worldWithWorker));
       return target;
     },
   });
