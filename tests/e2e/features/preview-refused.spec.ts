@@ -1,5 +1,6 @@
 /** What is said of a file that cannot be shown, and what helps. */
 import { readFile } from "node:fs/promises";
+import { strToU8, zipSync } from "fflate";
 import { compoundFile } from "../../support/files/compound-file";
 import { violations } from "../change-support";
 import { expect, inBothThemes, test } from "../explorer-support";
@@ -23,6 +24,11 @@ test("a PDF with a password is opened with it, and a wrong one is told", async (
   const field = dialog.getByLabel("Password");
   await expect(field).toBeFocused();
   await inBothThemes(explorer, async () => expect(await violations(page)).toEqual([]));
+  // Nobody has to leave the field to see the other files.
+  await page.keyboard.press("ArrowRight");
+  await expect(frame.getByRole("dialog", { name: "second.pdf" })).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await expect(field).toBeFocused();
   // Letters that are keys of the preview elsewhere.
   await field.pressSequentially("if not");
   await field.press("Enter");
@@ -44,11 +50,7 @@ test("a PDF with a password is opened with it, and a wrong one is told", async (
 for (const [name, bytes, text] of [
   ["damaged.pdf", () => sample("damaged.pdf"), /^This file cannot be read\. It may be damaged\./],
   ["cut.pdf", async () => Buffer.from("%PDF-1.4\n1 0 obj\n"), /^This file cannot be read\./],
-  [
-    "photo.pdf",
-    async () => Buffer.from("\xff\xd8\xff\xe0 JFIF", "latin1"),
-    /its content is JPEG\. .* program for JPEG\.$/,
-  ],
+  ["photo.pdf", async () => Buffer.from("II*\0 TIFF"), /its content is TIFF\. .* program for TIFF\.$/],
   [
     "form.pdf",
     async () => Buffer.from(xfaForm),
@@ -60,7 +62,12 @@ for (const [name, bytes, text] of [
     /format that Excel used until 2003\. .* Excel or LibreOffice\.$/,
   ],
   ["old.docx", async () => Buffer.from(compoundFile(["WordDocument"])), /format that Word used until 2003\./],
-  ["report.docx", async () => Buffer.from(pdf(1)), /its content is PDF\./],
+  ["report.docx", async () => Buffer.from("{\\rtf1 Report}"), /its content is RTF\./],
+  ["letter.doc", async () => Buffer.from(compoundFile([])), /format that Word used until 2003\./],
+  ["mail.msg", async () => Buffer.from(compoundFile([])), /^There is no preview of Outlook files\./],
+  ["all.rar", async () => Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), /^There is no preview of RAR files\./],
+  ["all.zip", async () => Buffer.from("Rar!\x1a\x07\x01\0", "latin1"), /its content is RAR\./],
+  ["a.bin", async () => Buffer.from([0, 1, 2, 3, 0, 0, 7]), "There is no preview for this kind of file."],
   [
     "secret.docx",
     async () => Buffer.from(compoundFile(["EncryptedPackage"])),
@@ -69,7 +76,6 @@ for (const [name, bytes, text] of [
   ["secret.ods", () => sample("password.ods"), /^This file is protected by a password\./],
   ["film.mov", () => sample("hevc.mov"), /^This browser finds no picture in this video that it can show\./],
   ["sound.mp4", async () => Buffer.from("no film"), /^This browser cannot play it\./],
-  ["photo.jpg", () => readFile("local/demo-files/Photos/2026/IMG_0412.heic"), /its content is HEIC\./],
   [
     "cut.jpg",
     async () => Buffer.from("\xff\xd8\xff\xe0 JFIF", "latin1"),
@@ -92,6 +98,46 @@ for (const [name, bytes, text] of [
     await dialog.locator(".preview__note").getByRole("button", { name: "Download" }).click();
     expect((await started).suggestedFilename()).toBe(name);
   });
+
+test("a file whose name says otherwise, or nothing, is shown as what it is", async ({
+  integrator,
+  openExplorer,
+  page,
+}) => {
+  const photo = await readFile("local/demo-files/Photos/2026/IMG_0412.heic");
+  const workbook = zipSync({ "xl/workbook.xml": strToU8("<workbook/>") });
+  await integrator.bucket.put("a.jpg", photo, "image/jpeg");
+  await integrator.bucket.put("b.docx", pdf(1), "application/octet-stream");
+  await integrator.bucket.put("c", pdf(1), "application/octet-stream");
+  await integrator.bucket.put("d.pdf", PNG, "application/pdf");
+  await integrator.bucket.put("e.xls", "Name\tSum\nA\t1\nB\t2\n");
+  await integrator.bucket.put("f.xlsx", "Name;Sum\nA;1\nB;2\n");
+  await integrator.bucket.put("g.eml", "Subject: Invoice\n\nDear Anna,\n");
+  await integrator.bucket.put("h.docx", zipSync({ "a/b.txt": strToU8("a") }));
+  await integrator.bucket.put("i.docx", workbook);
+  const { frame, row } = await openExplorer();
+  await row("a.jpg").dblclick();
+  const dialog = frame.getByRole("dialog");
+  await expect(dialog.getByRole("img", { name: "a.jpg" })).not.toHaveJSProperty("naturalWidth", 0);
+  for (const name of ["b.docx", "c"]) {
+    await page.keyboard.press("ArrowRight");
+    await expect(frame.getByRole("dialog", { name, exact: true }).locator("canvas")).toBeVisible();
+  }
+  await page.keyboard.press("ArrowRight");
+  await expect(dialog.getByRole("img", { name: "d.pdf" })).toHaveJSProperty("naturalWidth", 1);
+  for (const name of ["e.xls", "f.xlsx"]) {
+    await page.keyboard.press("ArrowRight");
+    const table = frame.getByRole("dialog", { name }).getByRole("table");
+    await expect(table.getByRole("columnheader")).toHaveText(["Name", "Sum"]);
+  }
+  await page.keyboard.press("ArrowRight");
+  await expect(dialog.locator("pre")).toContainText("Dear Anna");
+  await page.keyboard.press("ArrowRight");
+  await expect(dialog.getByRole("cell").first()).toHaveText("a/b.txt");
+  await page.keyboard.press("ArrowRight");
+  // It is read as a workbook, and found damaged as one.
+  await expect(dialog.getByRole("alert")).toHaveText(/^This file cannot be read\. It may be damaged\./);
+});
 
 test("a photo that only its name calls HEIC is shown, and so is a drawing in Latin-1", async ({
   integrator,

@@ -1,12 +1,13 @@
 import type { FilesClient } from "platform-embed-element/client";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../locales/visible-text";
-import { contentFormatOf, drawableFormats, SIGNATURE_BYTES } from "../browse/content-format";
+import { drawableFormats } from "../browse/content-format";
 import { extensionOf } from "../browse/file-kind";
 import type { DrawingRequest, DrawingResponse } from "../browse/pictures/drawing/drawing.worker";
 import { frameCount } from "../browse/pictures/frame-count";
 import { imageSize } from "../browse/pictures/image-size";
 import { imageTypeOf } from "../browse/pictures/make-thumbnail";
+import { recognizeFormat } from "../browse/recognize-format";
 import { type Refusal, runWorker } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
@@ -78,7 +79,7 @@ export async function checkPicture(
 
 /** Why the browser does not draw a file. */
 function refusalOfImage(bytes: Uint8Array): Refusal {
-  const contentFormat = contentFormatOf(bytes.subarray(0, SIGNATURE_BYTES));
+  const contentFormat = recognizeFormat(bytes);
   return contentFormat === null || drawableFormats.has(contentFormat) ? "damaged" : { contentFormat };
 }
 

@@ -2,8 +2,8 @@ import type { PDFPageProxy } from "pdfjs-dist";
 import type { FilesClient } from "platform-embed-element/client";
 import { type CSSProperties, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { visibleText } from "../../../locales/visible-text";
-import { contentFormatOf } from "../browse/content-format";
 import { type AskPassword, type OpenPdf, openPdf } from "../browse/pictures/open-pdf.client";
+import { damagedOrOther } from "../browse/recognize-format";
 import type { Refusal } from "../browse/run-worker";
 import { contentId } from "../place/content-of";
 import type { FileEntry } from "../place/contract/storage-contract.server";
@@ -70,7 +70,7 @@ async function openOrRefuse(
   askPassword: AskPassword,
 ): Promise<{ pdf: OpenPdf; ratio: number } | { refusal: Refusal }> {
   // PDF.js takes the bytes.
-  const contentFormat = contentFormatOf(bytes);
+  const refusal = damagedOrOther(bytes, "PDF");
   try {
     const pdf = await openPdf(bytes, signal, askPassword);
     const { info } = await pdf.untilEnded(pdf.document.getMetadata());
@@ -80,8 +80,7 @@ async function openOrRefuse(
   } catch (error) {
     if (error instanceof RangeError) return { refusal: "too-complex" };
     if (!(error instanceof SyntaxError)) throw error;
-    const isOther = contentFormat !== null && contentFormat !== "PDF";
-    return { refusal: isOther ? { contentFormat } : "damaged" };
+    return { refusal };
   }
 }
 

@@ -20,9 +20,10 @@ import { MediaPreview } from "./media-preview";
 import { DocumentPreview } from "./office/document-preview";
 import { SheetPreview } from "./office/sheet-preview";
 import { PdfPreview } from "./pdf-preview";
-import { DownloadNote, PreviewModal, PreviewNote, PreviewStage } from "./preview-elements";
-import { planPreview } from "./preview-plan";
+import { DownloadNote, PreviewModal, PreviewNote, PreviewOfFormat, PreviewStage } from "./preview-elements";
+import { type PreviewPlan, planContent, planPreview } from "./preview-plan";
 import { TextPreview } from "./text/text-preview";
+import { UnknownPreview } from "./unknown-preview";
 import { useSwipe } from "./use-swipe";
 
 export interface PreviewDialogProps {
@@ -70,11 +71,13 @@ export function PreviewDialog(props: PreviewDialogProps) {
   const download = () => onDownload({ type: "file", ...file });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // These elements use the keys themselves.
-    if (event.target instanceof Element && event.target.closest("select, input, video, audio, [role=menu]"))
-      return;
     const { up, down } = sideways();
     const target = event.key === down ? next : event.key === up ? previous : undefined;
+    // These elements use the keys themselves. In an empty field, as for a password, arrows do nothing else.
+    const isUsed =
+      event.target instanceof Element && event.target.closest("select, input, video, audio, [role=menu]");
+    const isEmptyField = event.target instanceof HTMLInputElement && event.target.value === "";
+    if (isUsed && !(isEmptyField && target)) return;
     if (target) onShow(target);
     else if (event.key === "i") toggleDetails();
     else if (event.key === "f" && fullScreen) fullScreen.toggle();
@@ -186,10 +189,28 @@ interface PreviewContentProps {
   client: FilesClient;
 }
 
-/** The preview for the kind of file, or why there is none. */
+/** The preview for the kind of file that its name says, or for the format that its content has. */
 function PreviewContent({ file, client }: PreviewContentProps) {
+  const previewOf = (format: string) => {
+    const plan = planContent(format, file);
+    return (
+      plan && (
+        // What is not even readable as its own format is shown as nothing else.
+        <PreviewOfFormat.Provider value={() => null}>
+          <PlannedPreview file={file} client={client} plan={plan} />
+        </PreviewOfFormat.Provider>
+      )
+    );
+  };
+  return (
+    <PreviewOfFormat.Provider value={previewOf}>
+      <PlannedPreview file={file} client={client} plan={planPreview(file.name, file.size)} />
+    </PreviewOfFormat.Provider>
+  );
+}
+
+function PlannedPreview({ file, client, plan }: PreviewContentProps & { plan: PreviewPlan }) {
   const { t, formats } = useLanguage();
-  const plan = planPreview(file.name, file.size);
   switch (plan.show) {
     case "image":
       return <ImagePreview file={file} client={client} />;
@@ -214,8 +235,8 @@ function PreviewContent({ file, client }: PreviewContentProps) {
       const text = t("preview.tooLarge", { limit: formats.size(plan.limit) });
       return <DownloadNote name={file.name} text={text} />;
     }
-    case "nothing":
-      return <DownloadNote name={file.name} text={t("preview.none")} />;
+    case "unknown":
+      return <UnknownPreview file={file} client={client} />;
     default:
       return plan satisfies never;
   }

@@ -125,9 +125,16 @@ function DownloadButton() {
   );
 }
 
-/** Why a file is not shown. */
+/** Shows a file as the format that its content has; null if there is no preview of that format. */
+export const PreviewOfFormat = createContext((_format: string): JSX.Element | null => null);
+
+/** Why a file is not shown. If only its name says otherwise, it is shown as what it is. */
 export function RefusedNote({ name, refusal }: { name: string; refusal: Refusal }) {
   const { t } = useLanguage();
+  const previewOf = useContext(PreviewOfFormat);
+  const format = typeof refusal === "object" && "contentFormat" in refusal ? refusal.contentFormat : null;
+  const shown = format === null ? null : previewOf(format);
+  if (shown) return shown;
   return <DownloadNote name={name} text={refusalText(t, refusal)} role="alert" />;
 }
 

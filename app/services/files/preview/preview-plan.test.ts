@@ -4,6 +4,7 @@ import {
   MAX_OFFICE_BYTES,
   MAX_PDF_BYTES,
   MAX_TEXT_BYTES,
+  planContent,
   planPreview,
 } from "./preview-plan";
 
@@ -21,9 +22,9 @@ test.each([
   ["prices.ods", "sheet"],
   ["photo.HEIC", "heic"],
   ["orders.zip", "archive"],
-  ["orders.rar", "nothing"],
-  ["slides.pptx", "nothing"],
-  ["old.doc", "nothing"],
+  ["orders.rar", "unknown"],
+  ["slides.pptx", "unknown"],
+  ["old.doc", "unknown"],
 ])("%s is shown as %s", (name, show) => {
   expect(planPreview(name, 1).show).toBe(show);
 });
@@ -36,7 +37,26 @@ test.each([
   ["orders.ndjson", "plain"],
   ["a.constructor", undefined],
 ])("the text %s is shown as %s", (name, form) => {
-  expect(planPreview(name, 1)).toEqual(form === undefined ? { show: "nothing" } : { show: "text", form });
+  expect(planPreview(name, 1)).toEqual(form === undefined ? { show: "unknown" } : { show: "text", form });
+});
+
+test.each([
+  ["JPEG", "image"],
+  ["HEIC", "heic"],
+  ["PDF", "pdf"],
+  ["Word", "document"],
+  ["ODS", "sheet"],
+  ["ZIP", "archive"],
+  ["MP4", "video"],
+  ["text", "text"],
+  ["RAR", undefined],
+])("content of the format %s is shown as %s, whatever its name says", (format, show) => {
+  expect(planContent(format, { name: "a.bin", size: 1 })?.show).toBe(show);
+});
+
+test("content has the same largest size, and a text has the form of its name", () => {
+  expect(planContent("PDF", { name: "a", size: MAX_PDF_BYTES + 1 })?.show).toBe("too-large");
+  expect(planContent("text", { name: "a.xls", size: 1 })).toEqual({ show: "text", form: "table" });
 });
 
 test.each(["a.txt", "a.png", "a.pdf", "a.mp4", "a.zip"])("%s without a byte is said to be empty", (name) => {

@@ -1,3 +1,4 @@
+import { drawableFormats } from "../browse/content-format";
 import { extensionOf, fileKind } from "../browse/file-kind";
 
 /** Larger images, PDFs and office files are not previewed; longer texts are cut. */
@@ -12,12 +13,14 @@ export type TextForm = "plain" | "table" | "json" | "markdown";
 /** The format of a spreadsheet: Excel's or LibreOffice's. */
 export type SheetForm = "xlsx" | "ods";
 
-type PreviewPlan =
+export type PreviewPlan =
   | { show: "image" | "heic" | "pdf" | "document" | "video" | "audio" | "archive" }
   | { show: "sheet"; form: SheetForm }
   | { show: "text"; form: TextForm }
   /** only why there is no preview */
-  | { show: "empty" | "nothing" }
+  | { show: "empty" }
+  /** the name does not tell: what the content tells */
+  | { show: "unknown" }
   | { show: "too-large"; limit: number };
 
 /** Image formats that all supported browsers decode. */
@@ -43,8 +46,7 @@ const textNames = /^(readme|license|licence|makefile|dockerfile|changelog|\.\w+(
 /** How to show a file of this name and size (bytes). */
 export function planPreview(name: string, size: number): PreviewPlan {
   if (size === 0) return { show: "empty" };
-  const upTo = (limit: number, plan: PreviewPlan): PreviewPlan =>
-    size > limit ? { show: "too-large", limit } : plan;
+  const upTo = (limit: number, plan: PreviewPlan) => limited(plan, size, limit);
   const extension = extensionOf(name);
   const kind = fileKind(name);
   if (drawable.has(extension)) return upTo(MAX_IMAGE_BYTES, { show: "image" });
@@ -60,5 +62,38 @@ export function planPreview(name: string, size: number): PreviewPlan {
   const form = texts.get(extension);
   if (form) return { show: "text", form };
   if (kind === "text" || kind === "code" || textNames.test(name)) return { show: "text", form: "plain" };
-  return { show: "nothing" };
+  return { show: "unknown" };
+}
+
+function limited(plan: PreviewPlan, size: number, limit: number): PreviewPlan {
+  return size > limit ? { show: "too-large", limit } : plan;
+}
+
+/** How to show a file whose content has another format than its name says, or whose name says none; null if it is not shown. */
+export function planContent(
+  format: string,
+  { name, size }: { name: string; size: number },
+): PreviewPlan | null {
+  if (drawableFormats.has(format)) return limited({ show: "image" }, size, MAX_IMAGE_BYTES);
+  switch (format) {
+    case "HEIC":
+      return limited({ show: "heic" }, size, MAX_IMAGE_BYTES);
+    case "PDF":
+      return limited({ show: "pdf" }, size, MAX_PDF_BYTES);
+    case "Word":
+      return limited({ show: "document" }, size, MAX_OFFICE_BYTES);
+    case "Excel":
+      return limited({ show: "sheet", form: "xlsx" }, size, MAX_OFFICE_BYTES);
+    case "ODS":
+      return limited({ show: "sheet", form: "ods" }, size, MAX_OFFICE_BYTES);
+    case "ZIP":
+      return { show: "archive" };
+    case "MP4":
+    case "QuickTime":
+      return { show: "video" };
+    case "text":
+      return { show: "text", form: fileKind(name) === "table" ? "table" : "plain" };
+    default:
+      return null;
+  }
 }

@@ -2,10 +2,10 @@ import { asFilesError, type FilesClient, nameOf } from "platform-embed-element/c
 import { useEffect, useMemo, useRef, useState } from "react";
 import { IconButton } from "../../../../embed/components/icons";
 import { visibleText } from "../../../../locales/visible-text";
-import { contentFormatOf, SIGNATURE_BYTES } from "../../browse/content-format";
 import type { Encoding } from "../../browse/decode-text";
 import { detectEncoding } from "../../browse/detect-encoding";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
+import { damagedOrOther, RECOGNIZED_BYTES } from "../../browse/recognize-format";
 import { type Refusal, runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
@@ -76,9 +76,8 @@ async function openArchive(client: FilesClient, file: FileEntry, signal: AbortSi
 
 /** Why a file is not shown whose end is not that of an archive. */
 async function refusalOfArchive(client: FilesClient, file: FileEntry, signal: AbortSignal): Promise<Refusal> {
-  const range = { start: 0, end: Math.min(SIGNATURE_BYTES, file.size) };
-  const contentFormat = contentFormatOf(await fetchRange(client, file, range, signal));
-  return contentFormat === null || contentFormat === "ZIP" ? "damaged" : { contentFormat };
+  const range = { start: 0, end: Math.min(RECOGNIZED_BYTES, file.size) };
+  return damagedOrOther(await fetchRange(client, file, range, signal), "ZIP");
 }
 
 /** Of the paths whose encoding the archive does not say; null if there are none. */

@@ -18,6 +18,11 @@ test("what its text mentions does not count", () => {
   });
 });
 
+test("a stream that is not in the first bytes is known by the name of the file", () => {
+  expect(refusalOfCompoundFile(compoundFile([]), "letter.doc")).toEqual({ olderFormatOf: "Word" });
+  expect(refusalOfCompoundFile(compoundFile(["Workbook"]), "letter.doc")).toEqual({ olderFormatOf: "Excel" });
+});
+
 test("other files are no compound files", () => {
   expect(refusalOfCompoundFile(new TextEncoder().encode("PK\u0003\u0004"))).toBeNull();
   expect(refusalOfCompoundFile(new Uint8Array())).toBeNull();

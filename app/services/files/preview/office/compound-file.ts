@@ -1,3 +1,4 @@
+import { extensionOf } from "../../browse/file-kind";
 import type { Refusal } from "../../browse/run-worker";
 
 /** Programs of the years up to 2003, by the stream that their files have. */
@@ -8,17 +9,29 @@ const programs: [stream: string, program: string][] = [
   ["PowerPoint Document", "PowerPoint"],
   ["VisioDocument", "Visio"],
 ];
+/** The stream that tells may lie far back in a long file. */
+const programByExtension = new Map([
+  ["doc", "Word"],
+  ["dot", "Word"],
+  ["xls", "Excel"],
+  ["xlt", "Excel"],
+  ["ppt", "PowerPoint"],
+  ["pps", "PowerPoint"],
+  ["vsd", "Visio"],
+]);
 
 const mark = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 
 /**
  * Why a compound file is not shown; null if it is none. Office programs wrote such files until 2003, and today they put into one what is
  * encrypted with a password. MS-CFB, MS-OFFCRYPTO 1.3.3
+ * @param name of the file
  */
-export function refusalOfCompoundFile(bytes: Uint8Array): Refusal | null {
+export function refusalOfCompoundFile(bytes: Uint8Array, name = ""): Refusal | null {
   if (!mark.every((byte, index) => bytes[index] === byte)) return null;
   if (hasEntry(bytes, "EncryptedPackage")) return "protected";
-  const [, program = "Microsoft Office"] = programs.find(([stream]) => hasEntry(bytes, stream)) ?? [];
+  const [, program = programByExtension.get(extensionOf(name)) ?? "Microsoft Office"] =
+    programs.find(([stream]) => hasEntry(bytes, stream)) ?? [];
   return { olderFormatOf: program };
 }
 

@@ -2,6 +2,7 @@ import type { FilesClient } from "platform-embed-element/client";
 import { createElement, Fragment, type ReactNode, useEffect, useRef, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
 import { directionOf } from "../../browse/decode-text";
+import { damagedOrOther } from "../../browse/recognize-format";
 import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
@@ -27,7 +28,9 @@ export function DocumentPreview({ file, client }: DocumentPreviewProps) {
     async (signal) => {
       const bytes = await fetchObject(client, file, signal);
       const response = await runWorker<DocumentResponse>("document", bytes, TIMEOUT_MS, signal);
-      return response ?? { refusal: "too-complex" as const };
+      if (response === null) return { refusal: "too-complex" as const };
+      const isDamaged = "refusal" in response && response.refusal === "damaged";
+      return isDamaged ? { refusal: damagedOrOther(bytes, "Word") } : response;
     },
     [client, contentId(file), file.etag],
   );

@@ -2,6 +2,7 @@ import type { FilesClient } from "platform-embed-element/client";
 import { type CSSProperties, type KeyboardEvent, useId, useMemo, useRef, useState } from "react";
 import { visibleText } from "../../../../locales/visible-text";
 import { rowRanges, useRowWindow } from "../../browse/grid/use-row-window";
+import { damagedOrOther } from "../../browse/recognize-format";
 import { runWorker } from "../../browse/run-worker";
 import { contentId } from "../../place/content-of";
 import type { FileEntry } from "../../place/contract/storage-contract.server";
@@ -29,7 +30,9 @@ export function SheetPreview({ file, form, client }: SheetPreviewProps) {
       const bytes = await fetchObject(client, file, signal);
       const request: SheetRequest = { bytes, form, language: document.documentElement.lang };
       const response = await runWorker<SheetResponse>("sheet", request, TIMEOUT_MS, signal);
-      return response ?? { refusal: "too-complex" as const };
+      if (response === null) return { refusal: "too-complex" as const };
+      const isDamaged = "refusal" in response && response.refusal === "damaged";
+      return isDamaged ? { refusal: damagedOrOther(bytes, form === "ods" ? "ODS" : "Excel") } : response;
     },
     [client, contentId(file), file.etag, form],
   );
