@@ -197,3 +197,29 @@ test("cells with lines count as one row, also when the layout is found", () => {
     ],
   });
 });
+
+test("a short table below more lines of a title, which have a cell each beside their name", () => {
+  const text = [
+    "Umsatzanzeige;Datei erstellt am: 01.02.2024 10:11",
+    "",
+    "IBAN;DE12 3456 7890",
+    "Kontoname;Girokonto",
+    "Bank;Musterbank",
+    "Kunde;Max Müller",
+    "Saldo;1.234,56;EUR",
+    "",
+    "Buchung;Empfänger;Buchungstext;Betrag;Währung",
+    "31.01.2024;Markt;Lastschrift;-45,67;EUR",
+    "30.01.2024;Arbeitgeber;Gehalt;2.500,00;EUR",
+    "29.01.2024;Vermieter;Überweisung;-900,00;EUR",
+  ].join("\r\n");
+  const { titles, rows, columns } = parseTable(text);
+  expect(titles).toHaveLength(6);
+  expect(rows[0]).toEqual(["Buchung", "Empfänger", "Buchungstext", "Betrag", "Währung"]);
+  expect([rows.length, columns]).toEqual([4, 5]);
+});
+
+test("a single row that is longer than the table does not make it a title", () => {
+  const { titles, rows } = parseTable("a;b\n1;2\n3;4\n5;6;7;8;9;10;11;12;13;14\n");
+  expect([titles, rows[0]?.slice(0, 2)]).toEqual([[], ["a", "b"]]);
+});

@@ -71,11 +71,13 @@ function findDelimiter(text: string): string | null {
   return best.delimiter;
 }
 
-/** How many cells most rows have; 0 if all have one. */
+/** How many cells the rows of the table have: most cells are in rows of this length. 0 if all rows have one. */
 function usualWidth(rows: string[][]): number {
   const counts = new Map<number, number>();
   for (const { length } of rows) if (length > 1) counts.set(length, (counts.get(length) ?? 0) + 1);
-  return [...counts].reduce((best, each) => (each[1] >= best[1] ? each : best), [0, 0])[0];
+  // Lines of a title above a short table may be more than its rows. A single long row is none.
+  const cells = ([width, count]: [number, number]) => (count > 1 ? width * count : count);
+  return [...counts].reduce((best, each) => (cells(each) >= cells(best) ? each : best), [0, 0])[0];
 }
 
 /** One column whose texts have a comma each: decimal numbers or names, below a heading without one. @param before rows above */
