@@ -8,6 +8,7 @@ import {
 import type { EnvVariables } from "../env/env.server";
 import { createDatabase } from "../providers/database.server";
 import { checkAddresses } from "./addresses";
+import { checkCatalogues } from "./catalogues";
 import { checkClusters } from "./clusters";
 import { type CheckGroup, findLiveClients } from "./context";
 import { checkCredentials } from "./credentials";
@@ -72,6 +73,11 @@ const groups: Record<string, Group> = {
     summary: "webhooks are sent in time, and their receivers accept them",
     needs: ["POSTGRES_URL", "POSTGRES_POOL_SIZE"],
     check: checkWebhooks,
+  },
+  catalogues: {
+    summary: "the catalogues of buckets are used, and scanned in time",
+    needs: ["POSTGRES_URL", "POSTGRES_POOL_SIZE", "CATALOGUE_MAX_LAG_SECONDS"],
+    check: checkCatalogues,
   },
   addresses: {
     summary: "both base URLs lead to this service, with valid certificates",

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { AppLoadContext } from "@remix-run/node";
 import { catalogueWorkers } from "../catalogue/catalogue-workers.server";
 import { ChangedObjects } from "../catalogue/changed-objects.server";
+import { readFigures } from "../catalogue/figures.sql.server";
 import { UsableCatalogues } from "../catalogue/usable-catalogues.server";
 import { CreationWorker } from "../databases/creation-worker.server";
 import { createMarkdownPool, type MarkdownPool } from "../email/markdown-pool.server";
@@ -153,6 +154,8 @@ export function startApp(): AppContext {
     startMetrics({
       poolState: () => app.database.$poolState(),
       webhooksOverdueSeconds: () => findOverdueSeconds(app.database),
+      catalogueFigures:
+        env.catalogues.maxLagSeconds === undefined ? undefined : () => readFigures(app.database),
     });
   if (env.traceEndpoint !== undefined) {
     startTraces().catch((thrown: unknown) => logError("Tracing could not be started.", { thrown }));

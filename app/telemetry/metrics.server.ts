@@ -62,6 +62,16 @@ interface Sources {
   poolState: () => PoolState;
   /** age of the oldest due delivery, seconds */
   webhooksOverdueSeconds: () => Promise<number>;
+  /** of all catalogues together; undefined if nobody uses catalogues */
+  catalogueFigures?: (() => Promise<CatalogueFigures>) | undefined;
+}
+
+/** Numbers for gauges. */
+interface CatalogueFigures {
+  ageSeconds: number;
+  objects: number;
+  differences: number;
+  waitingKeys: number;
 }
 
 /** Nearly every request ends within 15 seconds. Slower ones, like creating a database, count above the last bucket. */
@@ -77,7 +87,7 @@ export function startMetrics(sources: Sources): void {
  * Nothing is loaded or counted before `startMetrics`. The values of labels are few and known beforehand: a route is a pattern, never a
  * path.
  */
-function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
+function createMetrics({ poolState, webhooksOverdueSeconds, catalogueFigures }: Sources) {
   const prometheus: typeof import("prom-client") = createRequire(import.meta.url)("prom-client");
   const register = new prometheus.Registry();
   const registers = [register];
@@ -156,6 +166,24 @@ function createMetrics({ poolState, webhooksOverdueSeconds }: Sources) {
     "Age of the oldest webhook delivery that is due, for all processes; NaN if the query fails",
     () => webhooksOverdueSeconds().catch(() => Number.NaN),
   );
+  if (catalogueFigures !== undefined) {
+    let read: Promise<CatalogueFigures> | undefined;
+    const ofCatalogues = (name: string, help: string, member: keyof CatalogueFigures) =>
+      gauge(`platform_embed_catalogue${name}`, `${help}; NaN if the query fails`, async () => {
+        // All four are read by one query.
+        read ??= catalogueFigures().finally(() => {
+          read = undefined;
+        });
+        return read.then(
+          (figures) => figures[member],
+          () => Number.NaN,
+        );
+      });
+    ofCatalogues("_age_seconds", "Time since the oldest of the last complete scans began", "ageSeconds");
+    ofCatalogues("_objects", "Objects that the last complete scans have found", "objects");
+    ofCatalogues("_differences", "Rows that the last complete scans had to write or remove", "differences");
+    ofCatalogues("_waiting_keys", "Changed keys about which the store is still to be asked", "waitingKeys");
+  }
   return {
     requests: new prometheus.Counter({
       registers,

@@ -57,6 +57,7 @@ describe("the doctor on a healthy deployment", () => {
       "queue.keys",
       "queue.publishing",
       "webhooks",
+      "catalogues",
       "addresses.ready",
       "addresses.ready",
       "addresses.hosts",
@@ -517,5 +518,36 @@ describe("webhooks", () => {
       /deliveries failing/,
     );
     expectFinding(found, "webhooks", "warning", /switched off: 1\. The first is off: .*410/, /enable off/);
+  });
+});
+
+describe("catalogues", () => {
+  it("are a warning if nobody uses them or the first scan has not ended, and wrong if they are too old", async () => {
+    const url = await makeDatabase(stack);
+    const report = (seconds?: string) => {
+      const changes = seconds === undefined ? {} : { CATALOGUE_MAX_LAG_SECONDS: seconds };
+      return runDoctor(stack, url, changes, only("catalogues"));
+    };
+    expectFinding(await report(), "catalogues", "ok", /No bucket has a catalogue/);
+
+    await query(url, "INSERT INTO catalogues (bucket) VALUES ('photos')");
+    expectFinding(await report(), "catalogues", "warning", /nobody uses: 1\. CATALOGUE_MAX_LAG_SECONDS/);
+    expectFinding(await report("3600"), "catalogues", "warning", /photos is incomplete/);
+
+    await query(
+      url,
+      `UPDATE catalogues SET scanned_at = now() AT TIME ZONE 'UTC' - interval '30 minutes', scan_ended_at = now() AT TIME ZONE 'UTC',
+        objects = 12, differences = 3`,
+    );
+    const found = /photos began 30 minutes ago.* It found 12 objects, and repaired 3 rows/;
+    expectFinding(await report("3600"), "catalogues", "ok", found);
+    expectFinding(await report("600"), "catalogues", "error", found, /whether the app runs/);
+
+    await query(
+      url,
+      `INSERT INTO catalogue_waiting_keys (catalogue_id, key, changed_at, due_at)
+        SELECT id, number, now(), now() FROM catalogues, generate_series(1, 10001) AS number`,
+    );
+    expectFinding(await report("3600"), "catalogues", "warning", /not in the catalogues yet: 10001/);
   });
 });
