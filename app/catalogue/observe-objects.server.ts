@@ -2,7 +2,7 @@ import type { Database } from "../providers/database.server";
 import type { ObjectName } from "../providers/object-changes.server";
 import type { ObjectStore } from "../providers/object-store.server";
 import { hasCode } from "../shared/app-error";
-import { logWarning } from "../shared/log.server";
+import { logError } from "../shared/log.server";
 import { mapConcurrently } from "../shared/map-concurrently";
 import type { CallContext } from "../shared/request-context.server";
 import { type NotedObject, noteObjects, readClock } from "./objects.sql.server";
@@ -41,7 +41,7 @@ export async function observeObjects(
     await mapConcurrently(names, MAX_CONCURRENT_REQUESTS, async (name) => {
       const noted = await observe(name).catch((thrown: unknown) => {
         if (hasCode(thrown, "unavailable")) throw thrown;
-        logWarning(`A change in the bucket ${name.bucket} is left to the next scan.`, { thrown });
+        logError(`A change in the bucket ${name.bucket} is left to the next scan.`, { thrown });
         return [];
       });
       asked.push({ name, noted });
